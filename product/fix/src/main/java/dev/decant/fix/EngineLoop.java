@@ -24,9 +24,9 @@ final class EngineLoop {
   private final TlsMemory tlsMemory;
   private final PendingSessions pendingSessions;
   private final Progress progress;
-  private final LoopMemory memory = new LoopMemory();
   /** How many sessions are on this loop. Any thread. */
   private final AtomicInteger sessions = new AtomicInteger();
+  private final LoopMemory memory = new LoopMemory(sessions::get);
   // Owner only.
   private final SessionTime time = new SessionTime();
 

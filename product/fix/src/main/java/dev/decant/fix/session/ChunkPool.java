@@ -3,14 +3,18 @@ package dev.decant.fix.session;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Pieces of direct memory for the output of sessions. A session that has nothing to send has none, so memory follows
  * the messages that wait, not the number of sessions.
  *
- * <p>Chunks that come back are kept up to a bound, and used again. The garbage collector gets the others. Any thread;
- * two take turns for some nanoseconds.
+ * <p>Chunks that come back are kept up to a bound, and used again. The garbage collector gets the others. So the bound
+ * grows with the number of sessions: all of them fall behind together when their loop gets no processor for a while. A
+ * session that falls behind takes chunks of twice the size each time, and the largest ones only if it stays behind.
+ *
+ * <p>Any thread; two take turns for some nanoseconds.
  */
 final class ChunkPool {
   /** What most sessions need: the next messages, which leave at once. */
@@ -18,6 +22,7 @@ final class ChunkPool {
   /** For messages that wait for a slow counterparty, and for streams: one write takes so much. */
   private static final int LARGE_BYTES = 64 * 1024;
   private static final int KEPT_BYTES = 16 << 20;
+  private static final int KEPT_BYTES_PER_SESSION = 4 * SMALL_BYTES;
 
   /** A piece of memory, in the output of one session or in the pool. */
   static final class Chunk {
@@ -63,33 +68,45 @@ final class ChunkPool {
   private final int smallBytes;
   private final int largeBytes;
   private final long maxKeptBytes;
+  private final IntSupplier sessions;
   private final SessionLock lock = new SessionLock();
   // Guarded by the lock.
   /** By the logarithm of their size: the chunk that came last, and through it the others. */
   private final @Nullable Chunk[] free = new Chunk[Integer.SIZE];
   private long keptBytes;
 
-  ChunkPool() {
-    this(SMALL_BYTES, LARGE_BYTES, KEPT_BYTES);
+  /** A pool for the sessions of a loop, as many as there are now. */
+  ChunkPool(IntSupplier sessions) {
+    this(SMALL_BYTES, LARGE_BYTES, KEPT_BYTES, sessions);
   }
 
   /** For tests: other sizes, each a power of two. */
   ChunkPool(int smallBytes, int largeBytes, long maxKeptBytes) {
+    this(smallBytes, largeBytes, maxKeptBytes, () -> 0);
+  }
+
+  private ChunkPool(int smallBytes, int largeBytes, long maxKeptBytes, IntSupplier sessions) {
     this.smallBytes = smallBytes;
     this.largeBytes = largeBytes;
     this.maxKeptBytes = maxKeptBytes;
+    this.sessions = sessions;
+  }
+
+  /** As {@link #take}, for messages that are sent again: many follow each other. */
+  Chunk takeLarge(int bytes) {
+    return take(bytes, largeBytes);
   }
 
   /**
    * Takes a chunk; an OutOfMemoryError where the process has no direct memory.
    *
    * @param bytes what it has to hold at least
-   * @param isBacklogged whether messages wait already, so that more are likely to follow
+   * @param fullBytes the size of the chunk that is full and not written yet, since more messages are likely to follow;
+   *     0 if none waits
    */
-  Chunk take(int bytes, boolean isBacklogged) {
-    int wanted = bytes > largeBytes
-        ? Integer.highestOneBit(bytes - 1) << 1
-        : bytes > smallBytes || isBacklogged ? largeBytes : smallBytes;
+  Chunk take(int bytes, int fullBytes) {
+    int least = Math.max(bytes, 2 * Math.min(fullBytes, largeBytes / 2));
+    int wanted = least <= smallBytes ? smallBytes : Integer.highestOneBit(least - 1) << 1;
     int index = Integer.numberOfTrailingZeros(wanted);
     Chunk found;
     lock.lock();
@@ -112,9 +129,10 @@ final class ChunkPool {
   /** Takes a chunk back: nobody reads or writes it any more. */
   void give(Chunk chunk) {
     int index = Integer.numberOfTrailingZeros(chunk.bytes());
+    long most = maxKeptBytes + (long) sessions.getAsInt() * KEPT_BYTES_PER_SESSION;
     lock.lock();
     try {
-      if (keptBytes + chunk.bytes() <= maxKeptBytes) {
+      if (keptBytes + chunk.bytes() <= most) {
         keptBytes += chunk.bytes();
         chunk.next = free[index];
         free[index] = chunk;

@@ -6,6 +6,7 @@ import dev.decant.fix.message.MessageView;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +24,20 @@ public final class LoopMemory {
   /** What a view goes by. */
   private record Format(DataFields dataFields, boolean weakTimestamps) {}
 
-  private final ChunkPool chunks = new ChunkPool();
+  private final ChunkPool chunks;
   /** Owner of the loop only. Sessions make these messages one after the other. */
   private ByteBuffer body = ByteBuffer.allocateDirect(FIRST_BODY_BYTES);
   /** The views that sessions were given, guarded by the monitor. */
   private final Map<Format, MessageView> views = new HashMap<>();
 
-  /** Makes the memory, which grows with its use. */
-  public LoopMemory() {}
+  /**
+   * Makes the memory, which grows with its use.
+   *
+   * @param sessions how many sessions use it now; any thread asks
+   */
+  public LoopMemory(IntSupplier sessions) {
+    chunks = new ChunkPool(sessions);
+  }
 
   ChunkPool chunks() {
     return chunks;

@@ -61,7 +61,7 @@ final class OutputBuffer {
     }
     Chunk present = chunk;
     if (present == null || present.bytes() - waiting < bytes) {
-      chunk = pool.take(waiting + bytes, true);
+      chunk = pool.takeLarge(waiting + bytes);
     }
     memory().put(0, present == null ? NO_MEMORY : present.memory, head, waiting);
     if (present != null && present != chunk) {

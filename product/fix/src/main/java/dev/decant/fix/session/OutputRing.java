@@ -109,7 +109,7 @@ final class OutputRing {
     Chunk chunk = last;
     int used = chunk == null || written == at ? 0 : (int) (at - chunk.base);
     if (chunk == null || chunk.bytes() - used < bytes) {
-      return claimNext(bytes, written != at);
+      return claimNext(bytes, chunk == null || written == at ? 0 : chunk.bytes());
     }
     giveUpClaim();
     claimed = chunk;
@@ -117,11 +117,11 @@ final class OutputRing {
     return used;
   }
 
-  private int claimNext(int bytes, boolean isBacklogged) {
+  private int claimNext(int bytes, int fullBytes) {
     Chunk unused = claimed;
     if (unused == null || unused == last || unused.bytes() < bytes) {
       giveUpClaim();
-      claimed = pool.take(bytes, isBacklogged);
+      claimed = pool.take(bytes, fullBytes);
     }
     claimedAt = 0;
     return 0;

@@ -59,7 +59,7 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
     SessionSettings settings = settings();
     store = new RefusingStore(new MemoryStores(STORE_BYTES).open(settings.id(), epochNanos), this::isRefused);
     protocol = new SessionProtocol(new SessionProtocol.Parts(settings, store, MessageLog.none(), new SessionEvents(),
-        new SessionTime(), new LoopMemory()), this, Validation.of(settings));
+        new SessionTime(), new LoopMemory(() -> 1)), this, Validation.of(settings));
     messages = new FuzzedMessages(random, version.beginString(), store);
     protocol.time().set(nowNanos, epochNanos);
   }

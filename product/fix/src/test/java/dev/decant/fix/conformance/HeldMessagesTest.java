@@ -43,7 +43,7 @@ class HeldMessagesTest {
         .ringBytes(1 << 13).outputBytes(1 << 13).maxMessageBytes(1 << 12).build();
     SessionProtocol opened = new SessionProtocol(new SessionProtocol.Parts(settings,
         new MemoryStores(1 << 18).open(settings.id(), EPOCH_NANOS), MessageLog.none(), new SessionEvents(),
-        new SessionTime(), new LoopMemory()), new User(), null);
+        new SessionTime(), new LoopMemory(() -> 1)), new User(), null);
     opened.time().set(1, EPOCH_NANOS);
     return opened;
   }

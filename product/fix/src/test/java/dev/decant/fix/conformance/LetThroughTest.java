@@ -96,7 +96,7 @@ class LetThroughTest {
     });
     protocol = new SessionProtocol(new SessionProtocol.Parts(settings,
         new MemoryStores(1 << 18).open(settings.id(), EPOCH_NANOS), MessageLog.none(), listeners, new SessionTime(),
-        new LoopMemory()), new User(), Validation.of(settings));
+        new LoopMemory(() -> 1)), new User(), Validation.of(settings));
     protocol.time().set(nowNanos, EPOCH_NANOS);
     protocol.connected(false);
     receive("A", "98=0|108=30|" + logonFields);

@@ -110,7 +110,7 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
     this.initiator = initiator;
     store = new RefusingStore(new StoreInMemory(epochNanos), () -> storeRefuses);
     protocol = new SessionProtocol(new SessionProtocol.Parts(settings, store, MessageLog.none(), new SessionEvents(),
-        new SessionTime(), new LoopMemory()), this, Validation.of(settings));
+        new SessionTime(), new LoopMemory(() -> 1)), this, Validation.of(settings));
     setTime();
   }
 

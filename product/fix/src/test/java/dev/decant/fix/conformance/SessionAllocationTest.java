@@ -58,7 +58,7 @@ class SessionAllocationTest {
       SessionSettings settings = rules.apply(builder).build();
       protocol = new SessionProtocol(new SessionProtocol.Parts(settings,
           new MemoryStores(1 << 16).open(settings.id(), EPOCH_NANOS), MessageLog.none(), new SessionEvents(),
-          new SessionTime(), new LoopMemory()), this, Validation.of(settings));
+          new SessionTime(), new LoopMemory(() -> 1)), this, Validation.of(settings));
       time(0);
       protocol.operator().setNextInbound(FIRST_NUMBER - 1);
       protocol.connected(false);

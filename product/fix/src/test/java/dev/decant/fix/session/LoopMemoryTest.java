@@ -17,7 +17,7 @@ class LoopMemoryTest {
   private static final Dictionary FIX44 = Dictionary.loadResource("FIX44.xml");
   private static final int[][] VENUE = {{5_001, 5_002}};
 
-  private final LoopMemory memory = new LoopMemory();
+  private final LoopMemory memory = new LoopMemory(() -> 1);
 
   private static SessionSettings settings(String target, Dictionary dictionary) {
     return SessionSettings.of(SessionId.of("FIX.4.4", "SERVER", target)).dictionary(dictionary).build();
@@ -36,7 +36,7 @@ class LoopMemoryTest {
     MessageView standard = memory.view(DataFields.standard(), false);
     assertThat(memory.view(DataFields.standard(), true)).isNotSameAs(standard);
     assertThat(memory.view(DataFields.standardWith(VENUE), false)).isNotSameAs(standard);
-    assertThat(new LoopMemory().view(DataFields.standard(), false)).isNotSameAs(standard);
+    assertThat(new LoopMemory(() -> 1).view(DataFields.standard(), false)).isNotSameAs(standard);
   }
 
   @Test
