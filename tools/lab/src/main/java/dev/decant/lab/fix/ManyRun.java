@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 /** Takes the samples of {@code decant fix many}, and holds them to its bars. One thread. */
 public final class ManyRun {
   /** Names the columns of the rows. */
-  public static final String HEAD = String.format(Locale.ROOT, "%8s %9s %12s %12s %14s %14s %9s %8s", "sessions",
-      "orders", "cpu us/order", "bytes/order", "direct/session", "heap/session", "logon ms", "refused");
+  public static final String HEAD = String.format(Locale.ROOT, "%8s %9s %12s %12s %14s %14s %9s %8s %11s %12s",
+      "sessions", "orders", "cpu us/order", "bytes/order", "direct/session", "heap/session", "logon ms", "refused",
+      "reads/order", "writes/order");
 
   private static final double MOST_TIMES_CPU = 1.5;
   private static final double MOST_IDLE_BYTES = 64 * 1024;
@@ -67,7 +68,7 @@ public final class ManyRun {
     for (int count : new int[] {sessions, 1, 1, sessions}) {
       double[] figures = sample(count);
       (count == 1 ? one : many).add(figures);
-      rows.accept(String.format(Locale.ROOT, "%8.0f %9.0f %12.3f %12.4f %14.0f %14.0f %9.0f %8.0f",
+      rows.accept(String.format(Locale.ROOT, "%8.0f %9.0f %12.3f %12.4f %14.0f %14.0f %9.0f %8.0f %11.2f %12.2f",
           Arrays.stream(figures).boxed().toArray()));
     }
   }

@@ -38,7 +38,8 @@ import java.util.concurrent.TimeUnit;
 public final class ManySessions {
   /** The figures of the line, in their order. */
   static final List<String> NAMES = List.of("sessions", "messages", "cpu_us_per_message", "bytes_per_message",
-      "direct_bytes_per_session", "heap_bytes_per_session", "logon_ms", "refused");
+      "direct_bytes_per_session", "heap_bytes_per_session", "logon_ms", "refused", "reads_per_message",
+      "writes_per_message");
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -46,10 +47,12 @@ public final class ManySessions {
   /** Enough for the store of a session, which is no part of its memory here. */
   private static final int STORE_BYTES = 64 * 1024;
   private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(8);
+  private static final String ACCEPTOR = "many-acceptor";
+  private static final String INITIATOR = "many-initiator";
 
   private final int count;
-  private final FixEngine acceptors = FixEngine.builder().name("many-acceptor").start();
-  private final FixEngine initiators = FixEngine.builder().name("many-initiator").start();
+  private final FixEngine acceptors = FixEngine.builder().name(ACCEPTOR).start();
+  private final FixEngine initiators = FixEngine.builder().name(INITIATOR).start();
   private final List<FixSession> sessions = new ArrayList<>();
   private final Map<FixSession, OutboundMessage> echoes = new HashMap<>();
   private volatile long echoed;
@@ -81,8 +84,9 @@ public final class ManySessions {
     double heap = (heapBytes() - heapBefore) / ends;
     List<OutboundMessage> orders = sessions.stream().map(FixSession::newMessage).toList();
     send(orders, perSecond, System.nanoTime() + WARM_UP_NANOS);
-    long loop = idOf("many-acceptor");
-    long[] engines = {loop, idOf("many-initiator")};
+    long loop = idOf(ACCEPTOR);
+    long[] engines = {loop, idOf(INITIATOR)};
+    ThreadCalls callsBefore = ThreadCalls.of(ACCEPTOR);
     long bytesBefore = Arrays.stream(THREADS.getThreadAllocatedBytes(engines)).sum();
     long cpuBefore = THREADS.getThreadCpuTime(loop);
     long echoedBefore = echoed;
@@ -92,8 +96,10 @@ public final class ManySessions {
     }
     long cpu = THREADS.getThreadCpuTime(loop) - cpuBefore;
     long bytes = Arrays.stream(THREADS.getThreadAllocatedBytes(engines)).sum() - bytesBefore;
-    System.out.printf(Locale.ROOT, "%d %d %.3f %.4f %.0f %.0f %d %d%n", count, sent, cpu / 1e3 / sent,
-        (double) bytes / sent, direct, heap, logonMillis, acceptor.refusedConnections());
+    ThreadCalls calls = ThreadCalls.of(ACCEPTOR).since(callsBefore);
+    System.out.printf(Locale.ROOT, "%d %d %.3f %.4f %.0f %.0f %d %d %.3f %.3f%n", count, sent, cpu / 1e3 / sent,
+        (double) bytes / sent, direct, heap, logonMillis, acceptor.refusedConnections(), (double) calls.reads() / sent,
+        (double) calls.writes() / sent);
   }
 
   private FixAcceptor open() throws IOException, InterruptedException {
