@@ -1,6 +1,6 @@
 package dev.decant.lab.driver;
 
-import dev.decant.lab.probe.RuntimeSnapshot;
+import dev.decant.lab.probe.CpuTimes;
 
 /** Works until the JIT compiler has come to rest, so that no client is measured while it is being compiled. */
 public final class WarmUp {
@@ -37,16 +37,16 @@ public final class WarmUp {
    * @throws Exception when the client fails
    */
   public static long run(Slice work, long records, long mostMillis) throws Exception {
+    CpuTimes before = CpuTimes.now(); // the first look loads classes, and no part of the time is for that
     long slice = Math.max(1, records / SLICES);
     long deadline = System.nanoTime() + (mostMillis == 0 ? NEVER : mostMillis * 1_000_000);
     long done = 0;
     int quiet = 0;
     for (int i = 0; i < MOST_SLICES && (i < SLICES || quiet < QUIET_SLICES) && isBefore(deadline); i++) {
-      RuntimeSnapshot before = RuntimeSnapshot.atStart();
       done += work.run(slice, deadline);
-      RuntimeSnapshot after = RuntimeSnapshot.atEnd();
-      double jitNanos = after.jitCpuNanos() - before.jitCpuNanos();
-      quiet = jitNanos <= QUIET_SHARE * (after.cpuNanos() - before.cpuNanos()) ? quiet + 1 : 0;
+      CpuTimes after = CpuTimes.now();
+      quiet = after.jitShareSince(before) <= QUIET_SHARE ? quiet + 1 : 0;
+      before = after;
     }
     return done;
   }
