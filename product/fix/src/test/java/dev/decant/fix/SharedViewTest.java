@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * sockets, and the message that it was given stays what it is until it returns.
  */
 @Timeout(60)
+@SuppressWarnings("NullAway") // the test opens the acceptor first
 class SharedViewTest {
   private static final String VERSION = "FIX.4.4";
   private static final int TEXT = 58;
