@@ -95,7 +95,9 @@ final class MessageEncoder {
     header.timestamp(Tag.SENDING_TIME, epochNanos, fractionDigits);
     putEnd(target);
     if (firstSentEpochNanos != NOT_SENT_BEFORE) {
-      header.timestamp(Tag.ORIG_SENDING_TIME, firstSentEpochNanos, fractionDigits);
+      // Counterparties reject an original time behind SendingTime. A thread may have sent the message after the loop read
+      // its clock for this round, or the clock was set back meanwhile.
+      header.timestamp(Tag.ORIG_SENDING_TIME, Math.min(firstSentEpochNanos, epochNanos), fractionDigits);
     }
     putEnd(locations);
     if (tellsLastProcessed) {
