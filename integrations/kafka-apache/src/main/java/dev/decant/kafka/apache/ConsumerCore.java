@@ -255,6 +255,10 @@ final class ConsumerCore<K, V> {
     return TracedFields.of(resources.client());
   }
 
+  KafkaClient client() {
+    return resources.client();
+  }
+
   Uuid clientInstanceId(Duration timeout) {
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("The timeout cannot be negative.");

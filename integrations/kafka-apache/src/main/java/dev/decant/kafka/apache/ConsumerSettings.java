@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class ConsumerSettings {
   private static final String REVOCATION_TIMEOUT = ConsumerSetting.REVOCATION_TIMEOUT.kafkaName();
   private static final String FETCH_MEMORY = "decant.fetch.memory.bytes";
+  private static final String CONSUMERS = "decant.fetch.memory.consumers";
+  /** All consumers together, if their number is known. */
+  private static final int SHARE_OF_ALL_CONSUMERS = 4;
+  private static final long LEAST_SHARED_FETCH_MEMORY = 1024 * 1024;
   /** Each consumer has a client of its own, so its default is a small part of direct memory. */
   private static final int SHARE_OF_DIRECT_MEMORY = 64;
   private static final long LEAST_FETCH_MEMORY = 4L * 1024 * 1024;
@@ -40,7 +44,7 @@ final class ConsumerSettings {
       ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG,
       ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ConsumerConfig.METRICS_NUM_SAMPLES_CONFIG,
       ConsumerConfig.METRICS_SAMPLE_WINDOW_MS_CONFIG, ConsumerConfig.METRICS_RECORDING_LEVEL_CONFIG,
-      "config.providers");
+      "config.providers", CONSUMERS);
   /** Bounds that Apache's definition does not have: a value outside means the bound. */
   private static final Map<String, Long> LEAST = Map.of(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1L,
       ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1L, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1L,
@@ -145,14 +149,30 @@ final class ConsumerSettings {
         config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
     return SecuredClient.open(config, forClient(), builder -> {
       if (config.originals().get(FETCH_MEMORY) == null) {
-        builder.fetchMemory(fetchMemory(RuntimeCheck.directMemoryBytes()), batchMemory());
+        builder.fetchMemory(fetchMemory(RuntimeCheck.directMemoryBytes(), consumers()), batchMemory());
       }
     });
   }
 
+  /** Zero if it is not known. */
+  private int consumers() {
+    Object given = config.originals().get(CONSUMERS);
+    if (given == null) {
+      return 0;
+    }
+    try {
+      return Math.max(0, Integer.parseInt(given.toString().strip()));
+    } catch (NumberFormatException e) {
+      throw new ConfigException(CONSUMERS, given, "must be the number of consumers.");
+    }
+  }
+
   /** Responses of a process with many consumers take a part of its direct memory that leaves room for its producers. */
-  static long fetchMemory(long directMemory) {
-    return Math.clamp(directMemory / SHARE_OF_DIRECT_MEMORY, LEAST_FETCH_MEMORY, MOST_FETCH_MEMORY);
+  static long fetchMemory(long directMemory, int consumers) {
+    long alone = Math.clamp(directMemory / SHARE_OF_DIRECT_MEMORY, LEAST_FETCH_MEMORY, MOST_FETCH_MEMORY);
+    return consumers == 0
+        ? alone
+        : Math.clamp(directMemory / SHARE_OF_ALL_CONSUMERS / consumers, LEAST_SHARED_FETCH_MEMORY, alone);
   }
 
   /**

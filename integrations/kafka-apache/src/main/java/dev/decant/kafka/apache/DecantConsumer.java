@@ -1,5 +1,6 @@
 package dev.decant.kafka.apache;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.cluster.ClientSoftware;
 import dev.decant.kafka.consumer.Departure;
 import java.lang.System.Logger;
@@ -104,6 +105,26 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     core = ConsumerCore.open(config, keyDeserializer, valueDeserializer);
     LOGGER.log(Level.INFO, "Decant {0} consumer {1}", ClientSoftware.VERSION,
         config.getString(ConsumerConfig.CLIENT_ID_CONFIG));
+  }
+
+  /**
+   * Looks for settings that the constructor refuses, and Apache's consumer takes: for those who choose between both.
+   *
+   * @param configs Apache's settings, by name
+   * @return a line for each, with its name and what to do instead, and without its value; empty if there is none
+   */
+  public static List<String> refusals(Map<String, Object> configs) {
+    return Refusals.of(configs, ConsumerConfig.configNames());
+  }
+
+  /**
+   * The client that this consumer has to itself, for status, events and meters. It ends with {@link #close()}; nobody else
+   * closes it. Any thread.
+   *
+   * @return the same in each call
+   */
+  public KafkaClient client() {
+    return core.client();
   }
 
   private Duration apiTimeout() {

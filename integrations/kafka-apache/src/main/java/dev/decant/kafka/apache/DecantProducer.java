@@ -33,6 +33,7 @@ import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Cluster;
@@ -175,6 +176,26 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       }
       throw new org.apache.kafka.common.KafkaException("Failed to construct kafka producer", t);
     }
+  }
+
+  /**
+   * Looks for settings that the constructor refuses, and Apache's producer takes: for those who choose between both.
+   *
+   * @param configs Apache's settings, by name
+   * @return a line for each, with its name and what to do instead, and without its value; empty if there is none
+   */
+  public static List<String> refusals(Map<String, Object> configs) {
+    return Refusals.of(configs, ProducerConfig.configNames());
+  }
+
+  /**
+   * The client that this producer has to itself, for status, events and meters. It ends with {@link #close()}; nobody else
+   * closes it. Any thread.
+   *
+   * @return the same in each call
+   */
+  public KafkaClient client() {
+    return client;
   }
 
   private void open(@Nullable Transactions within) {

@@ -56,7 +56,9 @@ final class DecantSettings {
     });
     config.originals().forEach((name, value) -> {
       if (name.startsWith(OWN) && value != null) {
-        sorted.forClient.put(name, text(value)); // which Apache's definition does not have
+        if (!own.test(name)) {
+          sorted.forClient.put(name, text(value)); // which Apache's definition does not have
+        }
         config.ignore(name); // or Apache's definition would log that nobody uses it
       }
     });

@@ -96,11 +96,11 @@ class ConsumerCallsTest {
   @Test
   void consumersTakeASmallPartOfDirectMemory() {
     long mib = 1 << 20;
-    assertThat(ConsumerSettings.fetchMemory(10 * mib)).isEqualTo(4 * mib);
-    assertThat(ConsumerSettings.fetchMemory(192 * mib)).as("a quarter of a pod of 768 MiB").isEqualTo(4 * mib);
-    assertThat(ConsumerSettings.fetchMemory(512 * mib)).isEqualTo(8 * mib);
-    assertThat(ConsumerSettings.fetchMemory(100_000 * mib)).isEqualTo(64 * mib);
-    long share = ConsumerSettings.fetchMemory(RuntimeCheck.directMemoryBytes());
+    assertThat(ConsumerSettings.fetchMemory(10 * mib, 0)).isEqualTo(4 * mib);
+    assertThat(ConsumerSettings.fetchMemory(192 * mib, 0)).as("a quarter of a pod of 768 MiB").isEqualTo(4 * mib);
+    assertThat(ConsumerSettings.fetchMemory(512 * mib, 0)).isEqualTo(8 * mib);
+    assertThat(ConsumerSettings.fetchMemory(100_000 * mib, 0)).isEqualTo(64 * mib);
+    long share = ConsumerSettings.fetchMemory(RuntimeCheck.directMemoryBytes(), 0);
     try (SecuredClient secured = ConsumerSettings.of(ConsumerSettings.read(settings("g"), null, null)).connect()) {
       KafkaClient client = secured.client();
       assertThat(ClientInternals.of(client).fetchMemory().limit()).isEqualTo(share);

@@ -1,0 +1,38 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.apache.ApacheSetting.Handling;
+import dev.decant.kafka.settings.SettingText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The settings that Decant refuses, found before a client is opened. */
+final class Refusals {
+  /** A value of a provider, which nobody has asked yet. */
+  private static final String PLACEHOLDER = "${";
+
+  private Refusals() {}
+
+  /**
+   * Looks for refused settings.
+   *
+   * @param configs of a client
+   * @param known names of Apache's definition: no client reads another
+   * @return a sentence for each, beginning with its name and without its value
+   */
+  static List<String> of(Map<String, ?> configs, Set<String> known) {
+    List<String> refused = new ArrayList<>();
+    new TreeMap<String, Object>(configs).forEach((name, value) -> {
+      ApacheSetting rule = ApacheSettingRules.of(name);
+      if (value != null && known.contains(name) && rule != null && rule.handling() == Handling.REFUSED) {
+        String text = SettingText.of(value);
+        if (!text.contains(PLACEHOLDER) && !rule.accepts(text)) {
+          refused.add(name + ": " + rule.text());
+        }
+      }
+    });
+    return List.copyOf(refused);
+  }
+}
