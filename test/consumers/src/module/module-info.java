@@ -8,6 +8,7 @@ module app {
   requires dev.decant.kafka;
   requires dev.decant.kafka.apache;
   requires dev.decant.kafka.streams;
+  requires dev.decant.spring.boot.starter;
   requires dev.decant.spring.kafka;
   requires dev.decant.kafka.codec.lz4;
   requires dev.decant.kafka.codec.snappy;

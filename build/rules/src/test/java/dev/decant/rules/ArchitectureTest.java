@@ -34,6 +34,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.streams.DecantClientSupplier;
 import dev.decant.micrometer.KafkaClientMetrics;
 import dev.decant.opentelemetry.RecordPropagation;
+import dev.decant.spring.boot.DecantKafkaAutoConfiguration;
 import dev.decant.spring.kafka.DecantProducerFactory;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -70,6 +71,7 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> APACHES_INTERFACES = resideInAPackage("dev.decant.kafka.apache..");
   private static final DescribedPredicate<JavaClass> STREAMS_CLIENTS = resideInAPackage("dev.decant.kafka.streams..");
   private static final DescribedPredicate<JavaClass> SPRING_FACTORIES = resideInAPackage("dev.decant.spring.kafka..");
+  private static final DescribedPredicate<JavaClass> BOOT_STARTER = resideInAPackage("dev.decant.spring.boot..");
   private static final DescribedPredicate<JavaClass> MICROMETER_ADAPTER = resideInAPackage("dev.decant.micrometer..");
   private static final DescribedPredicate<JavaClass> OPENTELEMETRY_ADAPTER = resideInAPackage(
       "dev.decant.opentelemetry..");
@@ -137,6 +139,7 @@ class ArchitectureTest {
     assertThat(classesIn(APACHES_INTERFACES)).isEqualTo(classFilesBeside(DecantProducer.class)).isPositive();
     assertThat(classesIn(STREAMS_CLIENTS)).isEqualTo(classFilesBeside(DecantClientSupplier.class)).isPositive();
     assertThat(classesIn(SPRING_FACTORIES)).isEqualTo(classFilesBeside(DecantProducerFactory.class)).isPositive();
+    assertThat(classesIn(BOOT_STARTER)).isEqualTo(classFilesBeside(DecantKafkaAutoConfiguration.class)).isPositive();
     assertThat(classesIn(QUICKFIX_ADAPTER)).isEqualTo(classFilesBeside(SocketAcceptor.class)).isPositive();
     assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
     assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
@@ -288,7 +291,8 @@ class ArchitectureTest {
 
   @Test
   void librariesOfMetricsAppearInTheirAdaptersAlone() {
-    noClasses().that(not(MICROMETER_ADAPTER)).should().dependOnClassesThat().resideInAPackage("io.micrometer..")
+    noClasses().that(not(MICROMETER_ADAPTER.or(BOOT_STARTER))).should().dependOnClassesThat()
+        .resideInAPackage("io.micrometer..")
         .check(SHIPPED);
     noClasses().that(not(OPENTELEMETRY_ADAPTER)).should().dependOnClassesThat().resideInAPackage("io.opentelemetry..")
         .check(SHIPPED);
@@ -326,13 +330,25 @@ class ArchitectureTest {
         .onlyDependOnClassesThat(
             SPRING_FACTORIES.or(APACHES_INTERFACES).or(APACHES_CLIENT).or(SPRING).or(JDK_OF_CORE).or(ANNOTATIONS))
         .check(SHIPPED);
-    noClasses().that(not(STREAMS_CLIENTS)).should().dependOnClassesThat(STREAMS).check(SHIPPED);
-    noClasses().that(not(SPRING_FACTORIES)).should().dependOnClassesThat(SPRING).check(SHIPPED);
+    noClasses().that(not(STREAMS_CLIENTS.or(BOOT_STARTER))).should().dependOnClassesThat(STREAMS).check(SHIPPED);
+    noClasses().that(not(SPRING_FACTORIES.or(BOOT_STARTER))).should().dependOnClassesThat(SPRING).check(SHIPPED);
+  }
+
+  /** The starter puts the other modules into an application of Boot. */
+  @Test
+  void theStarterDependsOnItsFrameworkAndTheModulesItStartsAlone() {
+    classes().that(BOOT_STARTER)
+        .should()
+        .onlyDependOnClassesThat(BOOT_STARTER.or(SPRING_FACTORIES).or(STREAMS_CLIENTS).or(MICROMETER_ADAPTER)
+            .or(APACHES_INTERFACES).or(CLIENT_SIDE).or(APACHES_CLIENT).or(STREAMS).or(MICROMETER).or(SPRING)
+            .or(ANNOTATIONS))
+        .check(SHIPPED);
+    noClasses().that(not(BOOT_STARTER)).should().dependOnClassesThat(BOOT_STARTER).check(SHIPPED);
   }
 
   @Test
   void nothingOfApacheKafkaIsUsedByWhatUsersRunWithoutIt() {
-    noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES)))
+    noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER)))
         .should().dependOnClassesThat().resideInAPackage("org.apache.kafka..")
         .check(SHIPPED);
   }
@@ -373,7 +389,7 @@ class ArchitectureTest {
   void standardStreamsBelongToTheApplication() {
     noClasses()
         .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(APACHES_INTERFACES)
-            .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
+            .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
             .or(QUICKFIX_ADAPTER))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);

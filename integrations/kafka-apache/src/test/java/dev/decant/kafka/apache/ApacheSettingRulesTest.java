@@ -57,7 +57,8 @@ class ApacheSettingRulesTest {
     invented.removeAll(apachesNames());
 
     assertThat(invented).containsExactlyInAnyOrder("config.providers.*", "auto.include.jmx.reporter",
-        "internal.leave.group.on.close", "decant.fetch.memory.bytes", "decant.revocation.timeout.ms",
+        "internal.leave.group.on.close", "decant.fetch.memory.bytes", "decant.fetch.memory.consumers",
+        "decant.revocation.timeout.ms",
         "decant.runtime.check.enable", "decant.tls.memory.bytes");
   }
 

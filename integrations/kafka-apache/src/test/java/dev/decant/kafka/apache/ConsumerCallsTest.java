@@ -107,6 +107,39 @@ class ConsumerCallsTest {
     }
   }
 
+  /** A service with thirty listeners in a pod of 768 MiB: their pools alone were more than half of direct memory. */
+  @Test
+  void consumersThatKnowTheirNumberShareAQuarterOfDirectMemory() {
+    long mib = 1 << 20;
+    assertThat(ConsumerSettings.fetchMemory(192 * mib, 6)).as("few").isEqualTo(4 * mib);
+    assertThat(ConsumerSettings.fetchMemory(192 * mib, 24)).isEqualTo(2 * mib);
+    assertThat(ConsumerSettings.fetchMemory(192 * mib, 1_000)).isEqualTo(mib);
+    Map<String, Object> settings = settings("g");
+    settings.put("decant.fetch.memory.consumers", "1000");
+    try (SecuredClient secured = ConsumerSettings.of(ConsumerSettings.read(settings, null, null)).connect()) {
+      assertThat(ClientInternals.of(secured.client()).fetchMemory().limit())
+          .isEqualTo(ConsumerSettings.fetchMemory(RuntimeCheck.directMemoryBytes(), 1_000));
+      assertThat(secured.client().status().fetchMemory()).as("a batch may be larger").isGreaterThanOrEqualTo(64 * mib);
+    }
+    settings.put("decant.fetch.memory.consumers", "many");
+    ConsumerConfig wrong = ConsumerSettings.read(settings, null, null);
+    assertThatThrownBy(() -> ConsumerSettings.of(wrong).connect()).isInstanceOf(ConfigException.class)
+        .hasMessageContaining("decant.fetch.memory.consumers");
+  }
+
+  @Test
+  void refusedSettingsAreFoundBeforeAClientIsOpened() {
+    Map<String, Object> settings = settings("g");
+    assertThat(DecantConsumer.refusals(settings)).isEmpty();
+    settings.put("client.dns.lookup", "resolve_canonical_bootstrap_servers_only");
+    settings.put("share.acquire.mode", "${env:MODE}");
+    settings.put("sasl.jaas.config", null);
+    settings.put("transaction.two.phase.commit.enable", "true"); // of a producer
+    assertThat(DecantConsumer.refusals(settings)).singleElement().asString()
+        .startsWith("client.dns.lookup: ").doesNotContain("canonical");
+    assertThat(DecantProducer.refusals(Map.of("client.dns.lookup", "use_all_dns_ips"))).isEmpty();
+  }
+
   @Test
   void settingsOfDecantsOwnHoldBehindApachesInterfaces() {
     Map<String, Object> settings = settings("g");

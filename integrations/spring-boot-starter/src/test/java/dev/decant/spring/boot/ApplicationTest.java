@@ -167,8 +167,7 @@ class ApplicationTest {
 
   @Test
   void aRequestGetsItsReply() throws Exception {
-    @SuppressWarnings("unchecked")
-    ReplyingKafkaTemplate<String, String, String> asking = context.getBean(ReplyingKafkaTemplate.class);
+    ReplyingKafkaTemplate<String, String, String> asking = context.getBean(Shop.Asking.class).template();
     assertThat(asking.waitForAssignment(java.time.Duration.ofSeconds(SECONDS))).isTrue();
     assertThat(asking.sendAndReceive(new ProducerRecord<>("asked", "k", "what"), java.time.Duration.ofSeconds(SECONDS))
         .get(SECONDS, TimeUnit.SECONDS).value()).isEqualTo("what!");

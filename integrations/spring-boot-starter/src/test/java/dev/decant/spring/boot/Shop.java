@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -94,13 +95,24 @@ class Shop {
     return factory;
   }
 
+  /** Not a bean itself: Boot would leave out its own template. */
+  record Asking(ReplyingKafkaTemplate<String, String, String> template) implements AutoCloseable {
+    @Override
+    public void close() {
+      template.stop();
+    }
+  }
+
   @Bean
-  ReplyingKafkaTemplate<String, String, String> asking(ProducerFactory<String, String> producers,
-      ConcurrentKafkaListenerContainerFactory<String, String> manualFactory) {
-    var container = manualFactory.createContainer("answers");
+  Asking asking(ProducerFactory<String, String> producers,
+      @Qualifier("manualFactory") ConcurrentKafkaListenerContainerFactory<String, String> containers) {
+    var container = containers.createContainer("answers");
     container.getContainerProperties().setGroupId("answers");
     container.getContainerProperties().setAckMode(AckMode.BATCH);
-    return new ReplyingKafkaTemplate<>(producers, container);
+    ReplyingKafkaTemplate<String, String, String> template = new ReplyingKafkaTemplate<>(producers, container);
+    template.afterPropertiesSet();
+    template.start();
+    return new Asking(template);
   }
 
   @Bean
