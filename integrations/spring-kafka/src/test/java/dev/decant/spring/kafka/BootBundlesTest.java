@@ -41,8 +41,8 @@ import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.ProducerFactory;
 
 /**
- * Keys and trust of an SSL bundle of Spring Boot, with the beans of docs/swap-in-frameworks.md. Boot hands the bundle
- * to clients as an object beside the class of a factory of TLS engines.
+ * Keys and trust of an SSL bundle of Spring Boot, in an application that defines both factories itself. Boot hands the
+ * bundle to clients as an object beside the class of a factory of TLS engines.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BootBundlesTest {
@@ -52,7 +52,7 @@ class BootBundlesTest {
   @TempDir
   private Path directory;
 
-  /** As the page has them. */
+  /** They do what the starter for Boot does. */
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration({SslAutoConfiguration.class, KafkaAutoConfiguration.class})
   static class Beans {
