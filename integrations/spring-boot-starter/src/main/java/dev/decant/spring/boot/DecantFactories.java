@@ -8,6 +8,7 @@ import dev.decant.spring.kafka.DecantProducerFactory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 
@@ -58,6 +59,19 @@ final class DecantFactories {
     return isServed(DecantConsumer.refusals(own.getConfigurationProperties()), BootFactories.CONSUMERS)
         ? own
         : boot.bootsConsumers();
+  }
+
+  /**
+   * A factory in place of one that Boot has made for its container factory alone.
+   *
+   * @param boots has its settings, and nothing else
+   * @return Decant's; Boot's if Decant refuses a setting and the application keeps Apache's clients then
+   */
+  <K, V> ConsumerFactory<K, V> inPlaceOf(ConsumerFactory<K, V> boots) {
+    DecantConsumerFactory<K, V> own = new DecantConsumerFactory<>(
+        bundles.renewed(boots.getConfigurationProperties(), "consumer"));
+    own.addPostProcessor(clients::consumer);
+    return isServed(DecantConsumer.refusals(own.getConfigurationProperties()), BootFactories.CONSUMERS) ? own : boots;
   }
 
   /** A native client with the settings of both factories. */

@@ -3,6 +3,7 @@ package dev.decant.spring.boot;
 import dev.decant.spring.boot.DecantProperties.Unsupported;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -66,6 +67,12 @@ public final class DecantKafkaAutoConfiguration {
   @ConditionalOnMissingBean(ConsumerFactory.class)
   DefaultKafkaConsumerFactory<?, ?> kafkaConsumerFactory(DecantFactories factories) {
     return factories.consumers();
+  }
+
+  @Bean
+  static ContainerFactories decantContainerFactories(ConfigurableListableBeanFactory beans,
+      ObjectProvider<DecantFactories> factories) {
+    return new ContainerFactories(beans, factories);
   }
 
   @Bean

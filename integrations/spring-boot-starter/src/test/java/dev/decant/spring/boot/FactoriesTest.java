@@ -126,6 +126,26 @@ class FactoriesTest {
     });
   }
 
+  /** Boot makes a factory for its containers then, which is no bean. */
+  @Configuration(proxyBeanMethods = false)
+  static class TypedFactory {
+    @Bean
+    ConsumerFactory<Integer, Integer> numbers() {
+      return new DefaultKafkaConsumerFactory<>(Map.of("bootstrap.servers", "127.0.0.1:3"));
+    }
+  }
+
+  @Test
+  void theContainersOfBootAreDecantsBesideAFactoryOfOtherTypes() {
+    runner.withUserConfiguration(TypedFactory.class).run(context -> {
+      ConsumerFactory<?, ?> contained = context.getBean("kafkaListenerContainerFactory",
+          ConcurrentKafkaListenerContainerFactory.class).getConsumerFactory();
+      assertThat(contained).isInstanceOf(DecantConsumerFactory.class);
+      assertThat(contained.getConfigurationProperties().get("bootstrap.servers")).asString().contains("127.0.0.1:1");
+      assertThat(context.getBean(ConsumerFactory.class)).isExactlyInstanceOf(DefaultKafkaConsumerFactory.class);
+    });
+  }
+
   private static String conditions(ApplicationContext context) {
     StringBuilder text = new StringBuilder();
     ConditionEvaluationReport.get(((org.springframework.context.ConfigurableApplicationContext) context)
