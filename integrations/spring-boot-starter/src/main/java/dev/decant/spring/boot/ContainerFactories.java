@@ -33,8 +33,11 @@ final class ContainerFactories implements BeanPostProcessor {
 
   private boolean isBoots() {
     Class<?> configuration = BootFactories.configuration(beans.getBeanClassLoader());
-    String definedBy = beans.containsBeanDefinition(BEAN) ? beans.getMergedBeanDefinition(BEAN).getFactoryBeanName() : null;
-    return configuration != null && definedBy != null
+    if (configuration == null || !beans.containsBeanDefinition(BEAN)) {
+      return false;
+    }
+    String definedBy = beans.getMergedBeanDefinition(BEAN).getFactoryBeanName();
+    return definedBy != null
         && ClassUtils.getPackageName(definedBy).equals(configuration.getPackageName());
   }
 
@@ -47,6 +50,7 @@ final class ContainerFactories implements BeanPostProcessor {
 
   @SuppressWarnings("ReferenceEquality") // the very object
   private boolean isBean(ConsumerFactory<?, ?> factory) {
-    return beans.getBeansOfType(ConsumerFactory.class, false, false).values().stream().anyMatch(bean -> bean == factory);
+    return beans.getBeansOfType(ConsumerFactory.class, false, false).values().stream()
+        .anyMatch(bean -> bean == factory);
   }
 }

@@ -10,8 +10,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * A {@link KafkaClient} with the settings of {@code spring.kafka.*}. It is opened when it is first asked for, and closed
- * with the context. An application with a client of its own gets no other.
+ * A {@link KafkaClient} with the settings of {@code spring.kafka.*}. It is opened when it is first asked for, and
+ * closed with the context. An application with a client of its own gets no other.
  */
 @AutoConfiguration(after = DecantKafkaAutoConfiguration.class)
 @ConditionalOnBean(DecantFactories.class)

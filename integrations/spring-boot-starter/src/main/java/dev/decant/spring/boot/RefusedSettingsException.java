@@ -9,14 +9,14 @@ final class RefusedSettingsException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   /** A line for each: its name and what to do instead. */
-  private final List<String> refusals;
+  private final String[] refusals;
 
   RefusedSettingsException(String factory, List<String> refusals) {
     super(factory + ": Decant refuses " + String.join("; ", refusals));
-    this.refusals = List.copyOf(refusals);
+    this.refusals = refusals.toArray(String[]::new);
   }
 
   List<String> refusals() {
-    return refusals;
+    return List.of(refusals);
   }
 }

@@ -6,6 +6,7 @@ import dev.decant.kafka.client.KafkaClient;
 import dev.decant.testkit.TestAuthority;
 import dev.decant.testkit.TestCertificate;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,8 +18,6 @@ import org.springframework.boot.ssl.pem.PemSslStore;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.kafka.core.ConsumerFactory;
-import org.springframework.kafka.core.ProducerFactory;
 
 /** Keys and trust of an SSL bundle, which may change while clients are open. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -35,15 +34,15 @@ class BundlesTest {
 
   private static Object certificate(Map<String, Object> settings) throws Exception {
     SslBundle bundle = (SslBundle) settings.get(SslBundle.class.getName());
-    return bundle.getStores().getKeyStore().getCertificate("ssl");
+    return Objects.requireNonNull(bundle).getStores().getKeyStore().getCertificate("ssl");
   }
 
   @Test
   void factoriesHaveTheBundleAsItIsNow() {
     runner.run(context -> {
       assertThat(context).hasNotFailed();
-      Map<String, Object> producers = context.getBean(ProducerFactory.class).getConfigurationProperties();
-      Map<String, Object> consumers = context.getBean(ConsumerFactory.class).getConfigurationProperties();
+      Map<String, Object> producers = Contexts.producers(context).getConfigurationProperties();
+      Map<String, Object> consumers = Contexts.consumers(context).getConfigurationProperties();
       Object before = certificate(producers);
       assertThat(before).asString().contains("CN=orders");
       assertThat(certificate(consumers)).isEqualTo(before);

@@ -8,7 +8,10 @@ import java.util.function.Consumer;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.ProducerFactory;
 
 /** Contexts as Boot makes them, in whichever of its lines the class path has. */
 final class Contexts {
@@ -34,6 +37,14 @@ final class Contexts {
     return new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(configurations.toArray(Class<?>[]::new)))
         .withPropertyValues("spring.kafka.bootstrap-servers=127.0.0.1:1");
+  }
+
+  static ProducerFactory<?, ?> producers(ApplicationContext context) {
+    return context.getBean(ProducerFactory.class);
+  }
+
+  static ConsumerFactory<?, ?> consumers(ApplicationContext context) {
+    return context.getBean(ConsumerFactory.class);
   }
 
   /** A customizer of Boot's, by the simple name of its type. */

@@ -28,7 +28,10 @@ import org.springframework.kafka.transaction.KafkaTransactionManager;
 /** Which factories an application gets. No client here ever reaches a broker. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FactoriesTest {
-  private static final String[] SETTINGS = {"spring.kafka.client-id=orders", "spring.kafka.properties.metrics.num.samples=3",
+  private static final String REFUSED = "spring.kafka.producer.properties.client.dns.lookup="
+      + "resolve_canonical_bootstrap_servers_only";
+  private static final String[] SETTINGS = {"spring.kafka.client-id=orders",
+      "spring.kafka.properties.metrics.num.samples=3",
       "spring.kafka.security.protocol=SASL_PLAINTEXT", "spring.kafka.producer.acks=1",
       "spring.kafka.producer.compression-type=gzip", "spring.kafka.producer.properties.linger.ms=7",
       "spring.kafka.producer.value-serializer=org.apache.kafka.common.serialization.ByteArraySerializer",
@@ -51,11 +54,11 @@ class FactoriesTest {
     Map<String, Object> consumers = new HashMap<>();
     runner.withPropertyValues(SETTINGS).withPropertyValues("decant.enabled=false").run(context -> {
       assertThat(context).hasNotFailed();
-      assertThat(context.getBean(ProducerFactory.class)).isExactlyInstanceOf(DefaultKafkaProducerFactory.class);
-      assertThat(context.getBean(ConsumerFactory.class)).isExactlyInstanceOf(DefaultKafkaConsumerFactory.class);
+      assertThat(Contexts.producers(context)).isExactlyInstanceOf(DefaultKafkaProducerFactory.class);
+      assertThat(Contexts.consumers(context)).isExactlyInstanceOf(DefaultKafkaConsumerFactory.class);
       assertThat(context).doesNotHaveBean(OpenClients.class);
-      producers.putAll(context.getBean(ProducerFactory.class).getConfigurationProperties());
-      consumers.putAll(settings(context.getBean(ConsumerFactory.class)));
+      producers.putAll(Contexts.producers(context).getConfigurationProperties());
+      consumers.putAll(settings(Contexts.consumers(context)));
     });
     assertThat(producers).containsEntry("linger.ms", "7").containsEntry("acks", "1");
 
@@ -77,8 +80,8 @@ class FactoriesTest {
   void thePrefixOfTransactionalIdsIsKept() {
     runner.withPropertyValues("spring.kafka.producer.transaction-id-prefix=orders-").run(context -> {
       assertThat(context).hasSingleBean(KafkaTransactionManager.class);
-      assertThat(context.getBean(DecantProducerFactory.class).getTransactionIdPrefix()).isEqualTo("orders-");
-      assertThat(context.getBean(DecantProducerFactory.class).transactionCapable()).isTrue();
+      assertThat(Contexts.producers(context).getTransactionIdPrefix()).isEqualTo("orders-");
+      assertThat(Contexts.producers(context).transactionCapable()).isTrue();
     });
   }
 
@@ -93,9 +96,9 @@ class FactoriesTest {
         });
     Contexts.withCustomizer(customized, "DefaultKafkaConsumerFactoryCustomizer", seen::add).run(context -> {
       assertThat(context).hasNotFailed();
-      assertThat(seen).containsExactlyInAnyOrder(context.getBean(ProducerFactory.class),
-          context.getBean(ConsumerFactory.class));
-      assertThat(context.getBean(ProducerFactory.class).getPhysicalCloseTimeout()).hasSeconds(7);
+      assertThat(seen).containsExactlyInAnyOrder(Contexts.producers(context),
+          Contexts.consumers(context));
+      assertThat(Contexts.producers(context).getPhysicalCloseTimeout()).hasSeconds(7);
     });
   }
 
@@ -120,8 +123,8 @@ class FactoriesTest {
   void aFactoryOfTheApplicationIsLeftAlone() {
     runner.withUserConfiguration(OwnFactory.class).run(context -> {
       assertThat(context).hasSingleBean(ProducerFactory.class);
-      assertThat(context.getBean(ProducerFactory.class)).isExactlyInstanceOf(DefaultKafkaProducerFactory.class);
-      assertThat(context.getBean(ConsumerFactory.class)).isInstanceOf(DecantConsumerFactory.class);
+      assertThat(Contexts.producers(context)).isExactlyInstanceOf(DefaultKafkaProducerFactory.class);
+      assertThat(Contexts.consumers(context)).isInstanceOf(DecantConsumerFactory.class);
       assertThat(conditions(context)).contains("found beans of type").contains("audits");
     });
   }
@@ -138,11 +141,12 @@ class FactoriesTest {
   @Test
   void theContainersOfBootAreDecantsBesideAFactoryOfOtherTypes() {
     runner.withUserConfiguration(TypedFactory.class).run(context -> {
-      ConsumerFactory<?, ?> contained = context.getBean("kafkaListenerContainerFactory",
-          ConcurrentKafkaListenerContainerFactory.class).getConsumerFactory();
+      ConcurrentKafkaListenerContainerFactory<?, ?> containers = context.getBean("kafkaListenerContainerFactory",
+          ConcurrentKafkaListenerContainerFactory.class);
+      ConsumerFactory<?, ?> contained = containers.getConsumerFactory();
       assertThat(contained).isInstanceOf(DecantConsumerFactory.class);
       assertThat(contained.getConfigurationProperties().get("bootstrap.servers")).asString().contains("127.0.0.1:1");
-      assertThat(context.getBean(ConsumerFactory.class)).isExactlyInstanceOf(DefaultKafkaConsumerFactory.class);
+      assertThat(Contexts.consumers(context)).isExactlyInstanceOf(DefaultKafkaConsumerFactory.class);
     });
   }
 
@@ -165,8 +169,7 @@ class FactoriesTest {
 
   @Test
   void aRefusedSettingStopsTheStartWithALine() {
-    runner.withPropertyValues("spring.kafka.producer.properties.client.dns.lookup=resolve_canonical_bootstrap_servers_only")
-        .run(context -> {
+    runner.withPropertyValues(REFUSED).run(context -> {
           assertThat(context).hasFailed();
           FailureAnalysis analysis = new RefusedSettingsAnalyzer().analyze(context.getStartupFailure());
           assertThat(analysis).isNotNull();
@@ -178,13 +181,12 @@ class FactoriesTest {
 
   @Test
   void apachesClientsAreKeptForARefusedSettingIfTheApplicationSaysSo() {
-    runner.withPropertyValues("spring.kafka.producer.properties.client.dns.lookup=resolve_canonical_bootstrap_servers_only",
-        "decant.unsupported-settings=apache").run(context -> {
+    runner.withPropertyValues(REFUSED, "decant.unsupported-settings=apache").run(context -> {
           assertThat(context).hasNotFailed();
-          assertThat(context.getBean(ProducerFactory.class)).isExactlyInstanceOf(DefaultKafkaProducerFactory.class);
-          assertThat(context.getBean(ProducerFactory.class).getConfigurationProperties())
+          assertThat(Contexts.producers(context)).isExactlyInstanceOf(DefaultKafkaProducerFactory.class);
+          assertThat(Contexts.producers(context).getConfigurationProperties())
               .containsKey("client.dns.lookup");
-          assertThat(context.getBean(ConsumerFactory.class)).isInstanceOf(DecantConsumerFactory.class);
+          assertThat(Contexts.consumers(context)).isInstanceOf(DecantConsumerFactory.class);
         });
   }
 }

@@ -3,7 +3,6 @@ package dev.decant.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.client.KafkaClient;
-import dev.decant.spring.kafka.DecantProducerFactory;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Method;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.kafka.core.ConsumerFactory;
 
 /** What Actuator shows of clients that reach no broker. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -35,7 +33,7 @@ class HealthTest {
     runner.run(context -> {
       assertThat(context).hasNotFailed();
       assertThat(health(context, "decantHealthIndicator")).contains("UP");
-      try (Producer<?, ?> unused = context.getBean(DecantProducerFactory.class).createProducer()) {
+      try (Producer<?, ?> unused = Contexts.producers(context).createProducer()) {
         assertThat(health(context, "decantHealthIndicator")).contains("UP").contains("clients=1");
         assertThat(context.getBean(DecantEndpoint.class).report().clients()).singleElement()
             .satisfies(client -> assertThat(client.kind()).isEqualTo("producer"));
@@ -55,7 +53,7 @@ class HealthTest {
   @Test
   void anApplicationWhoseBrokersCannotBeReachedIsNotReadyAndAlive() {
     runner.withPropertyValues("spring.kafka.producer.properties.max.block.ms=1").run(context -> {
-      try (Producer<?, ?> producer = context.getBean(DecantProducerFactory.class).createProducer()) {
+      try (Producer<?, ?> producer = Contexts.producers(context).createProducer()) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!health(context, "decantHealthIndicator").contains("DOWN") && System.nanoTime() < deadline) {
           ask(producer);
@@ -74,7 +72,7 @@ class HealthTest {
   @Test
   void whatIsClosedIsNotShown() {
     runner.run(context -> {
-      context.getBean(ConsumerFactory.class).createConsumer("group", "").close();
+      Contexts.consumers(context).createConsumer("group", "").close();
       assertThat(context.getBean(DecantEndpoint.class).report().clients()).isEmpty();
     });
   }

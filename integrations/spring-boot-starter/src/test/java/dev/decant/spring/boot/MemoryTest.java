@@ -7,8 +7,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.kafka.annotation.KafkaListener;
-import org.springframework.kafka.core.ConsumerFactory;
-import org.springframework.kafka.core.ProducerFactory;
 
 /** Memory that fits in a pod without a setting. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -28,9 +26,9 @@ class MemoryTest {
   void consumersKnowHowManyTheyAre() {
     runner.run(context -> {
       assertThat(context).hasNotFailed();
-      assertThat(context.getBean(ConsumerFactory.class).getConfigurationProperties())
+      assertThat(Contexts.consumers(context).getConfigurationProperties())
           .containsEntry(ClientMemory.CONSUMERS, "4");
-      assertThat(context.getBean(ProducerFactory.class).getConfigurationProperties()).doesNotContainKey("buffer.memory");
+      assertThat(Contexts.producers(context).getConfigurationProperties()).doesNotContainKey("buffer.memory");
     });
   }
 
@@ -38,9 +36,9 @@ class MemoryTest {
   void whatTheApplicationSetsStays() {
     runner.withPropertyValues("spring.kafka.consumer.properties.decant.fetch.memory.bytes=8388608",
         "spring.kafka.producer.buffer-memory=5MB", "spring.kafka.producer.transaction-id-prefix=t-").run(context -> {
-          assertThat(context.getBean(ConsumerFactory.class).getConfigurationProperties())
+          assertThat(Contexts.consumers(context).getConfigurationProperties())
               .doesNotContainKey(ClientMemory.CONSUMERS);
-          assertThat(context.getBean(ProducerFactory.class).getConfigurationProperties().get("buffer.memory"))
+          assertThat(Contexts.producers(context).getConfigurationProperties().get("buffer.memory"))
               .hasToString("5242880");
         });
   }
@@ -52,6 +50,6 @@ class MemoryTest {
     assertThat(ClientMemory.ofProducer(192 * mib, 8)).isEqualTo(6 * mib);
     assertThat(ClientMemory.ofProducer(192 * mib, 1_000)).isEqualTo(2 * mib);
     runner.withPropertyValues("spring.kafka.producer.transaction-id-prefix=t-").run(context -> assertThat(
-        context.getBean(ProducerFactory.class).getConfigurationProperties()).containsKey("buffer.memory"));
+        Contexts.producers(context).getConfigurationProperties()).containsKey("buffer.memory"));
   }
 }

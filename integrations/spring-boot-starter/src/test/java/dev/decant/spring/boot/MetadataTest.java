@@ -17,10 +17,12 @@ import org.junit.jupiter.api.Test;
 
 /** Files that Boot and IDEs read, beside the classes that they name. */
 class MetadataTest {
-  private static final String CONFIGURATIONS = "META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports";
+  private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
+  private static final String CONFIGURATIONS = "META-INF/spring/"
+      + "org.springframework.boot.autoconfigure.AutoConfiguration.imports";
 
   private static JsonNode metadata() throws IOException {
-    try (InputStream file = DecantProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+    try (InputStream file = DecantProperties.class.getResourceAsStream(METADATA)) {
       return new ObjectMapper().readTree(Objects.requireNonNull(file));
     }
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -76,8 +77,9 @@ class PaymentsTest {
 
     @Transactional
     public void pay(String value, boolean fails) {
-      template.send("bookings", value + "-1");
-      template.send("bookings", value + "-2");
+      CompletableFuture<?> first = template.send("bookings", value + "-1");
+      CompletableFuture<?> second = template.send("bookings", value + "-2");
+      assertThat(first).isNotSameAs(second);
       if (fails) {
         throw new IllegalStateException("no money");
       }
@@ -97,7 +99,7 @@ class PaymentsTest {
     /** The record and the offset are one transaction: an attempt that fails leaves neither. */
     @KafkaListener(id = "payments", topics = "payments")
     void onPayment(String value) {
-      template.send("bookings", "of " + value);
+      CompletableFuture<?> unused = template.send("bookings", "of " + value);
       if (value.equals("twice") && !failed) {
         failed = true;
         throw new IllegalStateException("once");

@@ -54,7 +54,7 @@ class ShutdownTest {
       cluster.createTopic("orders", 1);
       Map<String, Object> properties = Map.of("spring.kafka.producer.properties.linger.ms", "5000");
       List<CompletableFuture<?>> sent = new ArrayList<>();
-      List<Open> open;
+      List<Open> open = new ArrayList<>();
       try (ConfigurableApplicationContext context = ApplicationTest.run(cluster, Orders.class, properties)) {
         for (int i = 0; i < RECORDS; i++) {
           sent.add(Shop.template(context).send("orders", "value-" + i));
@@ -62,8 +62,7 @@ class ShutdownTest {
         Shop.template(context).flush();
         assertThat(context.getBean(Counting.class).first.await(60, TimeUnit.SECONDS)).isTrue();
         sent.add(Shop.template(context).send("orders", "the last"));
-        open = context.getBean(OpenClients.class).open();
-        context.close();
+        open.addAll(context.getBean(OpenClients.class).open());
       }
       assertThat(sent).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
       assertThat(open).hasSize(2).noneMatch(each -> each.client().status().open());
@@ -80,9 +79,11 @@ class ShutdownTest {
       for (int run = 0; run < 2; run++) {
         ConfigurableApplicationContext context = ApplicationTest.run(cluster, Orders.class, Map.of());
         Counting counting = context.getBean(Counting.class);
+        List<CompletableFuture<?>> sent = new ArrayList<>();
         for (int i = 0; i < RECORDS; i++) {
-          Shop.template(context).send("orders", "value-" + i);
+          sent.add(Shop.template(context).send("orders", "value-" + i));
         }
+        assertThat(sent).hasSize(RECORDS);
         assertThat(counting.first.await(60, TimeUnit.SECONDS)).isTrue();
         context.close();
         total += counting.records.get();
