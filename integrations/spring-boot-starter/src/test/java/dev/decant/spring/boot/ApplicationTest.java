@@ -6,6 +6,7 @@ import dev.decant.kafka.apache.DecantConsumer;
 import dev.decant.kafka.apache.DecantProducer;
 import dev.decant.spring.boot.Shop.Seen;
 import dev.decant.testkit.KafkaCluster;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,7 +48,8 @@ class ApplicationTest {
   static void start() {
     cluster = KafkaCluster.start();
     TOPICS.forEach(topic -> cluster.createTopic(topic, 2));
-    context = run(Map.of());
+    context = run(Map.of("spring.kafka.template.observation-enabled", "true",
+        "spring.kafka.listener.observation-enabled", "true"));
     seen = context.getBean(Seen.class);
   }
 
@@ -176,5 +178,26 @@ class ApplicationTest {
   @Test
   void anIdleListenerTellsSo() throws Exception {
     assertThat(take(seen.idle)).startsWith("idle");
+  }
+
+  /** Boot's binders and observations see Decant's clients as they see Apache's. */
+  @Test
+  void metersAndObservationsHaveTheirNames() throws Exception {
+    MeterRegistry meters = context.getBean(MeterRegistry.class);
+    send("filtered", 0, 1);
+    assertThat(take(seen.filtered)).isNotNull();
+    for (String name : List.of("kafka.producer.record.send.total",
+        "kafka.consumer.fetch.manager.records.consumed.total", "kafka.consumer.fetch.manager.records.lag.max",
+        "kafka.consumer.coordinator.assigned.partitions", "kafka.app.info.start.time.ms")) {
+      assertThat(meters.find(name).meters()).as(name).isNotEmpty();
+    }
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    while (meters.find("spring.kafka.listener").timers().isEmpty() && System.nanoTime() < deadline) {
+      Thread.onSpinWait(); // the observation ends after the listener
+    }
+    assertThat(meters.find("spring.kafka.listener").timers()).isNotEmpty();
+    assertThat(meters.find("spring.kafka.template").tag("messaging.destination.name", "filtered").timers())
+        .isNotEmpty();
+    assertThat(HealthTest.health(context, "decantHealthIndicator")).contains("UP");
   }
 }

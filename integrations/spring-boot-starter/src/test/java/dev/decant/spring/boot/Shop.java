@@ -1,5 +1,7 @@
 package dev.decant.spring.boot;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -64,6 +66,11 @@ class Shop {
       seen.clients.add(consumer.getClass());
       return consumer;
     });
+  }
+
+  @Bean
+  MeterRegistry meters() {
+    return new SimpleMeterRegistry();
   }
 
   @Bean
