@@ -15,18 +15,22 @@ package dev.decant.kafka;
  *                              | abort        v                    acknowledged
  *                              +---------&gt; ABORTING  ---------------------------&gt; READY
  *
+ *  FLUSHING --- prepare, all records are stored ---&gt; PREPARED --- commit or abort ---&gt; COMMITTING or ABORTING
+ *
  *  any of them --- a fatal error ---&gt; DEAD          any of them --- close ---&gt; CLOSED
  * </pre>
  */
 public enum TransactionState {
   /** The coordinator has given no producer id yet. */
   OPENING,
-  /** No transaction is open; one may begin. */
+  /** No transaction is open; one may begin, unless these transactions were opened to end a prepared one. */
   READY,
   /** Records are taken. */
   OPEN,
   /** No more records are taken; those that were are being stored. */
   FLUSHING,
+  /** All records are stored, and either end is possible. Closing leaves the transaction as it is. */
+  PREPARED,
   /** The coordinator has been told to commit; there is no way back. */
   COMMITTING,
   /** Something of the transaction failed; nothing but to abort it is left. */

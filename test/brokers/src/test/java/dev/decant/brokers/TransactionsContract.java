@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.PreparedTransaction;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.TransactionState;
@@ -363,6 +364,41 @@ abstract class TransactionsContract {
       assertThat(dead).hasMessageContaining("cannot be used any more by this client, close it");
       assertThat(tx.state()).isEqualTo(TransactionState.DEAD);
       assertThatThrownBy(tx::begin).isInstanceOf(TransactionException.class);
+    }
+  }
+
+  @Test
+  void preparedTransactionSurvivesClosingAndIsEndedByAnotherClient() throws InterruptedException {
+    String topic = newTopic(1);
+    PreparedTransaction committed = prepareAndClose("prepared", topic, "v");
+    PreparedTransaction aborted = prepareAndClose("prepared-2", topic, "never seen");
+    for (int i = 0; i < 2; i++) { // the second time as after a restart that does not know of the first
+      try (Transactions tx = client.transactions("prepared").resume(committed)) {
+        tx.commit(LATER);
+      }
+      try (Transactions tx = client.transactions("prepared-2").resume(aborted)) {
+        tx.abort(LATER);
+      }
+    }
+    PreparedTransaction next = prepareAndClose("prepared", topic, "w");
+    try (Transactions tx = client.transactions("prepared").resume(committed)) {
+      assertThat(catchThrowableOfType(TransactionException.class, () -> tx.commit(LATER)))
+          .hasMessageContaining("another client has opened the transactional id since");
+    }
+    try (Transactions tx = client.transactions("prepared").resume(next)) {
+      tx.commit(LATER);
+    }
+    assertThat(committed(topic, "w")).containsExactly("v", "w");
+  }
+
+  private PreparedTransaction prepareAndClose(String id, String topic, String value) throws InterruptedException {
+    try (KafkaClient other = KafkaClient.connect(cluster.bootstrap());
+        Transactions tx = other.transactions(id).open();
+        Producer<String, String> producer = other.producer(Serdes.string(), Serdes.string()).topic(topic)
+            .transactions(tx).open()) {
+      tx.begin();
+      producer.send("k", value);
+      return tx.prepare(LATER).orElseThrow();
     }
   }
 

@@ -89,8 +89,8 @@ final class ApacheSettingRules {
         mapped("retries", "`delivery.timeout.ms` bounds them too."),
         mapped("transaction.timeout.ms", ""),
         here("transactional.id", ""),
-        refusedUnless("false", "transaction.two.phase.commit.enable", "Decant takes no part in two-phase commits; set"
-            + " false or remove it"));
+        here("transaction.two.phase.commit.enable", "With true, `initTransactions` fails unless the brokers support"
+            + " KIP-939: see [two phases](transactions.md#two-phases)."));
   }
 
   private static List<ApacheSetting> consumer() {

@@ -2,6 +2,7 @@ package dev.decant.kafka.apache;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.PreparedTransaction;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.cluster.ClientSoftware;
@@ -21,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -154,7 +156,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       this.client = opened.client();
       this.loop = ClientInternals.of(client).loop();
       this.interceptors = plugins.interceptors();
-      this.transactions = new TransactionCalls(client, options, this::open);
+      this.transactions = new TransactionCalls(client, options, this::reopen);
       this.context = new SendContext<>(loop, interceptors, transactions);
       this.waits = new TopicWaits(ClientInternals.of(client), options.maxBlockMillis(), closed::get);
       options.checkCompression();
@@ -196,6 +198,18 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
    */
   public KafkaClient client() {
     return client;
+  }
+
+  /** Other transactions hold from now on, or none. Their predecessors have no records to be sent. */
+  private void reopen(@Nullable Transactions within) {
+    AnyTopicProducer<byte[], byte[]> before = producer;
+    producer = null;
+    if (before != null) {
+      before.close(Duration.ZERO);
+    }
+    if (within != null) {
+      open(within);
+    }
   }
 
   private void open(@Nullable Transactions within) {
@@ -525,6 +539,54 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   @Override
   public void abortTransaction() {
     timed(TransactionFigure.ABORT, transactions::abort);
+  }
+
+  /**
+   * Opens the transactions of another transactional id than that of the settings, or opens them again, on the same
+   * connections and with the same memory. Whoever used the id before is fenced, and its open transaction is aborted. No
+   * interface of Apache's has this method: programs that use one id per transaction open a producer for each.
+   *
+   * @param transactionalId from now on; no transaction of the id before may be open, but a prepared one stays prepared
+   * @throws IllegalStateException while a transaction is open
+   * @throws org.apache.kafka.common.KafkaException as {@link #initTransactions} throws it
+   */
+  public void initTransactions(String transactionalId) {
+    if (transactionalId.isBlank()) {
+      throw new IllegalArgumentException("transactional.id: the name is empty");
+    }
+    timed(TransactionFigure.INIT, () -> transactions.initAs(transactionalId));
+  }
+
+  /**
+   * Prepares the open transaction for a commit that is decided elsewhere: waits until its records are stored, for
+   * {@code max.block.ms} at most, and takes no more. {@link #commitTransaction} or {@link #abortTransaction} ends it
+   * here, and {@link #resumeTransaction} lets any producer do so. {@link #close} leaves it as it is. The name is that of
+   * KIP-939, whose methods are not in Apache's interface up to release 4.4.
+   *
+   * @return what the application stores; empty if the transaction has neither records nor offsets
+   * @throws org.apache.kafka.common.errors.TimeoutException when the time was not enough; call again, or abort
+   * @throws org.apache.kafka.common.KafkaException when a record was not stored; the transaction has to be aborted
+   */
+  public Optional<PreparedTransaction> prepareTransaction() {
+    AtomicReference<Optional<PreparedTransaction>> prepared = new AtomicReference<>(Optional.empty());
+    timed(TransactionFigure.PREPARE, () -> prepared.set(transactions.prepare()));
+    return prepared.get();
+  }
+
+  /**
+   * Takes over a transaction that this producer or another one has prepared, in this process or before a restart, to
+   * end it with {@link #commitTransaction} or {@link #abortTransaction}. Nothing is sent before that, and nobody is
+   * fenced. To repeat an end has no effect. Afterwards {@link #initTransactions(String)} or another call of this method
+   * goes on.
+   *
+   * @param prepared what {@link #prepareTransaction} has returned
+   * @throws IllegalStateException while a transaction is open
+   */
+  public void resumeTransaction(PreparedTransaction prepared) {
+    Objects.requireNonNull(prepared, "prepared");
+    transactions.requireUsed();
+    requireOpen();
+    transactions.resume(prepared);
   }
 
   private void timed(TransactionFigure figure, Runnable call) {

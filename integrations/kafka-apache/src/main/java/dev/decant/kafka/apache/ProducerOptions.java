@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** The settings of a producer, read by Apache's definition. Immutable. */
 final class ProducerOptions {
   private static final String AUTO_CREATE = "allow.auto.create.topics";
+  /** Releases from 4.1 on have it (KIP-939). */
+  private static final String TWO_PHASE_COMMIT = "transaction.two.phase.commit.enable";
   private static final long LEAST_MEMORY = ProducerSetting.BUFFER_MEMORY.least();
   /** Less than this is rounded up to a power of two, the size of the largest record that fits. */
   private static final long LITTLE_MEMORY = 256 * 1024;
@@ -27,7 +29,7 @@ final class ProducerOptions {
   private static final Set<String> OWN = Set.of(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
       ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ProducerConfig.INTERCEPTOR_CLASSES_CONFIG,
       ProducerConfig.METRIC_REPORTER_CLASSES_CONFIG, ProducerConfig.PARTITIONER_CLASS_CONFIG,
-      ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+      ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, ProducerConfig.TRANSACTIONAL_ID_CONFIG, TWO_PHASE_COMMIT,
       ProducerConfig.METRICS_NUM_SAMPLES_CONFIG, ProducerConfig.METRICS_SAMPLE_WINDOW_MS_CONFIG,
       ProducerConfig.METRICS_RECORDING_LEVEL_CONFIG);
 
@@ -161,6 +163,10 @@ final class ProducerOptions {
 
   Duration transactionTimeout() {
     return Duration.ofMillis(config.getInt(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG));
+  }
+
+  boolean twoPhaseCommit() {
+    return Boolean.TRUE.equals(config.values().get(TWO_PHASE_COMMIT));
   }
 
   boolean idempotent() {

@@ -4,17 +4,20 @@ import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.PreparedTransaction;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Transactions;
+import dev.decant.kafka.producer.TransactionsBuilder;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.security.AuthenticationException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -38,13 +41,16 @@ final class TransactionCalls {
   private static final String SEND_OFFSETS = "sendOffsetsToTransaction";
   private static final String COMMIT = "commitTransaction";
   private static final String ABORT = "abortTransaction";
+  private static final String PREPARE = "prepareTransaction";
 
   private final KafkaClient client;
-  private final @Nullable String transactionalId;
+  /** Null without transactions. Changed while {@link #opening} is held, read by any thread. */
+  private volatile @Nullable String transactionalId;
   private final boolean idempotent;
   private final Duration timeout;
   private final Duration maxBlock;
-  private final Consumer<Transactions> whenOpen;
+  private final boolean twoPhaseCommit;
+  private final Consumer<@Nullable Transactions> whenOpen;
   /** Held while {@link #init} runs. */
   private final ReentrantLock opening = new ReentrantLock();
   private volatile @Nullable Transactions open;
@@ -61,14 +67,15 @@ final class TransactionCalls {
    *
    * @param client of the producer
    * @param settings of the producer
-   * @param whenOpen is given the transactions under which records are to be sent
+   * @param whenOpen is given the transactions under which records are to be sent; null if none are to be sent
    */
-  TransactionCalls(KafkaClient client, ProducerOptions settings, Consumer<Transactions> whenOpen) {
+  TransactionCalls(KafkaClient client, ProducerOptions settings, Consumer<@Nullable Transactions> whenOpen) {
     this.client = client;
     this.transactionalId = settings.transactionalId();
     this.idempotent = settings.idempotent();
     this.timeout = settings.transactionTimeout();
     this.maxBlock = settings.maxBlock();
+    this.twoPhaseCommit = settings.twoPhaseCommit();
     this.whenOpen = whenOpen;
   }
 
@@ -79,7 +86,7 @@ final class TransactionCalls {
   /** Whether a record may be sent now. */
   boolean takeRecords() {
     Transactions known = open;
-    return transactionalId == null || (known != null && known.state() == TransactionState.OPEN);
+    return !areUsed() || (known != null && known.state() == TransactionState.OPEN);
   }
 
   /** As Apache's producer refuses transactional calls of a producer without an id. */
@@ -103,9 +110,7 @@ final class TransactionCalls {
       if (known != null) {
         throw invalid(known, "INITIALIZING");
       }
-      Transactions made = client.transactions(id).timeout(timeout).maxBlock(maxBlock).open();
-      open = made;
-      whenOpen.accept(made);
+      openAs(id);
     } catch (KafkaTimeoutException e) {
       throw late(INIT, e);
     } catch (TransactionException e) {
@@ -116,6 +121,89 @@ final class TransactionCalls {
       throw ApacheErrors.interrupted(e);
     } finally {
       opening.unlock();
+    }
+  }
+
+  private void openAs(String id) throws InterruptedException {
+    Transactions made = builder(id).open();
+    open = made;
+    whenOpen.accept(made);
+  }
+
+  private TransactionsBuilder builder(String id) {
+    return client.transactions(id).timeout(timeout).maxBlock(maxBlock).twoPhaseCommit(twoPhaseCommit);
+  }
+
+  /** Goes on under another id, or the same one. What is prepared stays prepared. */
+  void initAs(String id) {
+    requireUsed();
+    requireFinished(INIT);
+    opening.lock();
+    try {
+      leave("INITIALIZING");
+      transactionalId = id;
+      openAs(id);
+    } catch (KafkaTimeoutException e) {
+      throw late(INIT, e);
+    } catch (TransactionException e) {
+      throw failed(e);
+    } catch (AuthenticationException | WrongClusterException e) {
+      throw ApacheErrors.of(e);
+    } catch (InterruptedException e) {
+      throw ApacheErrors.interrupted(e);
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  /** Takes over what this or another producer has prepared. */
+  void resume(PreparedTransaction prepared) {
+    requireUsed();
+    opening.lock();
+    try {
+      leave("PREPARED_TRANSACTION");
+      unfinished = null; // of another transaction
+      transactionalId = prepared.transactionalId();
+      open = builder(prepared.transactionalId()).resume(prepared);
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  /** Gives up the present transactions, with no transaction open. */
+  private void leave(String target) {
+    Transactions known = open;
+    if (known == null) {
+      return;
+    }
+    switch (known.state()) {
+      case OPEN, FLUSHING, MUST_ABORT, ABORTING, OPENING -> throw invalid(known, target);
+      // A commit that goes on is the coordinator's; one that is resumed is asked for again.
+      case READY, PREPARED, COMMITTING, DEAD, CLOSED -> {
+        open = null;
+        epochWasOld = false;
+        whenOpen.accept(null);
+        known.close(Duration.ZERO);
+      }
+    }
+  }
+
+  Optional<PreparedTransaction> prepare() {
+    Transactions known = opened(PREPARE, "PREPARED_TRANSACTION");
+    TransactionState before = known.state();
+    try {
+      Optional<PreparedTransaction> prepared = known.prepare(maxBlock);
+      unfinished = null;
+      return prepared;
+    } catch (KafkaTimeoutException e) {
+      throw late(PREPARE, e);
+    } catch (TransactionException e) {
+      unfinished = null;
+      throw isFailed(before) ? failedBefore(e) : failed(e);
+    } catch (IllegalStateException e) {
+      throw invalid(known, "PREPARED_TRANSACTION");
+    } catch (InterruptedException e) {
+      throw ApacheErrors.interrupted(e);
     }
   }
 
@@ -204,7 +292,7 @@ final class TransactionCalls {
   }
 
   private TimeoutException late(String call, KafkaTimeoutException cause) {
-    unfinished = call.equals(INIT) ? null : call;
+    unfinished = call.equals(INIT) || call.equals(PREPARE) ? null : call;
     return new TimeoutException(call + " timed out after max.block.ms: " + cause.getMessage(), cause);
   }
 
@@ -243,6 +331,7 @@ final class TransactionCalls {
       case OPENING -> "INITIALIZING";
       case READY -> "READY";
       case OPEN -> "IN_TRANSACTION";
+      case PREPARED -> "PREPARED_TRANSACTION";
       case FLUSHING, COMMITTING -> "COMMITTING_TRANSACTION";
       case ABORTING -> "ABORTING_TRANSACTION";
       case MUST_ABORT -> "ABORTABLE_ERROR";

@@ -7,7 +7,6 @@ enum TransactionFigure {
   SEND_OFFSETS("send-offsets", "sendOffsetsToTransaction"),
   COMMIT("commit", "commitTransaction"),
   ABORT("abort", "abortTransaction"),
-  /** For two-phase commits, which Decant takes no part in: it stays 0. */
   PREPARE("prepare", "prepareTransaction");
 
   final String metric;

@@ -102,15 +102,13 @@ class DecantSettingsTest {
     assertThat(ofConsumer(Map.of(name, value))).doesNotContainKey(name);
   }
 
-  @ClientsFrom(value = "4.1", because = "two-phase commits")
   @Test
   void valueThatIsRefusedSaysWhatToDoInApachesException() {
-    assertThatThrownBy(() -> ofProducer(Map.of("transaction.two.phase.commit.enable", true)))
+    assertThatThrownBy(
+        () -> ofProducer(Map.of("client.dns.lookup", "resolve_canonical_bootstrap_servers_only")))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("transaction.two.phase.commit.enable: Decant takes no part in two-phase commits; set false or"
-            + " remove it");
-    assertThat(ofProducer(Map.of("transaction.two.phase.commit.enable", false)))
-        .doesNotContainKey("transaction.two.phase.commit.enable");
+        .hasMessage("client.dns.lookup: Decant tries every address of a name; use use_all_dns_ips or remove it");
+    assertThat(ofProducer(Map.of("client.dns.lookup", "use_all_dns_ips"))).doesNotContainKey("client.dns.lookup");
   }
 
   @Test

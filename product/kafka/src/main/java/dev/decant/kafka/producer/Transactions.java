@@ -4,6 +4,7 @@ import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.PreparedTransaction;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.TransactionState;
@@ -17,6 +18,7 @@ import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -42,13 +44,27 @@ public final class Transactions implements AutoCloseable {
   private final ClientInternals client;
   private final TransactionSession session;
 
-  private Transactions(TransactionContext context) {
-    this.client = context.client();
-    this.session = new TransactionSession(context);
+  private Transactions(ClientInternals client, TransactionSession session) {
+    this.client = client;
+    this.session = session;
+  }
+
+  static Transactions resume(TransactionContext context, PreparedTransaction left) {
+    Transactions resumed = new Transactions(context.client(), TransactionSession.resume(context, left));
+    boolean ready = false;
+    try {
+      context.client().register(resumed);
+      ready = true;
+    } finally {
+      if (!ready) { // the client was closed just now
+        context.client().runOnLoop(resumed.session::shutDown);
+      }
+    }
+    return resumed;
   }
 
   static Transactions open(TransactionContext context, Duration maxBlock) throws InterruptedException {
-    Transactions opened = new Transactions(context);
+    Transactions opened = new Transactions(context.client(), new TransactionSession(context));
     boolean ready = false;
     try {
       context.client().loop().execute(opened.session::open);
@@ -63,7 +79,8 @@ public final class Transactions implements AutoCloseable {
       if (!inTime) {
         throw opened.late("open the transactions", maxBlock, "; nothing was opened");
       }
-      if (opened.state() != TransactionState.READY) {
+      TransactionState reached = opened.state();
+      if (reached != TransactionState.READY && reached != TransactionState.PREPARED) {
         throw opened.session.refusal("open the transactions");
       }
       context.client().register(opened);
@@ -113,13 +130,60 @@ public final class Transactions implements AutoCloseable {
   }
 
   /**
+   * Prepares the transaction for a commit that is decided elsewhere: waits until all its records are stored, whatever
+   * the linger, and takes no more. From then on {@link #commit} and {@link #abort} need nothing but the coordinator,
+   * and so does any process with {@link TransactionsBuilder#resume}. {@link #close} leaves the transaction as it is.
+   *
+   * <p>Brokers abort a prepared transaction, too, once it was open for {@code transaction.timeout.ms}, unless they take
+   * part in two-phase commits ({@link TransactionsBuilder#twoPhaseCommit}).
+   *
+   * @param timeout how long to wait. If it is not enough, call again to wait for it, commit, or abort
+   * @return what the application stores; empty if the transaction has neither records nor offsets, so that nothing is
+   *     left to be ended after a restart. Here it is to be committed or aborted all the same
+   * @throws TransactionException when a record was not stored; the transaction has to be aborted
+   * @throws KafkaTimeoutException when the time was not enough
+   * @throws IllegalStateException when no transaction is open
+   * @throws InterruptedException if the thread was interrupted; the transaction takes no more records
+   */
+  public Optional<PreparedTransaction> prepare(Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    requireNoListener("prepare");
+    long deadline = deadline(timeout);
+    if (session.beginPrepare()) {
+      boolean inTime = await(() -> state() != TransactionState.FLUSHING || session.isIdle(), deadline);
+      if (inTime) {
+        session.finishPreparing();
+        inTime = await(() -> state() != TransactionState.FLUSHING, deadline);
+      }
+      if (!inTime) {
+        throw late("prepare", timeout, "; records are still being stored, prepare again, commit or abort");
+      }
+      if (state() != TransactionState.PREPARED) {
+        throw session.refusal("prepare");
+      }
+    }
+    return prepared();
+  }
+
+  /**
+   * The transaction that is prepared now: by {@link #prepare}, or by the process that is named in what was given to
+   * {@link TransactionsBuilder#resume}, or by the one that {@link TransactionsBuilder#openPrepared} has found.
+   *
+   * @return empty if none with records is
+   */
+  public Optional<PreparedTransaction> prepared() {
+    return Optional.ofNullable(session.prepared());
+  }
+
+  /**
    * Ends the transaction for good: waits until all its records are stored, whatever the linger, and then until the
    * coordinator has committed. If the time is not enough the commit goes on; call again to wait for it. As long as
    * records are being stored, {@link #abort} is possible too.
    *
    * @param timeout how long to wait
    * @throws TransactionException when a record was not stored, or the coordinator refuses: the transaction is not
-   *     committed and has to be aborted ({@code ABORTABLE}), or this object closed ({@code FATAL})
+   *     committed and has to be aborted ({@code ABORTABLE}), or this object closed ({@code FATAL}). For a resumed one
+   *     the message says what has become of it
    * @throws KafkaTimeoutException when the time was not enough; the message says what is being waited for
    * @throws IllegalStateException when no transaction is open
    * @throws InterruptedException if the thread was interrupted; the commit goes on
@@ -217,7 +281,7 @@ public final class Transactions implements AutoCloseable {
   /**
    * Refuses to commit the open transaction: the application knows of something that must not become visible without the
    * rest, such as a record that it could not send. {@link #commit} then throws this reason, and {@link #abort} is left.
-   * Without an open transaction nothing happens. Waits for nothing.
+   * Without an open transaction nothing happens, nor with a prepared one. Waits for nothing.
    *
    * @param reason what has gone wrong
    */
@@ -244,15 +308,19 @@ public final class Transactions implements AutoCloseable {
         + Timeouts.millis(timeout) + " ms; " + session.describe() + next, session.lastError());
   }
 
-  /** Aborts a transaction that is open, waits up to 30 seconds for that or for a commit under way, and closes. */
+  /**
+   * Aborts a transaction that is open, waits up to 30 seconds for that or for a commit under way, and closes. A
+   * prepared transaction stays as it is.
+   */
   @Override
   public void close() {
     close(CLOSE_TIMEOUT);
   }
 
   /**
-   * Aborts a transaction that is open, waits for that or for a commit under way, and closes. What is not over in time
-   * is left to the cluster: it aborts a transaction whose time is over, and completes one whose commit it has begun.
+   * Aborts a transaction that is open, waits for that or for a commit under way, and closes. A prepared transaction
+   * stays as it is. What is not over in time is left to the cluster: it aborts a transaction whose time is over, and
+   * completes one whose commit it has begun.
    * Producers that write under it can send nothing any more, and are to be closed too. If several threads close, each
    * waits for the end, and the shortest of their time-outs counts. A listener that calls it does not wait.
    *

@@ -166,8 +166,8 @@ public final class SettingTable {
             + " partitioner((key, keyLength, partitions) -> Partitioner.STICKY)"),
         refused("transactional.id", "open transactions with KafkaClient.transactions(id) and give them to each producer"
             + " with transactions(...)"),
-        refusedUnless("false", "transaction.two.phase.commit.enable", "Decant takes no part in two-phase commits; set"
-            + " false or remove it"));
+        refusedUnless("false", "transaction.two.phase.commit.enable", "open transactions with"
+            + " KafkaClient.transactions(id).twoPhaseCommit(true)"));
   }
 
   private static Map<String, String> serdes() {

@@ -19,10 +19,20 @@ final class EndTransactionCall extends RetriableCall {
   private EndTxnResponse response = new EndTxnResponse();
   private boolean hasNextEpoch;
 
-  EndTransactionCall(TransactionSession session, EndTxnRequest request, boolean implicit) {
-    super(ApiKey.END_TXN, implicit ? WITH_NEXT_EPOCH : LOWEST, implicit ? WITH_NEXT_EPOCH : WITH_NEXT_EPOCH - 1);
+  EndTransactionCall(TransactionSession session, EndTxnRequest request) {
+    super(ApiKey.END_TXN, LOWEST, WITH_NEXT_EPOCH);
     this.session = session;
     this.request = request;
+  }
+
+  @Override
+  protected int lowestVersion() {
+    return session.endsWithNextEpoch() ? WITH_NEXT_EPOCH : LOWEST;
+  }
+
+  @Override
+  protected int highestVersion() {
+    return session.endsWithNextEpoch() ? WITH_NEXT_EPOCH : WITH_NEXT_EPOCH - 1;
   }
 
   @Override
@@ -69,6 +79,8 @@ final class EndTransactionCall extends RetriableCall {
 
   @Override
   protected void failed(KafkaException cause) {
-    session.endRefused(cause, isUncertain());
+    if (!session.endsOtherwise(cause, this)) {
+      session.endRefused(cause, isUncertain());
+    }
   }
 }

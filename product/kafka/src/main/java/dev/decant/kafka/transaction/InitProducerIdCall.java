@@ -17,21 +17,41 @@ final class InitProducerIdCall extends RetriableCall {
   private static final int HIGHEST = 5;
   /** The first one that asks for the next epoch (KIP-360). */
   private static final int FIRST_WITH_EPOCH = 3;
+  /** The version with two-phase commits (KIP-939). Brokers speak it if they enable unstable versions of APIs. */
+  private static final int WITH_TWO_PHASES = 6;
 
   private final TransactionSession session;
   private final InitProducerIdRequest request;
   private InitProducerIdResponse response = new InitProducerIdResponse();
 
   InitProducerIdCall(TransactionSession session, TransactionContext context, long producerId, short epoch) {
-    super(ApiKey.INIT_PRODUCER_ID, producerId < 0 ? 0 : FIRST_WITH_EPOCH, HIGHEST);
+    super(ApiKey.INIT_PRODUCER_ID, lowest(context, producerId),
+        hasTwoPhases(context) ? WITH_TWO_PHASES : HIGHEST);
     this.session = session;
     this.request = new InitProducerIdRequest().transactionalId(context.transactionalId())
-        .transactionTimeoutMs(context.timeoutMillis()).producerId(producerId).producerEpoch(epoch);
+        .transactionTimeoutMs(context.timeoutMillis()).producerId(producerId).producerEpoch(epoch)
+        .enable2Pc(context.twoPhase()).keepPreparedTxn(context.keepsPrepared() && producerId < 0);
+  }
+
+  private static boolean hasTwoPhases(TransactionContext context) {
+    return context.twoPhase() || context.keepsPrepared();
+  }
+
+  private static int lowest(TransactionContext context, long producerId) {
+    if (hasTwoPhases(context)) {
+      return WITH_TWO_PHASES;
+    }
+    return producerId < 0 ? 0 : FIRST_WITH_EPOCH;
   }
 
   /** Without an epoch of before, the call would fence a newer producer that has fenced this one. */
   @Override
   protected String remedy() {
+    if (request.enable2Pc() || request.keepPreparedTxn()) {
+      return "; two-phase commits (KIP-939) need brokers with unstable.api.versions.enable=true and"
+          + " transaction.two.phase.commit.enable=true; without them, do not ask for two-phase commits, and end a"
+          + " prepared transaction with resume";
+    }
     return request.producerId() < 0
         ? ""
         : "; after a failed batch that was sent, a coordinator before Kafka 2.5 has no next epoch for this producer";
@@ -55,7 +75,11 @@ final class InitProducerIdCall extends RetriableCall {
 
   @Override
   protected void done() {
-    session.identified(response.producerId(), response.producerEpoch());
+    if (response.ongoingTxnProducerId() >= 0 && response.ongoingTxnProducerEpoch() >= 0) {
+      session.keptPrepared(response);
+    } else {
+      session.identified(response.producerId(), response.producerEpoch());
+    }
   }
 
   @Override

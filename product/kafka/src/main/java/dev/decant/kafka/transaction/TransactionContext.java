@@ -13,8 +13,11 @@ import java.util.concurrent.TimeUnit;
  * @param client whose loop and brokers serve them
  * @param transactionalId Kafka's {@code transactional.id}
  * @param timeoutMillis Kafka's {@code transaction.timeout.ms}
+ * @param twoPhase whether brokers are to leave transactions open for as long as it takes (KIP-939)
+ * @param keepsPrepared whether opening leaves the transaction of a predecessor to be ended (KIP-939)
  */
-public record TransactionContext(ClientInternals client, String transactionalId, int timeoutMillis) {
+public record TransactionContext(ClientInternals client, String transactionalId, int timeoutMillis, boolean twoPhase,
+    boolean keepsPrepared) {
 
   /** The transaction before is mostly over within so much. */
   private static final RetryBackoff BACKOFF = new RetryBackoff(TimeUnit.MILLISECONDS.toNanos(20),

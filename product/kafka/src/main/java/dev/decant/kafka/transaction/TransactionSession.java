@@ -1,6 +1,7 @@
 package dev.decant.kafka.transaction;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.PreparedTransaction;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.cluster.CallQueue;
@@ -8,6 +9,7 @@ import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 import dev.decant.kafka.telemetry.Problems;
 import dev.decant.kafka.telemetry.TransactionEvents;
 import dev.decant.loop.EventLoop;
@@ -45,12 +47,16 @@ public final class TransactionSession {
   private final TransactionPartitions partitions;
   private final TransactionJoins joins;
   private final TransactionOffsets offsets;
+  /** How the end of a transaction of another process goes; null if these transactions are to begin their own. */
+  private final @Nullable ResumedEnd resumed;
 
   // Written under the monitor, read by any thread.
   private volatile TransactionState state = TransactionState.OPENING;
   private volatile @Nullable TransactionException failure;
   private volatile long number;
   private volatile TransactionMember[] members = {};
+  /** What another process could end, while the state is PREPARED; null if the transaction has no records. */
+  private volatile @Nullable PreparedTransaction prepared;
 
   // Under the monitor.
   private final Map<String, List<SequenceNumbers>> numbers = new HashMap<>();
@@ -86,6 +92,24 @@ public final class TransactionSession {
    * @param context what the application has said
    */
   public TransactionSession(TransactionContext context) {
+    this(context, null);
+  }
+
+  /**
+   * Serves to end a transaction that another process has prepared. Nothing is sent before.
+   *
+   * @param context what the application has said
+   * @param left what was prepared
+   * @return in the state PREPARED; no transaction can begin
+   */
+  public static TransactionSession resume(TransactionContext context, PreparedTransaction left) {
+    TransactionSession session = new TransactionSession(context, new ResumedEnd());
+    session.takeOver(left);
+    return session;
+  }
+
+  private TransactionSession(TransactionContext context, @Nullable ResumedEnd resumed) {
+    this.resumed = resumed;
     this.context = context;
     this.loop = context.client().loop();
     this.cluster = context.client().cluster();
@@ -95,6 +119,17 @@ public final class TransactionSession {
     this.partitions = new TransactionPartitions(this, coordinator);
     this.offsets = new TransactionOffsets(this, context, coordinator);
     this.joins = new TransactionJoins(context.transactionalId(), coordinator, loop, this::resumeAfterJoin);
+  }
+
+  private synchronized void takeOver(PreparedTransaction left) {
+    producerId = left.producerId();
+    epoch = left.epoch();
+    started = true;
+    registered = true;
+    closing = true;
+    prepared = left;
+    beganNanos = loop.clock().nanoTime();
+    state = TransactionState.PREPARED;
   }
 
   // Any thread.
@@ -176,7 +211,7 @@ public final class TransactionSession {
    * @return the producer's part
    */
   public synchronized TransactionMember join(String topic, Runnable onChange) {
-    if (state == TransactionState.DEAD || state == TransactionState.CLOSED) {
+    if (state == TransactionState.DEAD || state == TransactionState.CLOSED || resumed != null) {
       throw refusal("open a producer for " + topic);
     }
     for (TransactionMember other : members) {
@@ -240,7 +275,7 @@ public final class TransactionSession {
     if (hasLearnt(TransactionState.COMMITTING)) {
       return false;
     }
-    if (state == TransactionState.OPEN) {
+    if (state == TransactionState.OPEN || state == TransactionState.PREPARED) {
       beginEnding(TransactionState.FLUSHING);
     } else if (state != TransactionState.FLUSHING && state != TransactionState.COMMITTING) {
       throw refusal("commit");
@@ -258,7 +293,7 @@ public final class TransactionSession {
     if (hasLearnt(TransactionState.ABORTING)) {
       return false;
     }
-    if (isSending() || state == TransactionState.MUST_ABORT) {
+    if (isSending() || state == TransactionState.MUST_ABORT || state == TransactionState.PREPARED) {
       beginEnding(TransactionState.ABORTING);
     } else if (state != TransactionState.ABORTING) {
       throw refusal("abort");
@@ -268,8 +303,48 @@ public final class TransactionSession {
   }
 
   /**
-   * Begins no transaction from now on, and aborts one that is open unless its commit is under way. Any thread; again it
-   * changes nothing.
+   * Takes no more records, so that the transaction can be prepared. Any thread.
+   *
+   * @return false if it is prepared already
+   */
+  public synchronized boolean beginPrepare() {
+    if (state == TransactionState.PREPARED) {
+      return false;
+    }
+    if (state == TransactionState.OPEN) {
+      beginEnding(TransactionState.FLUSHING);
+    } else if (state != TransactionState.FLUSHING) {
+      throw refusal("prepare");
+    }
+    return true;
+  }
+
+  /** Nothing is under way: the transaction is prepared, unless it is being ended meanwhile. Any thread. */
+  public void finishPreparing() {
+    loop.execute(() -> {
+      synchronized (this) {
+        if (state != TransactionState.FLUSHING) {
+          return; // another thread commits or aborts it
+        }
+        prepared = started ? new PreparedTransaction(transactionalId(), producerId, epoch) : null;
+        state = TransactionState.PREPARED;
+      }
+      changed();
+    });
+  }
+
+  /**
+   * What another process could end. Any thread.
+   *
+   * @return null unless a transaction with records is prepared
+   */
+  public synchronized @Nullable PreparedTransaction prepared() {
+    return state == TransactionState.PREPARED ? prepared : null;
+  }
+
+  /**
+   * Begins no transaction from now on, and aborts one that is open unless it is prepared or its commit is under way.
+   * Any thread; again it changes nothing.
    *
    * @return whether the end of a transaction is to be waited for
    */
@@ -328,7 +403,7 @@ public final class TransactionSession {
     }
     loop.execute(
         () -> coordinator.submit(new EndTransactionCall(this, new EndTxnRequest().transactionalId(transactionalId())
-            .producerId(producerId).producerEpoch(epoch).committed(commit), implicit)));
+            .producerId(producerId).producerEpoch(epoch).committed(commit))));
   }
 
   /**
@@ -385,16 +460,25 @@ public final class TransactionSession {
     }
     return new IllegalStateException(what + ": " + switch (state) {
       case OPENING -> "the transactions of " + id + " are not open yet";
-      case READY -> closing
-          ? "the transactions of " + id + " are closed"
-          : "no transaction of " + id + " is open; begin one first";
+      case READY -> nothingOpen();
       case OPEN -> "a transaction of " + id + " is open; commit or abort it first";
       case FLUSHING -> "the transaction of " + id + " is being committed; commit again to wait for it, or abort";
+      case PREPARED -> "the transaction of " + id + " is prepared; commit or abort it";
       case COMMITTING -> "the transaction of " + id + " is being committed; commit again to wait for it";
       case ABORTING -> "the transaction of " + id + " is being aborted; abort again to wait for it";
       case MUST_ABORT, DEAD -> "the transaction of " + id + " has failed";
       case CLOSED -> "the transactions of " + id + " are closed";
     });
+  }
+
+  private String nothingOpen() {
+    String id = transactionalId();
+    if (resumed != null) {
+      return "the transaction of " + id + " that was resumed has ended; open its transactions to begin another one";
+    }
+    return closing
+        ? "the transactions of " + id + " are closed"
+        : "no transaction of " + id + " is open; begin one first";
   }
 
   /**
@@ -534,6 +618,30 @@ public final class TransactionSession {
     settle();
   }
 
+  /** The coordinator has kept what a predecessor has prepared, to be ended under the id and epoch of this client. */
+  void keptPrepared(InitProducerIdResponse response) {
+    producerId = response.producerId();
+    epoch = response.producerEpoch();
+    implicit = isImplicitNow();
+    started = true;
+    registered = true;
+    synchronized (this) {
+      if (state != TransactionState.OPENING) {
+        return; // closed meanwhile
+      }
+      beganNanos = loop.clock().nanoTime();
+      prepared = new PreparedTransaction(transactionalId(), response.ongoingTxnProducerId(),
+          response.ongoingTxnProducerEpoch());
+      state = TransactionState.PREPARED;
+    }
+    changed();
+  }
+
+  /** Whether the end of the transaction brings the epoch of the next one (KIP-890). */
+  boolean endsWithNextEpoch() {
+    return resumed == null ? implicit : resumed.endsWithNextEpoch(isImplicitNow());
+  }
+
   private boolean isImplicitNow() {
     return cluster.feature(FEATURE) >= IMPLICIT_SINCE;
   }
@@ -550,6 +658,10 @@ public final class TransactionSession {
     registered = false;
     partitions.clear();
     offsets.clear();
+    if (resumed != null) {
+      settle();
+      return;
+    }
     // A cluster that has moved on to version 2 must not see a number of version 1 again.
     boolean upgraded = !implicit && isImplicitNow();
     if (upgraded || (!implicit && epochSpoilt && sameEpoch)) {
@@ -579,6 +691,15 @@ public final class TransactionSession {
     changed();
   }
 
+  /** Repeats a refused end of a resumed transaction under the other version, if that may tell the outcome. */
+  boolean endsOtherwise(KafkaException cause, EndTransactionCall call) {
+    if (resumed == null || !resumed.repeats(cause)) {
+      return false;
+    }
+    coordinator.submit(call);
+    return true;
+  }
+
   /** The coordinator does not commit or abort. */
   void endRefused(KafkaException cause, boolean uncertain) {
     boolean unheard = !implicit && !registered && state == TransactionState.ABORTING;
@@ -589,6 +710,10 @@ public final class TransactionSession {
       return;
     }
     boolean fatal = isFatal(cause.code());
+    if (resumed != null) {
+      enter(fatal, resumed.explained(cause, state == TransactionState.COMMITTING), true);
+      return;
+    }
     boolean unknown = fatal && uncertain && state == TransactionState.COMMITTING;
     enter(fatal, unknown
         ? new KafkaException(cause.code(), cause.getMessage() + "; an attempt before was not answered, so the "
