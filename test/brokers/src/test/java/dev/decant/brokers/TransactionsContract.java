@@ -391,6 +391,27 @@ abstract class TransactionsContract {
     assertThat(committed(topic, "w")).containsExactly("v", "w");
   }
 
+  @Test
+  void commitOfAStoredTransactionDoesNotCommitItsSuccessor() throws InterruptedException {
+    String topic = newTopic(1);
+    try (Transactions tx = open("successor"); Producer<String, String> producer = producer(tx, topic)) {
+      tx.begin();
+      producer.send("k", "first");
+      PreparedTransaction stored = tx.prepare(LATER).orElseThrow();
+      tx.commit(LATER);
+      tx.begin();
+      producer.sendAndWait("k", "never seen");
+      try (Transactions again = client.transactions("successor").resume(stored)) {
+        catchThrowableOfType(TransactionException.class, () -> again.commit(LATER)); // may say that it is committed
+      }
+      tx.abort(LATER);
+      tx.begin();
+      producer.send("k", "last");
+      tx.commit(LATER);
+    }
+    assertThat(committed(topic, "last")).containsExactly("first", "last");
+  }
+
   private PreparedTransaction prepareAndClose(String id, String topic, String value) throws InterruptedException {
     try (KafkaClient other = KafkaClient.connect(cluster.bootstrap());
         Transactions tx = other.transactions(id).open();

@@ -84,7 +84,11 @@ final class InitProducerIdCall extends RetriableCall {
 
   @Override
   protected void failed(KafkaException cause) {
-    if (cause.code() == ErrorCode.UNSUPPORTED_VERSION && request.producerId() >= 0 && !session.hasLostNumbers()) {
+    boolean lacksNextEpoch = cause.code() == ErrorCode.UNSUPPORTED_VERSION && request.producerId() >= 0;
+    if (lacksNextEpoch && session.startsOver()) {
+      return;
+    }
+    if (lacksNextEpoch && !session.hasLostNumbers()) {
       session.identified(request.producerId(), request.producerEpoch()); // no batch was sent: the epoch has no gap
       return;
     }

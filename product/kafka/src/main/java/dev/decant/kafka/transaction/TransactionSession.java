@@ -85,6 +85,8 @@ public final class TransactionSession {
   private boolean epochSpoilt;
   /** Numbers of the present epoch were given to batches that have failed. */
   private boolean numbersLost;
+  /** A transaction of the present epoch was prepared: whoever has stored it may commit whatever this epoch has open. */
+  private boolean wasPrepared;
 
   /**
    * Not open yet.
@@ -326,6 +328,7 @@ public final class TransactionSession {
         if (state != TransactionState.FLUSHING) {
           return; // another thread commits or aborts it
         }
+        wasPrepared = true;
         prepared = started ? new PreparedTransaction(transactionalId(), producerId, epoch) : null;
         state = TransactionState.PREPARED;
       }
@@ -587,6 +590,18 @@ public final class TransactionSession {
         || code == ErrorCode.INVALID_PRODUCER_ID_MAPPING, cause);
   }
 
+  /**
+   * Takes another epoch from a coordinator that has none for this producer id: before Kafka 2.5. Returns false if the
+   * present one may be used again. It was accepted just now, so no newer producer is fenced.
+   */
+  boolean startsOver() {
+    if (!wasPrepared || numbersLost) {
+      return false;
+    }
+    coordinator.submit(new InitProducerIdCall(this, context, -1, (short) -1));
+    return true;
+  }
+
   /** Whether the present epoch has a gap in its numbers, so that no transaction may go on with it. */
   boolean hasLostNumbers() {
     return numbersLost;
@@ -614,6 +629,7 @@ public final class TransactionSession {
     epoch = idEpoch;
     epochSpoilt = false;
     numbersLost = false;
+    wasPrepared = false;
     implicit = isImplicitNow();
     settle();
   }
@@ -664,7 +680,7 @@ public final class TransactionSession {
     }
     // A cluster that has moved on to version 2 must not see a number of version 1 again.
     boolean upgraded = !implicit && isImplicitNow();
-    if (upgraded || (!implicit && epochSpoilt && sameEpoch)) {
+    if (upgraded || (!implicit && (epochSpoilt || wasPrepared) && sameEpoch)) {
       open();
     } else {
       identified(id, idEpoch);

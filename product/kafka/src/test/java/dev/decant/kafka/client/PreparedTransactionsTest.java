@@ -110,6 +110,47 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
     assertThat(ends()).extracting(EndTxnRequest::committed).containsExactly(commit, commit);
   }
 
+  /** Whoever had stored the first transaction committed the second one with it, which was open. */
+  @Test
+  void nextTransactionHasAnotherEpochThanAPreparedOneWhereTheClusterIsOlder() throws InterruptedException {
+    try (Transactions tx = open(1); Producer<String, String> producer = producer(tx)) {
+      for (int i = 0; i < 2; i++) {
+        tx.begin();
+        producer.sendAndWait("a", "v");
+        tx.prepare(LATER);
+        tx.commit(LATER);
+      }
+      tx.begin();
+      producer.sendAndWait("a", "v");
+    }
+    assertThat(batches().stream().map(AgainstScriptedTransactions::producerId)).as("the broker's way of an epoch")
+        .doesNotHaveDuplicates();
+    assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(3)
+        .satisfies(asked -> assertThat(((InitProducerIdRequest) asked.get(1).body()).producerId()).isPositive());
+  }
+
+  @Test
+  void coordinatorWithoutANextEpochIsAskedForANewOne() throws InterruptedException {
+    broker.always(ApiKey.API_VERSIONS, exchange -> {
+      ApiVersionsResponse response = broker.state().apiVersions();
+      for (ApiVersionsResponse.ApiVersion spoken : response.apiKeys()) {
+        if (spoken.apiKey() == ApiKey.INIT_PRODUCER_ID.id()) {
+          spoken.maxVersion((short) 1);
+        }
+      }
+      exchange.answer(response::write);
+    });
+    try (Transactions tx = open(1); Producer<String, String> producer = producer(tx)) {
+      for (int i = 0; i < 2; i++) {
+        tx.begin();
+        producer.sendAndWait("a", "v");
+        tx.prepare(LATER);
+        tx.commit(LATER);
+      }
+    }
+    assertThat(batches().stream().map(AgainstScriptedTransactions::producerId)).doesNotHaveDuplicates();
+  }
+
   @Test
   void transactionWithoutRecordsLeavesNothingToBeEnded() throws InterruptedException {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
