@@ -1,0 +1,108 @@
+package dev.decant.flink;
+
+import dev.decant.kafka.PreparedTransaction;
+import dev.decant.kafka.apache.DecantProducer;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Properties;
+import org.apache.flink.api.connector.sink2.Committer;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commits what writers have prepared, once the checkpoint is complete, and again after a restore: whether the earlier
+ * run has committed before it ended is not known then, and a repeated commit has no effect. Belongs to the subtask's
+ * thread.
+ *
+ * <p>A transaction that is lost fails the job only if nothing explains it, as with Flink's sink: a job that is restored
+ * again and again would lose the records of the following checkpoints, too.
+ */
+final class TransactionCommitter implements Committer<PreparedTransaction> {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TransactionCommitter.class);
+
+  private static final String ADVICE = "If the restart has taken longer than transaction.timeout.ms, set more; if"
+      + " another sink has the same prefix of transactional ids, give it another one";
+
+  private final Properties settings;
+  private final boolean pooling;
+  private final FinishedTransactions.Key key;
+  private final FinishedTransactions finished;
+  /** Opened with the first commit. */
+  private @Nullable DecantProducer<byte[], byte[]> producer;
+
+  TransactionCommitter(SinkSettings<?> settings, FinishedTransactions.Key key) {
+    this.settings = settings.producer(settings.transactionalIdPrefix()); // never opened
+    this.pooling = settings.isPooling();
+    this.key = key;
+    this.finished = FinishedTransactions.openCommitter(key);
+  }
+
+  @Override
+  public void commit(Collection<CommitRequest<PreparedTransaction>> requests) throws InterruptedException {
+    for (CommitRequest<PreparedTransaction> request : requests) {
+      commit(request);
+    }
+  }
+
+  private void commit(CommitRequest<PreparedTransaction> request) throws InterruptedException {
+    PreparedTransaction transaction = request.getCommittable();
+    try {
+      DecantProducer<byte[], byte[]> opened = opened();
+      opened.resumeTransaction(transaction);
+      opened.commitTransaction();
+      finished.add(transaction.transactionalId());
+    } catch (RetriableException e) {
+      LOGGER.warn("The transaction {} is committed later", transaction, e);
+      request.retryLater();
+    } catch (ProducerFencedException | InvalidProducerEpochException | InvalidTxnStateException e) {
+      report(transaction, e);
+      finished.add(transaction.transactionalId());
+      request.signalFailedWithKnownReason(e);
+    } catch (InterruptException e) {
+      Thread.interrupted(); // the flag was set with the exception
+      InterruptedException interrupted = new InterruptedException("interrupted while " + transaction + " was committed");
+      interrupted.initCause(e);
+      throw interrupted;
+    } catch (RuntimeException e) {
+      LOGGER.error("The transaction {} was not committed, and the job is to fail", transaction, e);
+      request.signalFailedWithUnknownReason(e);
+    }
+  }
+
+  private void report(PreparedTransaction transaction, Exception cause) {
+    if (pooling) {
+      // A checkpoint may name a transaction that was committed while the checkpoint was taken. If the job is restored
+      // from it after the id was used again, the coordinator cannot tell any more.
+      LOGGER.warn("The transaction {} cannot be committed. After a restore that is expected if it was committed before,"
+          + " and its id was used again. " + ADVICE, transaction, cause);
+    } else {
+      LOGGER.error("The transaction {} cannot be committed, and its records are lost. " + ADVICE, transaction, cause);
+    }
+  }
+
+  private DecantProducer<byte[], byte[]> opened() {
+    DecantProducer<byte[], byte[]> known = producer;
+    if (known == null) {
+      known = new DecantProducer<>(settings);
+      producer = known;
+    }
+    return known;
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (producer != null) {
+        producer.close(Duration.ZERO);
+      }
+    } finally {
+      finished.closeCommitter(key);
+    }
+  }
+}

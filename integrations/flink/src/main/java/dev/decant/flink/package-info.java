@@ -1,0 +1,5 @@
+/** A sink for jobs of Apache Flink. */
+@NullMarked
+package dev.decant.flink;
+
+import org.jspecify.annotations.NullMarked;
