@@ -10,6 +10,7 @@ module app {
   requires dev.decant.kafka.streams;
   requires dev.decant.spring.boot.starter;
   requires dev.decant.spring.kafka;
+  requires dev.decant.flink;
   requires dev.decant.kafka.codec.lz4;
   requires dev.decant.kafka.codec.snappy;
   requires dev.decant.kafka.codec.zstd;

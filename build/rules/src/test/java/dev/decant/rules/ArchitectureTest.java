@@ -25,6 +25,7 @@ import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.quickfix.SocketAcceptor;
+import dev.decant.flink.DecantKafkaSink;
 import dev.decant.kafka.apache.DecantProducer;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.codec.lz4.Lz4Codec;
@@ -72,13 +73,14 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> STREAMS_CLIENTS = resideInAPackage("dev.decant.kafka.streams..");
   private static final DescribedPredicate<JavaClass> SPRING_FACTORIES = resideInAPackage("dev.decant.spring.kafka..");
   private static final DescribedPredicate<JavaClass> BOOT_STARTER = resideInAPackage("dev.decant.spring.boot..");
+  private static final DescribedPredicate<JavaClass> FLINK_SINK = resideInAPackage("dev.decant.flink..");
   private static final DescribedPredicate<JavaClass> MICROMETER_ADAPTER = resideInAPackage("dev.decant.micrometer..");
   private static final DescribedPredicate<JavaClass> OPENTELEMETRY_ADAPTER = resideInAPackage(
       "dev.decant.opentelemetry..");
   /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
       .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.fix..", "dev.decant.kafka..",
-          "dev.decant.micrometer..", "dev.decant.opentelemetry..", "dev.decant.spring..",
+          "dev.decant.flink..", "dev.decant.micrometer..", "dev.decant.opentelemetry..", "dev.decant.spring..",
           "dev.decant.testkit..", "dev.decant.lab..", "dev.decant.agent..")))
       .as("core");
   private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
@@ -108,6 +110,8 @@ class ArchitectureTest {
       "org.apache.kafka.clients..", "org.apache.kafka.common..");
   private static final DescribedPredicate<JavaClass> STREAMS = resideInAPackage("org.apache.kafka.streams..");
   private static final DescribedPredicate<JavaClass> SPRING = resideInAPackage("org.springframework..");
+  /** Its logs are those of SLF4J. */
+  private static final DescribedPredicate<JavaClass> FLINK = resideInAnyPackage("org.apache.flink..", "org.slf4j..");
   private static final DescribedPredicate<JavaClass> QUICKFIX = resideInAnyPackage("quickfix..", "org.quickfixj..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
 
@@ -140,6 +144,7 @@ class ArchitectureTest {
     assertThat(classesIn(STREAMS_CLIENTS)).isEqualTo(classFilesBeside(DecantClientSupplier.class)).isPositive();
     assertThat(classesIn(SPRING_FACTORIES)).isEqualTo(classFilesBeside(DecantProducerFactory.class)).isPositive();
     assertThat(classesIn(BOOT_STARTER)).isEqualTo(classFilesBeside(DecantKafkaAutoConfiguration.class)).isPositive();
+    assertThat(classesIn(FLINK_SINK)).isEqualTo(classFilesBeside(DecantKafkaSink.class)).isPositive();
     assertThat(classesIn(QUICKFIX_ADAPTER)).isEqualTo(classFilesBeside(SocketAcceptor.class)).isPositive();
     assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
     assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
@@ -344,11 +349,22 @@ class ArchitectureTest {
             .or(ANNOTATIONS))
         .check(SHIPPED);
     noClasses().that(not(BOOT_STARTER)).should().dependOnClassesThat(BOOT_STARTER).check(SHIPPED);
+    classes().that(FLINK_SINK)
+        .should()
+        .onlyDependOnClassesThat(FLINK_SINK.or(APACHES_INTERFACES).or(APACHES_CLIENT).or(FLINK).or(JDK_OF_CORE)
+            .or(ANNOTATIONS).or(resideInAPackage("dev.decant.kafka")))
+        .check(SHIPPED);
+    noClasses().that(not(FLINK_SINK)).should().dependOnClassesThat().resideInAPackage("org.apache.flink..")
+        .check(SHIPPED);
+    noClasses().that(not(STREAMS_CLIENTS)).should().dependOnClassesThat(STREAMS).check(SHIPPED);
+    noClasses().that(not(SPRING_FACTORIES)).should().dependOnClassesThat(SPRING).check(SHIPPED);
   }
 
   @Test
   void nothingOfApacheKafkaIsUsedByWhatUsersRunWithoutIt() {
     noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER)))
+    noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES)
+        .or(FLINK_SINK)))
         .should().dependOnClassesThat().resideInAPackage("org.apache.kafka..")
         .check(SHIPPED);
   }
@@ -391,6 +407,8 @@ class ArchitectureTest {
         .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(APACHES_INTERFACES)
             .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
             .or(QUICKFIX_ADAPTER))
+            .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
+            .or(QUICKFIX_ADAPTER).or(FLINK_SINK))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }

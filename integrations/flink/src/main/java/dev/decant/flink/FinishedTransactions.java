@@ -36,6 +36,14 @@ final class FinishedTransactions {
       this(context.getJobInfo().getJobId(), settings.transactionalIdPrefix(),
           context.getTaskInfo().getIndexOfThisSubtask(), context.getTaskInfo().getAttemptNumber());
     }
+
+    /**
+     * The {@code transactional.id} in the settings of a producer. It is never opened, since each transaction has an id
+     * of its own. It names the client in metrics, unless {@code client.id} does.
+     */
+    String clientName(String part) {
+      return prefix + "-" + subtask + "-" + part;
+    }
   }
 
   private FinishedTransactions() {}

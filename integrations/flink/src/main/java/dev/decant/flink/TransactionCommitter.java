@@ -37,7 +37,7 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
   private @Nullable DecantProducer<byte[], byte[]> producer;
 
   TransactionCommitter(SinkSettings<?> settings, FinishedTransactions.Key key) {
-    this.settings = settings.producer(settings.transactionalIdPrefix()); // never opened
+    this.settings = settings.producer(key.clientName("committer"));
     this.pooling = settings.isPooling();
     this.key = key;
     this.finished = FinishedTransactions.openCommitter(key);

@@ -32,7 +32,7 @@ final class TransactionalWriter<T> extends RecordWriter<T> {
 
   TransactionalWriter(SinkSettings<T> settings, WriterInitContext context, Collection<SinkWriterState> recovered)
       throws IOException {
-    super(settings, context, settings.transactionalIdPrefix()); // never opened: each transaction has an id of its own
+    super(settings, context, new FinishedTransactions.Key(settings, context).clientName("writer"));
     this.key = new FinishedTransactions.Key(settings, context);
     this.finished = openChannel();
     boolean opened = false;

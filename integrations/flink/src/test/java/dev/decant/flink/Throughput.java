@@ -1,0 +1,72 @@
+package dev.decant.flink;
+
+import dev.decant.testkit.ChildJvm;
+import dev.decant.testkit.KafkaCluster;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Compares a job's sink and source on Apache's client and on Decant's: records a second and CPU of the whole process per
+ * record, each sample in a fresh JVM, in the order A-B-B-A. A third job without a client is the control: what a client
+ * costs is the difference to it. The source is Flink's own; {@code decant-agent-all} puts Decant under it.
+ *
+ * <p>It is a command: build with {@code mvn -B -DskipTests package}, then run the main class with the test class path of
+ * this module. Its arguments are the jar of the agent and, if wanted, the number of records.
+ */
+final class Throughput {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final List<String> JVM = List.of("-Xmx1g", "-XX:MaxDirectMemorySize=512m", "-XX:+UseG1GC",
+      "--add-opens=java.base/java.util=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED");
+
+  private final KafkaCluster kafka = KafkaCluster.start();
+  private final Path log = Files.createTempFile("throughput", ".log");
+  private final Map<String, List<String[]>> samples = new TreeMap<>();
+
+  private Throughput() throws Exception {}
+
+  public static void main(String[] arguments) throws Exception {
+    String agent = "-javaagent:" + arguments[0];
+    long count = arguments.length > 1 ? Long.parseLong(arguments[1]) : 3_000_000;
+    Throughput run = new Throughput();
+    try {
+      run.kafka.createTopic("written", 4);
+      for (String job : List.of("none", "apache", "decant", "decant", "apache", "none")) {
+        run.sample("sink " + job, List.of(), "written", job, count);
+      }
+      run.kafka.createTopic("read", 4);
+      run.sample("fill", List.of(), "read", "decant", count / 3); // three times so many
+      for (boolean decant : new boolean[] {false, true, true, false}) {
+        run.sample("source " + (decant ? "decant" : "apache"), decant ? List.of(agent) : List.of(), "read", "source",
+            count / 3 * 3);
+      }
+      run.print();
+    } finally {
+      run.kafka.close();
+    }
+  }
+
+  private void sample(String name, List<String> flags, String topic, String job, long count) {
+    List<String> command = new ArrayList<>(JVM);
+    command.addAll(flags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), ThroughputJvm.class.getName(),
+        kafka.bootstrap(), topic, job, Long.toString(count)));
+    ChildJvm jvm = ChildJvm.start(name, command, log);
+    try {
+      samples.computeIfAbsent(name, key -> new ArrayList<>()).add(jvm.ask("", PATIENCE).split(" ", -1));
+    } finally {
+      jvm.end();
+    }
+  }
+
+  private void print() {
+    System.out.println("job             records/s   CPU us   JIT ms");
+    samples.forEach((name, all) -> all.stream().min(Comparator.comparing(sample -> Double.parseDouble(sample[1])))
+        .ifPresent(best -> System.out.printf("%-14s %10s %8s %8s%n", name, best[0], best[1], best[2])));
+  }
+}
