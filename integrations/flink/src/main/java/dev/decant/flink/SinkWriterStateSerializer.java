@@ -10,8 +10,8 @@ import java.util.List;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Reads and writes states in the format of Flink's {@code KafkaWriterStateSerializer}, with big-endian numbers and texts
- * as {@link DataOutputStream#writeUTF} writes them:
+ * Reads and writes states in the format of Flink's {@code KafkaWriterStateSerializer}, with big-endian numbers and
+ * texts as {@link DataOutputStream#writeUTF} writes them:
  *
  * <pre>
  *  version 1:  prefix (text)

@@ -66,7 +66,7 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
       request.signalFailedWithKnownReason(e);
     } catch (InterruptException e) {
       Thread.interrupted(); // the flag was set with the exception
-      InterruptedException interrupted = new InterruptedException("interrupted while " + transaction + " was committed");
+      InterruptedException interrupted = new InterruptedException("interrupted while committing " + transaction);
       interrupted.initCause(e);
       throw interrupted;
     } catch (RuntimeException e) {

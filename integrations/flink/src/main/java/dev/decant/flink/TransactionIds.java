@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The transactional ids of a subtask, by the rules of Flink's sink, since states go from one sink to the other. An id is
- * {@code prefix-subtask-number}. Without pooling the number is that of the checkpoint that the transaction begins for;
- * with pooling it is the lowest that is free.
+ * The transactional ids of a subtask, by the rules of Flink's sink, since states go from one sink to the other. An id
+ * is {@code prefix-subtask-number}. Without pooling the number is that of the checkpoint that the transaction begins
+ * for; with pooling it is the lowest that is free.
  *
  * <p>Each id has one subtask that may begin, commit or abort transactions under it: its owner. Without pooling that is
  * the subtask of the same number, modulo the present parallelism. With pooling it is the subtask that was given the
@@ -67,12 +67,12 @@ final class TransactionIds {
 
   private void requireFit(SinkWriterState state) {
     if (!pooling && state.explicit()) {
-      throw new IllegalStateException("the sink " + prefix + " was restored from a state of the naming strategy POOLING,"
-          + " and cannot go back to INCREMENTING: transactions under pooled ids would be aborted or left open");
+      throw new IllegalStateException("the sink " + prefix + " was restored from a state of the naming strategy"
+          + " POOLING, and cannot go back to INCREMENTING: transactions under pooled ids would be aborted or left open");
     }
     if (pooling && state.ownedSubtask() == SinkWriterState.UNKNOWN) {
-      throw new IllegalStateException("the sink " + prefix + " was restored from a state of flink-connector-kafka 3,"
-          + " which POOLING cannot read; take a savepoint with INCREMENTING first");
+      throw new IllegalStateException("the sink " + prefix + " was restored from a state of flink-connector-kafka"
+          + " 3, which POOLING cannot read; take a savepoint with INCREMENTING first");
     }
   }
 

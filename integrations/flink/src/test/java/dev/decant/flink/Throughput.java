@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Compares a job's sink and source on Apache's client and on Decant's: records a second and CPU of the whole process per
- * record, each sample in a fresh JVM, in the order A-B-B-A. A third job without a client is the control: what a client
- * costs is the difference to it. The source is Flink's own; {@code decant-agent-all} puts Decant under it.
+ * Compares a job's sink and source on Apache's client and on Decant's: records a second and CPU of the whole process
+ * per record, each sample in a fresh JVM, in the order A-B-B-A. A third job without a client is the control: what a
+ * client costs is the difference to it. The source is Flink's own; {@code decant-agent-all} puts Decant under it.
  *
- * <p>It is a command: build with {@code mvn -B -DskipTests package}, then run the main class with the test class path of
- * this module. Its arguments are the jar of the agent and, if wanted, the number of records.
+ * <p>It is a command: build with {@code mvn -B -DskipTests package}, then run the main class with the test class path
+ * of this module. Its arguments are the jar of the agent and, if wanted, the number of records.
  */
 final class Throughput {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -58,7 +58,9 @@ final class Throughput {
         kafka.bootstrap(), topic, job, Long.toString(count)));
     ChildJvm jvm = ChildJvm.start(name, command, log);
     try {
-      samples.computeIfAbsent(name, key -> new ArrayList<>()).add(jvm.ask("", PATIENCE).split(" ", -1));
+      String line = jvm.ask("", PATIENCE);
+      System.out.println(name + ": " + line);
+      samples.computeIfAbsent(name, key -> new ArrayList<>()).add(line.split(" ", -1));
     } finally {
       jvm.end();
     }

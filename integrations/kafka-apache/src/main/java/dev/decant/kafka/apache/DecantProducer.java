@@ -560,8 +560,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   /**
    * Prepares the open transaction for a commit that is decided elsewhere: waits until its records are stored, for
    * {@code max.block.ms} at most, and takes no more. {@link #commitTransaction} or {@link #abortTransaction} ends it
-   * here, and {@link #resumeTransaction} lets any producer do so. {@link #close} leaves it as it is. The name is that of
-   * KIP-939, whose methods are not in Apache's interface up to release 4.4.
+   * here, and {@link #resumeTransaction} lets any producer do so. {@link #close} leaves it as it is. The name is that
+   * of KIP-939, whose methods are not in Apache's interface up to release 4.4.
    *
    * @return what the application stores; empty if the transaction has neither records nor offsets
    * @throws org.apache.kafka.common.errors.TimeoutException when the time was not enough; call again, or abort

@@ -110,8 +110,8 @@ public final class TransactionsBuilder {
 
   /**
    * Takes over a transaction that was prepared by {@link Transactions#prepare}, in this process or another, before a
-   * restart or not. It can be committed or aborted, and nothing else. Nothing is sent before that, and nobody is fenced:
-   * do not {@link #open} the id first, since that aborts the transaction.
+   * restart or not. It can be committed or aborted, and nothing else. Nothing is sent before that, and nobody is
+   * fenced: do not {@link #open} the id first, since that aborts the transaction.
    *
    * <p>To commit what is committed already, or to abort what is aborted already, has no effect and throws nothing. Once
    * the id was opened again, the coordinator cannot tell any more, and the end is refused.

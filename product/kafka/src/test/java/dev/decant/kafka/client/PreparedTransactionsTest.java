@@ -322,8 +322,9 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
       throws InterruptedException {
     speakUnstable();
     broker.state().transactionVersion(2);
-    broker.next(ApiKey.INIT_PRODUCER_ID, exchange -> exchange.answer(new InitProducerIdResponse().producerId(4712)
-        .producerEpoch((short) 5).ongoingTxnProducerId(LEFT.producerId()).ongoingTxnProducerEpoch(LEFT.epoch())::write));
+    InitProducerIdResponse kept = new InitProducerIdResponse().producerId(4712).producerEpoch((short) 5)
+        .ongoingTxnProducerId(LEFT.producerId()).ongoingTxnProducerEpoch(LEFT.epoch());
+    broker.next(ApiKey.INIT_PRODUCER_ID, exchange -> exchange.answer(kept::write));
     try (Transactions tx = client.transactions(ID).twoPhaseCommit(true).openPrepared();
         Producer<String, String> producer = producer(tx)) {
       assertThat(tx.state()).isEqualTo(TransactionState.PREPARED);
