@@ -17,7 +17,8 @@ import java.util.TreeMap;
  * client costs is the difference to it. The source is Flink's own; {@code decant-agent-all} puts Decant under it.
  *
  * <p>It is a command: build with {@code mvn -B -DskipTests package}, then run the main class with the test class path
- * of this module. Its arguments are the jar of the agent and, if wanted, the number of records.
+ * of this module. Its arguments are the jar of the agent and, if wanted, the number of records, and {@code once} for
+ * one sample of each.
  */
 final class Throughput {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -33,15 +34,18 @@ final class Throughput {
   public static void main(String[] arguments) throws Exception {
     String agent = "-javaagent:" + arguments[0];
     long count = arguments.length > 1 ? Long.parseLong(arguments[1]) : 3_000_000;
+    boolean once = arguments.length > 2 && arguments[2].equals("once");
     Throughput run = new Throughput();
     try {
       run.kafka.createTopic("written", 4);
-      for (String job : List.of("none", "apache", "decant", "decant", "apache", "none")) {
+      for (String job : once
+          ? List.of("none", "apache", "decant")
+          : List.of("none", "apache", "decant", "decant", "apache", "none")) {
         run.sample("sink " + job, List.of(), "written", job, count);
       }
       run.kafka.createTopic("read", 4);
       run.sample("fill", List.of(), "read", "decant", count / 3); // three times so many
-      for (boolean decant : new boolean[] {false, true, true, false}) {
+      for (boolean decant : once ? new boolean[] {false, true} : new boolean[] {false, true, true, false}) {
         run.sample("source " + (decant ? "decant" : "apache"), decant ? List.of(agent) : List.of(), "read", "source",
             count / 3 * 3);
       }

@@ -35,7 +35,7 @@ final class ThroughputJvm {
     String job = arguments[2];
     long count = Long.parseLong(arguments[3]);
     String line = "";
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 1; round <= ROUNDS; round++) {
       long cpu = processCpu();
       long compiler = ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
       long begun = System.nanoTime();
