@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(OpenClients.class)
 @ConditionalOnEnabledHealthIndicator("decant")
-public final class DecantHealthAutoConfiguration {
+final class DecantHealthAutoConfiguration {
   DecantHealthAutoConfiguration() {}
 
   @Bean
