@@ -22,6 +22,7 @@
   requires static org.jspecify;
 
   exports dev.decant.spring.boot;
+
   // Spring makes the beans, and Jackson reads the endpoint's records
   opens dev.decant.spring.boot;
 }

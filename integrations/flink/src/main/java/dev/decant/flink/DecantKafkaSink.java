@@ -35,8 +35,13 @@ import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
  *
  * @param <T> type of the stream's elements
  */
-public final class DecantKafkaSink<T> implements Sink<T>, SupportsWriterState<T, SinkWriterState>,
-    SupportsCommitter<PreparedTransaction>, SupportsPostCommitTopology<PreparedTransaction>, LineageVertexProvider {
+public final class DecantKafkaSink<T>
+    implements
+      Sink<T>,
+      SupportsWriterState<T, SinkWriterState>,
+      SupportsCommitter<PreparedTransaction>,
+      SupportsPostCommitTopology<PreparedTransaction>,
+      LineageVertexProvider {
   private static final long serialVersionUID = 1L;
 
   private final SinkSettings<T> settings;

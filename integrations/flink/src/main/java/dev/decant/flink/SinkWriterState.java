@@ -13,6 +13,7 @@ import java.util.List;
  */
 public record SinkWriterState(String prefix, int ownedSubtask, int allSubtasks, boolean explicit,
     List<Prepared> prepared) {
+
   static final int UNKNOWN = -1;
 
   /** Copies the list. */

@@ -20,8 +20,12 @@ import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /** The sink under test, with {@link Mishaps} around its steps. */
-final class FaultySink implements Sink<String>, SupportsWriterState<String, SinkWriterState>,
-    SupportsCommitter<PreparedTransaction>, SupportsPostCommitTopology<PreparedTransaction> {
+final class FaultySink
+    implements
+      Sink<String>,
+      SupportsWriterState<String, SinkWriterState>,
+      SupportsCommitter<PreparedTransaction>,
+      SupportsPostCommitTopology<PreparedTransaction> {
   private static final long serialVersionUID = 1L;
   /** Of the round; sinks are copied with the job, so they cannot have it. */
   private static volatile Mishaps mishaps;
@@ -73,7 +77,9 @@ final class FaultySink implements Sink<String>, SupportsWriterState<String, Sink
   }
 
   private static final class FaultyWriter extends Part
-      implements StatefulSinkWriter<String, SinkWriterState>, CommittingSinkWriter<String, PreparedTransaction> {
+      implements
+        StatefulSinkWriter<String, SinkWriterState>,
+        CommittingSinkWriter<String, PreparedTransaction> {
     private final StatefulSinkWriter<String, SinkWriterState> writer;
 
     FaultyWriter(StatefulSinkWriter<String, SinkWriterState> writer) {

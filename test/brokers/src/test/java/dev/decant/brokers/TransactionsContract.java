@@ -402,7 +402,7 @@ abstract class TransactionsContract {
       tx.begin();
       producer.sendAndWait("k", "never seen");
       try (Transactions again = client.transactions("successor").resume(stored)) {
-        catchThrowableOfType(TransactionException.class, () -> again.commit(LATER)); // may say that it is committed
+        var unused = catchThrowableOfType(TransactionException.class, () -> again.commit(LATER)); // may be committed
       }
       tx.abort(LATER);
       tx.begin();

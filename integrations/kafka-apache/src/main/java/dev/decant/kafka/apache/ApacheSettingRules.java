@@ -98,8 +98,9 @@ final class ApacheSettingRules {
         mapped("client.rack", "Of a consumer; of a producer with `partitioner.rack.aware`."),
         mapped("decant.revocation.timeout.ms", "Decant's own: how long other members wait until this one has revoked"
             + " its partitions. Without it, `max.poll.interval.ms`."),
-        here("decant.fetch.memory.consumers", "Decant's own: how many consumers the process has, if they are many. Together"
-            + " they take a quarter of the JVM's direct memory at most, each of them 1 MiB at least."),
+        here("decant.fetch.memory.consumers",
+            "Decant's own: how many consumers the process has, if they are many. Together"
+                + " they take a quarter of the JVM's direct memory at most, each of them 1 MiB at least."),
         here("exclude.internal.topics", ""),
         mapped("group.protocol", "Apache's default, classic, holds."),
         mapped("heartbeat.interval.ms", CLASSIC_ONLY),

@@ -100,7 +100,8 @@ final class BootFactories {
   }
 
   private Object call(Method method, boolean customized) {
-    @Nullable Object[] arguments = new @Nullable Object[method.getParameterCount()];
+    @Nullable
+    Object[] arguments = new @Nullable Object[method.getParameterCount()];
     for (int i = 0; i < arguments.length; i++) {
       boolean left = !customized && customizer(method, i) != null;
       arguments[i] = left ? new NoCustomizers() : resolve(method, i);

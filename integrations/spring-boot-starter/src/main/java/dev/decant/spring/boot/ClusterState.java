@@ -17,6 +17,7 @@ import java.util.Map;
  * @param problems of all of them, each once
  */
 record ClusterState(int clients, boolean live, boolean ready, List<String> problems) {
+
   /** In place of the id of a cluster that has not responded yet. */
   static final String UNKNOWN = "unknown";
 

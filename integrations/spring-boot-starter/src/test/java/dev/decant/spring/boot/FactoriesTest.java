@@ -170,23 +170,23 @@ class FactoriesTest {
   @Test
   void aRefusedSettingStopsTheStartWithALine() {
     runner.withPropertyValues(REFUSED).run(context -> {
-          assertThat(context).hasFailed();
-          FailureAnalysis analysis = new RefusedSettingsAnalyzer().analyze(context.getStartupFailure());
-          assertThat(analysis).isNotNull();
-          assertThat(analysis.getDescription()).isEqualTo("Decant refuses a Kafka setting:\n"
-              + "    client.dns.lookup: Decant tries every address of a name; use use_all_dns_ips or remove it");
-          assertThat(analysis.getAction()).contains("decant.unsupported-settings=apache", "decant.enabled=false");
-        });
+      assertThat(context).hasFailed();
+      FailureAnalysis analysis = new RefusedSettingsAnalyzer().analyze(context.getStartupFailure());
+      assertThat(analysis).isNotNull();
+      assertThat(analysis.getDescription()).isEqualTo("Decant refuses a Kafka setting:\n"
+          + "    client.dns.lookup: Decant tries every address of a name; use use_all_dns_ips or remove it");
+      assertThat(analysis.getAction()).contains("decant.unsupported-settings=apache", "decant.enabled=false");
+    });
   }
 
   @Test
   void apachesClientsAreKeptForARefusedSettingIfTheApplicationSaysSo() {
     runner.withPropertyValues(REFUSED, "decant.unsupported-settings=apache").run(context -> {
-          assertThat(context).hasNotFailed();
-          assertThat(Contexts.producers(context)).isExactlyInstanceOf(DefaultKafkaProducerFactory.class);
-          assertThat(Contexts.producers(context).getConfigurationProperties())
-              .containsKey("client.dns.lookup");
-          assertThat(Contexts.consumers(context)).isInstanceOf(DecantConsumerFactory.class);
-        });
+      assertThat(context).hasNotFailed();
+      assertThat(Contexts.producers(context)).isExactlyInstanceOf(DefaultKafkaProducerFactory.class);
+      assertThat(Contexts.producers(context).getConfigurationProperties())
+          .containsKey("client.dns.lookup");
+      assertThat(Contexts.consumers(context)).isInstanceOf(DecantConsumerFactory.class);
+    });
   }
 }

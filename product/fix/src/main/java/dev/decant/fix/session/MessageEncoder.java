@@ -95,8 +95,8 @@ final class MessageEncoder {
     header.timestamp(Tag.SENDING_TIME, epochNanos, fractionDigits);
     putEnd(target);
     if (firstSentEpochNanos != NOT_SENT_BEFORE) {
-      // Counterparties reject an original time behind SendingTime. A thread may have sent the message after the loop read
-      // its clock for this round, or the clock was set back meanwhile.
+      // Counterparties reject an original time behind SendingTime. A thread may have sent the message after the loop
+      // read its clock for this round, or the clock was set back meanwhile.
       header.timestamp(Tag.ORIG_SENDING_TIME, Math.min(firstSentEpochNanos, epochNanos), fractionDigits);
     }
     putEnd(locations);

@@ -89,8 +89,8 @@ class QuickFixScheduleTest {
   }
 
   /**
-   * Whether the window opens or closes within a week of now at a local time that the change of summer time skips or repeats.
-   * QuickFIX/J takes it for another session in the window's last hour.
+   * Whether the window opens or closes within a week of now at a local time that the change of summer time skips or
+   * repeats. QuickFIX/J takes it for another session in the window's last hour.
    */
   private boolean isSkippedOrRepeated(Instant at) {
     LocalDate date = at.atZone(zone).toLocalDate();
