@@ -190,8 +190,8 @@ public final class FixSession {
   /**
    * Begins with sequence number 1 both ways without a logout, as sessions of 24 hours do (FIX session layer, "Using
    * ResetSeqNumFlag(141) to set sequence numbers to 1"). A TestRequest(1) makes sure that nothing is missing; a
-   * Logon(A) with the flag follows its response. Messages may be sent meanwhile. Those behind the Logon(A) have new
-   * numbers.
+   * Logon(A) with the flag follows its response. Until the counterparty has followed, messages are refused as
+   * {@link SendStatus#LOGGED_OUT}, so that none is lost with its number if the connection ends meanwhile.
    *
    * @return a sentence, when the counterparty has reset its numbers, too. It fails with an IllegalStateException if the
    *     session is not logged on, or the engine is closed before. It fails with an IOException if the counterparty does

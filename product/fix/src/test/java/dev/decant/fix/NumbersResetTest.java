@@ -154,6 +154,36 @@ class NumbersResetTest {
     assertThat(session.status().counts().resets()).isEqualTo(2);
   }
 
+  /** Those behind our Logon(A) were lost in silence if the connection ended before the counterparty had reset, too. */
+  @Test
+  void noMessageIsTakenWhileTheEndsAgree() throws Exception {
+    FixAcceptor acceptor = acceptor(rules(SERVER).checkLatency(false)); // the counterparty's clock is not of today
+    FixSession session = acceptor.session(SERVER);
+    OutboundMessage order = session.newMessage();
+    try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
+      client.logon(1, "");
+      client.readUntil("|35=A|");
+      CompletableFuture<String> outcome = session.resetWithoutLogout();
+      String request = client.readUntil("|35=1|");
+      assertThat(order.begin("D")).isEqualTo(SendStatus.LOGGED_OUT);
+      client.send("0", 2, "112=" + request.replaceAll(".*\\|112=([^|]*).*", "$1") + '|');
+      client.readUntil("|35=A|34=1|");
+      assertThat(order.begin("D")).isEqualTo(SendStatus.LOGGED_OUT);
+      client.send("A", 1, "98=0|108=0|141=Y|");
+      outcome(outcome);
+      assertThat(order.begin("D")).isEqualTo(SendStatus.OK);
+      assertThat(order.send()).isEqualTo(2);
+      client.readUntil("|35=D|34=2|");
+
+      CompletableFuture<String> failure = session.resetWithoutLogout();
+      client.readUntil("|35=1|");
+      clock.pass(Duration.ofSeconds(11)); // nobody responds
+      assertThatThrownBy(() -> outcome(failure)).hasMessageContaining("no Heartbeat came");
+      assertThat(order.begin("D")).isEqualTo(SendStatus.OK);
+      assertThat(order.send()).isEqualTo(4);
+    }
+  }
+
   /** A session that never stops was logged out for its reset. */
   @Test
   void scheduleResetsWithoutALogout() throws Exception {

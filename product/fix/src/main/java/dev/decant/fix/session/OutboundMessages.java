@@ -329,6 +329,13 @@ public final class OutboundMessages {
     }
   }
 
+  /** No message of a thread is taken until {@link #open}, or the next logon; what was taken goes to the socket. */
+  void pause() {
+    lock.lock();
+    gate = Gate.SHUT;
+    lock.unlock();
+  }
+
   /** What threads send does not go to the socket any more. */
   void shut() {
     gate(whileLoggedOut());

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *                               Logon 34=1 141=Y             Logon 34=1 141=Y, or any message with 34=1
  * </pre>
  *
+ * <p>No message is taken from the TestRequest(1) on until both ends agree. Its response says that all messages before it
+ * have arrived, so none is lost with its number if the connection ends meanwhile.
+ *
  * <p>Messages that the counterparty has sent before it saw our Logon(A) have its old numbers. They count by these,
  * until something comes under number 1. The specification wants a Logon(A) there (FIX session layer, "Using
  * ResetSeqNumFlag(141) to set sequence numbers to 1"). Initiators of QuickFIX/J and Decant begin with number 1 without
@@ -114,6 +117,7 @@ public final class ResetExchange {
       outcomes.add(outcome);
       if (phase == Phase.NONE) {
         phase = Phase.ASKED;
+        session.out().pause();
         deadlineNanos = session.time().nowNanos() + patienceNanos();
         ask();
       }
@@ -227,8 +231,8 @@ public final class ResetExchange {
   /** Numbers begin with 1 at both ends. */
   void agreed() {
     isWanted = false;
-    session.out().discardsNumbers(settings.resetOnLogon());
     end(null);
+    session.out().discardsNumbers(settings.resetOnLogon());
   }
 
   /** The connection has ended. A counterparty that has not followed is told by the next logon. */
@@ -240,7 +244,10 @@ public final class ResetExchange {
   }
 
   private void end(@Nullable String failure) {
-    phase = Phase.NONE;
+    if (phase != Phase.NONE) {
+      phase = Phase.NONE;
+      session.resumeSending();
+    }
     List<Outcome> told = List.copyOf(outcomes);
     outcomes.clear();
     told.forEach(outcome -> outcome.onOutcome(failure));

@@ -590,6 +590,13 @@ public final class SessionProtocol {
     user.onLogon();
   }
 
+  /** Messages of threads are taken again. The counterparty asks for those that were stored meanwhile. */
+  void resumeSending() {
+    if (isLoggedOn() && out.open() && !resender.isActive()) {
+      boolean unused = heartbeats.sendHeartbeat();
+    }
+  }
+
   /** Ends the use of the connection, once. */
   void end(String reason) {
     if (!state.isConnected()) {
