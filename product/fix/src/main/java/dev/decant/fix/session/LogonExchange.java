@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogonExchange {
   private static final int LONGEST_INTERVAL_SECONDS = 24 * 60 * 60;
-  private static final String NO_RESET = "the counterparty did not reset its sequence numbers, as ResetSeqNumFlag wants";
+  private static final String NO_RESET = "the counterparty did not reset its sequence numbers,"
+      + " as ResetSeqNumFlag wants";
 
   private final SessionProtocol session;
   private final SessionState state;

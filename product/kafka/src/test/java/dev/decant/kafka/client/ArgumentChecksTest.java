@@ -278,7 +278,7 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
       return true;
     }
     if (type.isPrimitive()) {
-      return type == long.class ? (Object) 0L : (Object) 0;
+      return type == long.class ? (Object) 0L : type == short.class ? (Object) (short) 0 : (Object) 0;
     }
     if (type == String.class) {
       return ScriptedBroker.TOPIC;
