@@ -9,6 +9,7 @@ module app {
   requires dev.decant.kafka.apache;
   requires dev.decant.kafka.streams;
   requires dev.decant.spring.boot.starter;
+  requires dev.decant.micronaut;
   requires dev.decant.spring.kafka;
   requires dev.decant.flink;
   requires dev.decant.kafka.codec.lz4;

@@ -34,6 +34,7 @@ import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.streams.DecantClientSupplier;
 import dev.decant.micrometer.KafkaClientMetrics;
+import dev.decant.micronaut.DecantConsumerFactory;
 import dev.decant.opentelemetry.RecordPropagation;
 import dev.decant.spring.boot.DecantKafkaAutoConfiguration;
 import dev.decant.spring.kafka.DecantProducerFactory;
@@ -74,13 +75,15 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> SPRING_FACTORIES = resideInAPackage("dev.decant.spring.kafka..");
   private static final DescribedPredicate<JavaClass> BOOT_STARTER = resideInAPackage("dev.decant.spring.boot..");
   private static final DescribedPredicate<JavaClass> FLINK_SINK = resideInAPackage("dev.decant.flink..");
+  private static final DescribedPredicate<JavaClass> MICRONAUT_FACTORIES = resideInAPackage("dev.decant.micronaut..");
   private static final DescribedPredicate<JavaClass> MICROMETER_ADAPTER = resideInAPackage("dev.decant.micrometer..");
   private static final DescribedPredicate<JavaClass> OPENTELEMETRY_ADAPTER = resideInAPackage(
       "dev.decant.opentelemetry..");
   /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
       .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.fix..", "dev.decant.kafka..",
-          "dev.decant.flink..", "dev.decant.micrometer..", "dev.decant.opentelemetry..", "dev.decant.spring..",
+          "dev.decant.flink..", "dev.decant.micrometer..",
+          "dev.decant.micronaut..", "dev.decant.opentelemetry..", "dev.decant.spring..",
           "dev.decant.testkit..", "dev.decant.lab..", "dev.decant.agent..")))
       .as("core");
   private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
@@ -112,6 +115,8 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> SPRING = resideInAPackage("org.springframework..");
   /** Its logs are those of SLF4J. */
   private static final DescribedPredicate<JavaClass> FLINK = resideInAnyPackage("org.apache.flink..", "org.slf4j..");
+  private static final DescribedPredicate<JavaClass> MICRONAUT = resideInAnyPackage("io.micronaut..",
+      "jakarta.inject..");
   private static final DescribedPredicate<JavaClass> QUICKFIX = resideInAnyPackage("quickfix..", "org.quickfixj..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
 
@@ -145,6 +150,7 @@ class ArchitectureTest {
     assertThat(classesIn(SPRING_FACTORIES)).isEqualTo(classFilesBeside(DecantProducerFactory.class)).isPositive();
     assertThat(classesIn(BOOT_STARTER)).isEqualTo(classFilesBeside(DecantKafkaAutoConfiguration.class)).isPositive();
     assertThat(classesIn(FLINK_SINK)).isEqualTo(classFilesBeside(DecantKafkaSink.class)).isPositive();
+    assertThat(classesIn(MICRONAUT_FACTORIES)).isEqualTo(classFilesBeside(DecantConsumerFactory.class)).isPositive();
     assertThat(classesIn(QUICKFIX_ADAPTER)).isEqualTo(classFilesBeside(SocketAcceptor.class)).isPositive();
     assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
     assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
@@ -363,9 +369,19 @@ class ArchitectureTest {
   }
 
   @Test
+  void theFactoriesForMicronautDependOnApachesInterfacesAndMicronautAlone() {
+    classes().that(MICRONAUT_FACTORIES)
+        .should()
+        .onlyDependOnClassesThat(MICRONAUT_FACTORIES.or(APACHES_INTERFACES).or(APACHES_CLIENT).or(MICRONAUT)
+            .or(JDK_OF_CORE).or(ANNOTATIONS))
+        .check(SHIPPED);
+    noClasses().that(not(MICRONAUT_FACTORIES)).should().dependOnClassesThat(MICRONAUT).check(SHIPPED);
+  }
+
+  @Test
   void nothingOfApacheKafkaIsUsedByWhatUsersRunWithoutIt() {
     noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES)
-        .or(BOOT_STARTER).or(FLINK_SINK)))
+        .or(BOOT_STARTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES)))
         .should().dependOnClassesThat().resideInAPackage("org.apache.kafka..")
         .check(SHIPPED);
   }
@@ -407,7 +423,7 @@ class ArchitectureTest {
     noClasses()
         .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(APACHES_INTERFACES)
             .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
-            .or(QUICKFIX_ADAPTER).or(FLINK_SINK))
+            .or(QUICKFIX_ADAPTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }

@@ -93,7 +93,8 @@ final class PublicApi {
   }
 
   private static boolean isVisible(Class<?> type) {
-    if (type.getCanonicalName() == null || type.getSimpleName().equals("package-info")) {
+    // Micronaut's compiler writes definitions of beans, which nobody calls by name
+    if (type.isSynthetic() || type.getCanonicalName() == null || type.getSimpleName().equals("package-info")) {
       return false;
     }
     Class<?> outer = type.getEnclosingClass();
