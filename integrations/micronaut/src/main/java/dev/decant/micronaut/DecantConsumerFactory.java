@@ -40,8 +40,10 @@ public class DecantConsumerFactory {
   @Secondary
   @Replaces(bean = Consumer.class, factory = KafkaConsumerFactory.class)
   public <K, V> Consumer<K, V> createConsumer(@Parameter AbstractKafkaConsumerConfiguration<K, V> configuration) {
-    @Nullable Deserializer<K> keys = configuration.getKeyDeserializer().orElse(null);
-    @Nullable Deserializer<V> values = configuration.getValueDeserializer().orElse(null);
+    @Nullable
+    Deserializer<K> keys = configuration.getKeyDeserializer().orElse(null);
+    @Nullable
+    Deserializer<V> values = configuration.getValueDeserializer().orElse(null);
     if ((keys == null) != (values == null)) {
       throw new ConfigurationException("Both the [keyDeserializer] and [valueDeserializer] must be set when setting"
           + " either");

@@ -44,7 +44,8 @@ final class Refusal {
   }
 
   private static void name(StringBuilder line, String setting, Properties config) {
-    @Nullable Object value = config.get(setting);
+    @Nullable
+    Object value = config.get(setting);
     if (value != null) {
       String text = value.toString().replaceAll("\\p{Cntrl}", "?");
       line.append(" of ").append(setting).append(' ')

@@ -66,8 +66,8 @@ class ErrorsTest {
 
       T listener = context.getBean(type);
       assertThat(Applications.take(listener.attempts, attempts.size())).containsExactlyElementsOf(attempts);
-      assertThat(Applications.take(listener.failures, failures)).allMatch(failure -> failure.getKafkaListener()
-          == listener);
+      assertThat(Applications.take(listener.failures, failures))
+          .allMatch(failure -> failure.getKafkaListener() == listener);
       Applications.awaitCommitted(KAFKA.bootstrap(), topic, topic, values.size());
       assertThat(listener.attempts).isEmpty();
       assertThat(listener.failures).isEmpty();
