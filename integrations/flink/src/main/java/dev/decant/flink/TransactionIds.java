@@ -68,7 +68,8 @@ final class TransactionIds {
   private void requireFit(SinkWriterState state) {
     if (!pooling && state.explicit()) {
       throw new IllegalStateException("the sink " + prefix + " was restored from a state of the naming strategy"
-          + " POOLING, and cannot go back to INCREMENTING: transactions under pooled ids would be aborted or left open");
+          + " POOLING, and cannot go back to INCREMENTING: transactions under pooled ids would be aborted or left"
+          + " open");
     }
     if (pooling && state.ownedSubtask() == SinkWriterState.UNKNOWN) {
       throw new IllegalStateException("the sink " + prefix + " was restored from a state of flink-connector-kafka"

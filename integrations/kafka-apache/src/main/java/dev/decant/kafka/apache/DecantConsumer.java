@@ -118,8 +118,8 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   }
 
   /**
-   * The client that this consumer has to itself, for status, events and meters. It ends with {@link #close()}; nobody else
-   * closes it. Any thread.
+   * The client that this consumer has to itself, for status, events and meters. It ends with {@link #close()};
+   * nobody else closes it. Any thread.
    *
    * @return the same in each call
    */

@@ -191,8 +191,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * The client that this producer has to itself, for status, events and meters. It ends with {@link #close()}; nobody else
-   * closes it. Any thread.
+   * The client that this producer has to itself, for status, events and meters. It ends with {@link #close()};
+   * nobody else closes it. Any thread.
    *
    * @return the same in each call
    */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *                               Logon 34=1 141=Y             Logon 34=1 141=Y, or any message with 34=1
  * </pre>
  *
- * <p>No message is taken from the TestRequest(1) on until both ends agree. Its response says that all messages before it
- * have arrived, so none is lost with its number if the connection ends meanwhile.
+ * <p>No message is taken from the TestRequest(1) on until both ends agree. Its response says that all messages before
+ * it have arrived, so none is lost with its number if the connection ends meanwhile.
  *
  * <p>Messages that the counterparty has sent before it saw our Logon(A) have its old numbers. They count by these,
  * until something comes under number 1. The specification wants a Logon(A) there (FIX session layer, "Using
