@@ -2,6 +2,7 @@ package dev.decant.fix.quickfix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,9 +64,22 @@ class RoundTripsTest {
   @Test
   void applicationsSeeTheSameCallbacks() throws Exception {
     assertThat(callbacksOfADay(EngineUnderTest.DECANT, false))
-        .isEqualTo(callbacksOfADay(EngineUnderTest.QUICKFIX, false));
+        .isEqualTo(withoutSecondLogout(callbacksOfADay(EngineUnderTest.QUICKFIX, false)));
     assertThat(callbacksOfADay(EngineUnderTest.DECANT, true))
         .isEqualTo(callbacksOfADay(EngineUnderTest.QUICKFIX, true));
+  }
+
+  /**
+   * A thread of QuickFIX/J sends the Logout(5), and notes afterwards that it was sent. If the response is faster,
+   * another thread takes it for the counterparty's wish, and sends a Logout(5) in response.
+   */
+  private static List<String> withoutSecondLogout(List<String> callbacks) {
+    List<String> once = new ArrayList<>(callbacks);
+    int response = once.lastIndexOf("toAdmin 5");
+    if (once.indexOf("toAdmin 5") < response) {
+      once.remove(response);
+    }
+    return once;
   }
 
   private static List<String> callbacksOfADay(EngineUnderTest engine, boolean accepts) throws Exception {

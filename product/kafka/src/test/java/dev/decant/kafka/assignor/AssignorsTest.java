@@ -56,8 +56,8 @@ class AssignorsTest {
       if (!same) {
         wanted.removeIf(topic -> random.nextInt(3) == 0);
       }
-      members.add(new Subscriber("member-" + random.nextInt(1_000_000), random.nextInt(3) == 0
-          ? "instance-" + random.nextInt(1_000_000)
+      members.add(new Subscriber("member-" + random.nextInt(1_000_000) + "-" + m, random.nextInt(3) == 0
+          ? "instance-" + random.nextInt(1_000_000) + "-" + m
           : null, wanted, List.of(), -1,
           racks && random.nextInt(6) > 0 ? "rack-" + random.nextInt(RACKS) : null, ByteBuffer.allocate(0)));
     }
