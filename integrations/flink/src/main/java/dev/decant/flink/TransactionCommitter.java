@@ -57,21 +57,34 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
       opened.resumeTransaction(transaction);
       opened.commitTransaction();
       finished.add(transaction.transactionalId());
-    } catch (RetriableException e) {
-      LOGGER.warn("The transaction {} is committed later", transaction, e);
-      request.retryLater();
-    } catch (ProducerFencedException | InvalidProducerEpochException | InvalidTxnStateException e) {
-      report(transaction, e);
-      finished.add(transaction.transactionalId());
-      request.signalFailedWithKnownReason(e);
     } catch (InterruptException e) {
       Thread.interrupted(); // the flag was set with the exception
       InterruptedException interrupted = new InterruptedException("interrupted while committing " + transaction);
       interrupted.initCause(e);
       throw interrupted;
     } catch (RuntimeException e) {
-      LOGGER.error("The transaction {} was not committed, and the job is to fail", transaction, e);
-      request.signalFailedWithUnknownReason(e);
+      failed(request, transaction, e);
+    }
+  }
+
+  /** The next transaction gets a producer of its own: this one may be in an error state. */
+  private void failed(CommitRequest<PreparedTransaction> request, PreparedTransaction transaction,
+      RuntimeException failure) {
+    closeProducer();
+    // DecantProducer says that the transaction is to be aborted, as Apache's does. This one is not ours to abort.
+    Throwable reason = failure.getCause() instanceof RetriableException
+        || failure.getCause() instanceof InvalidTxnStateException ? failure.getCause() : failure;
+    if (reason instanceof RetriableException) {
+      LOGGER.warn("The transaction {} is committed later", transaction, failure);
+      request.retryLater();
+    } else if (reason instanceof ProducerFencedException || reason instanceof InvalidProducerEpochException
+        || reason instanceof InvalidTxnStateException) {
+      report(transaction, failure);
+      finished.add(transaction.transactionalId());
+      request.signalFailedWithKnownReason(failure);
+    } else {
+      LOGGER.error("The transaction {} was not committed, and the job is to fail", transaction, failure);
+      request.signalFailedWithUnknownReason(failure);
     }
   }
 
@@ -98,11 +111,17 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
   @Override
   public void close() {
     try {
-      if (producer != null) {
-        producer.close(Duration.ZERO);
-      }
+      closeProducer();
     } finally {
       finished.closeCommitter(key);
+    }
+  }
+
+  private void closeProducer() {
+    DecantProducer<byte[], byte[]> opened = producer;
+    producer = null;
+    if (opened != null) {
+      opened.close(Duration.ZERO);
     }
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DecantKafkaSinkTest {
   private static final TransactionNamingStrategy INCREMENTING = TransactionNamingStrategy.INCREMENTING;
 
-  private static final int COUNT = 4_000;
+  private static final int COUNT = 40_000; // for half a minute, on a slow machine too
   private static final int SOME = 500;
 
   private static KafkaCluster kafka;
@@ -62,7 +62,7 @@ class DecantKafkaSinkTest {
     String second = flink.saveAndCancel(directory);
     run(topic, apaches(topic, naming), second, 1_000);
     String third = flink.stop(directory);
-    run(topic, decants(topic, naming), third, 5_000);
+    run(topic, decants(topic, naming), third, 20_000);
     flink.await();
     Committed.requireEachOnce(Committed.values(kafka.bootstrap(), topic), COUNT);
   }

@@ -95,7 +95,7 @@ class NumbersResetTest {
         assertThat(client.read()).contains("|35=A|34=1|").contains("|141=Y|");
         assertThat(session.isLoggedOn()).isFalse();
         client.send("5", 51 + 2 * i, "58=MsgSeqNum too low, expecting 40 but received 1|");
-        assertThat(client.read()).contains("|35=5|");
+        client.readUntil("|35=5|");
       }
       await("the end", () -> !session.isConnected() && events.stream().anyMatch(
           text -> text.startsWith(attempt + 1 + " failed: the counterparty logged out: MsgSeqNum too low")));
@@ -184,6 +184,26 @@ class NumbersResetTest {
     }
   }
 
+  /** The Heartbeat came after our Logout(5), and a Logon(A) with number 1 followed that. */
+  @Test
+  void resetEndsWithALogout() throws Exception {
+    FixAcceptor acceptor = acceptor(rules(SERVER).checkLatency(false)); // the counterparty's clock is not of today
+    FixSession session = acceptor.session(SERVER);
+    try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
+      client.logon(1, "");
+      client.readUntil("|35=A|");
+      CompletableFuture<String> outcome = session.resetWithoutLogout();
+      String request = client.readUntil("|35=1|");
+      session.logout("closing time");
+      client.readUntil("|35=5|");
+      client.send("0", 2, "112=" + request.replaceAll(".*\\|112=([^|]*).*", "$1") + '|');
+      assertThatThrownBy(() -> outcome(outcome)).hasMessageContaining("logged out before");
+      client.send("5", 3, "");
+      assertThat(client.read()).isEmpty();
+      assertThat(session.nextOutbound()).isEqualTo(4);
+    }
+  }
+
   /** A session that never stops was logged out for its reset. */
   @Test
   void scheduleResetsWithoutALogout() throws Exception {
@@ -197,7 +217,7 @@ class NumbersResetTest {
     outcome(client.send("35=D|11=A|55=DECANT"));
     assertThat(client.status().schedule().nextReset()).isEqualTo("2027-03-01T12:00:00Z");
 
-    clock.passUntil(Instant.parse("2027-03-01T11:59:59.500Z"));
+    clock.passUntil(Instant.parse("2027-03-01T11:50:00Z"));
     assertThat(client.nextOutbound()).isEqualTo(3);
     clock.passUntil(Instant.parse("2027-03-01T12:00:01Z"));
     await("the reset", () -> client.nextOutbound() == 2 && client.nextInbound() == 2 && session.nextInbound() == 2);

@@ -39,7 +39,7 @@ class ThreadsTest {
         throws FieldNotFound, IncorrectDataFormat, IncorrectTagValue, UnsupportedMessageType {
       both.countDown();
       try {
-        isHeldUp |= !both.await(10, TimeUnit.SECONDS);
+        isHeldUp |= !both.await(30, TimeUnit.SECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -12,20 +12,22 @@ final class DescribedBean extends StandardMBean {
   /** What an operation does, and what its parameter is; empty for none. */
   private record Words(String operation, String name, String parameter) {}
 
-  private static final Map<String, Words> WORDS = Map.of(
-      "logon", new Words("Has an initiator connect and log on; an acceptor's session waits", "", ""),
-      "logout", new Words("Logs out; an initiator stays away until logon", "text",
-          "Text(58) for the counterparty; empty for none"),
-      "disable", new Words("Logs out, and keeps the session out until enable", "text",
-          "Text(58) for the counterparty; empty for none"),
-      "enable", new Words("Lets a disabled session log on again", "", ""),
-      "resetSequenceNumbers", new Words("Logs out, and begins with number 1 both ways", "", ""),
-      "changeNextOutbound", new Words("Sets the number of the next message to be sent", "number", "1 or more"),
-      "changeNextInbound", new Words("Sets the number of the next message expected", "number", "1 or more"),
-      "resend", new Words("Sends messages again, as if the counterparty had asked for them", "from",
-          "the first number"),
-      "send", new Words("Sends a message typed by hand", "fields", "35=D|11=ORDER-1|55=DECANT, for example"),
-      "testRequest", new Words("Sends a TestRequest, and waits for the response: microseconds", "", ""));
+  private static final Map<String, Words> WORDS = Map.ofEntries(
+      Map.entry("logon", new Words("Has an initiator connect and log on; an acceptor's session waits", "", "")),
+      Map.entry("logout", new Words("Logs out; an initiator stays away until logon", "text",
+          "Text(58) for the counterparty; empty for none")),
+      Map.entry("disable", new Words("Logs out, and keeps the session out until enable", "text",
+          "Text(58) for the counterparty; empty for none")),
+      Map.entry("enable", new Words("Lets a disabled session log on again", "", "")),
+      Map.entry("resetSequenceNumbers", new Words("Logs out, and begins with number 1 both ways", "", "")),
+      Map.entry("resetWithoutLogout", new Words("Begins with number 1 both ways, and stays logged on", "", "")),
+      Map.entry("changeNextOutbound",
+          new Words("Sets the number of the next message to be sent", "number", "1 or more")),
+      Map.entry("changeNextInbound", new Words("Sets the number of the next message expected", "number", "1 or more")),
+      Map.entry("resend", new Words("Sends messages again, as if the counterparty had asked for them", "from",
+          "the first number")),
+      Map.entry("send", new Words("Sends a message typed by hand", "fields", "35=D|11=ORDER-1|55=DECANT, for example")),
+      Map.entry("testRequest", new Words("Sends a TestRequest, and waits for the response: microseconds", "", "")));
 
   DescribedBean(SessionBean session) {
     super(session, FixSessionMXBean.class, true);

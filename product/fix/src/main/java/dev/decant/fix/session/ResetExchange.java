@@ -84,9 +84,14 @@ public final class ResetExchange {
    * @return false if the store does not take that now
    */
   public boolean resetNow(boolean announces) {
+    boolean wasWanted = isWanted;
+    if (announces) {
+      want(); // before the reset: no message is taken between the two
+    }
     boolean done = session.reset();
-    if (done && announces) {
-      want();
+    if (!done && !wasWanted) {
+      isWanted = false;
+      session.out().discardsNumbers(settings.resetOnLogon());
     }
     return done;
   }
@@ -187,6 +192,10 @@ public final class ResetExchange {
   }
 
   private void answered() {
+    if (!session.isLoggedOn()) {
+      end("the session logged out before; the sequence numbers go on");
+      return;
+    }
     if (session.resender().isActive()) {
       ask(); // messages that the counterparty has asked for go first, under their old numbers
       return;
@@ -206,6 +215,7 @@ public final class ResetExchange {
     isProbed = false;
     state.resetSent(true);
     expectedOfBefore = expected;
+    want(); // until it has followed: a Logout(5) or the end of the connection would open the gate to the store
   }
 
   /** The number of the next message of before, while {@link SessionState#isResetAwaited}. */

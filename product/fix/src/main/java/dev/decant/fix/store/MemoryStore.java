@@ -153,6 +153,10 @@ final class MemoryStore implements MessageStore {
   /** Moves to larger memory, with all messages; false if there is none: the size of now is the largest one then. */
   private boolean grow() {
     int larger = (int) Math.min(maxBytes, (long) bytes * GROWTH);
+    if (messageBytes(larger) <= messageBytes(bytes)) { // the index of the larger one takes all that it has more
+      bytes = maxBytes;
+      return false;
+    }
     NativeMemory grown = NativeMemory.open();
     ByteBuffer all;
     try {

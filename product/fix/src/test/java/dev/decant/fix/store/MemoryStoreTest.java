@@ -85,6 +85,17 @@ class MemoryStoreTest {
     }
   }
 
+  /** Each message was an IndexOutOfBoundsException: the larger ring has less room for messages. */
+  @Test
+  void ringStaysAsItIsWhereALargerOneHasNoMoreRoom() throws IOException {
+    try (MessageStore store = new MemoryStores(250_000, 1 << 20).open(SESSION, BEGUN)) {
+      for (int i = 0; i < 4_000; i++) {
+        assertThat(send(store, "x".repeat(300))).isTrue();
+      }
+      assertThat(replayed(store)).hasSizeBetween(2_000, 3_000).last().asString().startsWith("4000@");
+    }
+  }
+
   private static long directBytes() {
     return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
         .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
