@@ -277,8 +277,11 @@ public final class TransactionSession {
     if (hasLearnt(TransactionState.COMMITTING)) {
       return false;
     }
-    if (state == TransactionState.OPEN || state == TransactionState.PREPARED) {
+    if (state == TransactionState.OPEN) {
       beginEnding(TransactionState.FLUSHING);
+    } else if (state == TransactionState.PREPARED) {
+      beginEnding(TransactionState.FLUSHING);
+      finish(true); // at once, since nothing is under way: a close must not abort what was prepared
     } else if (state != TransactionState.FLUSHING && state != TransactionState.COMMITTING) {
       throw refusal("commit");
     }
