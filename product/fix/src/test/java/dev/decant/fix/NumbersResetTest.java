@@ -194,7 +194,7 @@ class NumbersResetTest {
       client.readUntil("|35=A|");
       CompletableFuture<String> outcome = session.resetWithoutLogout();
       String request = client.readUntil("|35=1|");
-      session.logout("closing time");
+      var unused = session.logout("closing time");
       client.readUntil("|35=5|");
       client.send("0", 2, "112=" + request.replaceAll(".*\\|112=([^|]*).*", "$1") + '|');
       assertThatThrownBy(() -> outcome(outcome)).hasMessageContaining("logged out before");
