@@ -62,7 +62,7 @@ final class WriterMetrics {
   }
 
   private void countLater() {
-    time.registerTimer(time.getCurrentProcessingTime() + INTERVAL_MILLIS, now -> {
+    var unused = time.registerTimer(time.getCurrentProcessingTime() + INTERVAL_MILLIS, now -> {
       if (!closed) {
         count();
         countLater();

@@ -4,6 +4,7 @@ import dev.decant.kafka.PreparedTransaction;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.flink.api.connector.sink2.Committer;
@@ -18,6 +19,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.jspecify.annotations.Nullable;
 
 /** The sink under test, with {@link Mishaps} around its steps. */
 final class FaultySink
@@ -28,7 +30,7 @@ final class FaultySink
       SupportsPostCommitTopology<PreparedTransaction> {
   private static final long serialVersionUID = 1L;
   /** Of the round; sinks are copied with the job, so they cannot have it. */
-  private static volatile Mishaps mishaps;
+  private static volatile @Nullable Mishaps mishaps;
   private static final Queue<AutoCloseable> LOST = new ConcurrentLinkedQueue<>();
 
   private final DecantKafkaSink<String> sink;
@@ -62,13 +64,15 @@ final class FaultySink
     }
 
     void at(String point) {
-      if (!mishaps.at(point)) {
+      if (!Objects.requireNonNull(mishaps).at(point)) {
         lost = true;
         LOST.add(part);
         throw new Mishaps.Mishap(point);
       }
     }
 
+    /** For the parts, whose interfaces of Flink have it. */
+    @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"}) // javac does not see that it implements theirs
     public void close() throws Exception {
       if (!lost) {
         part.close();

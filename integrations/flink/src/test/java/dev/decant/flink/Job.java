@@ -26,9 +26,10 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.jspecify.annotations.Nullable;
 
 /** A job that writes the numbers from 0 on to a topic, each as one record, and the Flink cluster that runs it. */
+@SuppressWarnings("try") // Flink's close throws InterruptedException among others
 final class Job implements AutoCloseable {
   static final String PREFIX = "numbers";
-  private static final Duration TIMEOUT = Duration.ofSeconds(120);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final MiniCluster cluster;
   private @Nullable JobID running;

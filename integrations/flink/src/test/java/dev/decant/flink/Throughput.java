@@ -72,7 +72,7 @@ final class Throughput {
 
   private void print() {
     System.out.println("job             records/s   CPU us   JIT ms");
-    samples.forEach((name, all) -> all.stream().min(Comparator.comparing(sample -> Double.parseDouble(sample[1])))
+    samples.forEach((name, all) -> all.stream().min(Comparator.comparingDouble(sample -> Double.parseDouble(sample[1])))
         .ifPresent(best -> System.out.printf("%-14s %10s %8s %8s%n", name, best[0], best[1], best[2])));
   }
 }

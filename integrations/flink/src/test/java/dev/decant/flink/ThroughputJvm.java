@@ -34,6 +34,7 @@ final class ThroughputJvm {
       new Properties());
 
   /** Keeps the compiler from leaving the control's serializer out. */
+  @SuppressWarnings("UnusedVariable")
   private static volatile @Nullable Object sink;
 
   private ThroughputJvm() {}
@@ -50,7 +51,7 @@ final class ThroughputJvm {
       long begun = System.nanoTime();
       StreamExecutionEnvironment environment = environment();
       if (job.equals("source")) {
-        source(environment, bootstrap, topic, count);
+        source(environment, bootstrap, topic);
       } else {
         sink(environment, job, bootstrap, topic, count);
       }
@@ -131,7 +132,7 @@ final class ThroughputJvm {
   }
 
   /** The same for both clients: the agent of the command line changes which one it is. */
-  private static void source(StreamExecutionEnvironment environment, String bootstrap, String topic, long count) {
+  private static void source(StreamExecutionEnvironment environment, String bootstrap, String topic) {
     KafkaSource<byte[]> source = KafkaSource.<byte[]>builder().setBootstrapServers(bootstrap).setTopics(topic)
         .setGroupId(UUID.randomUUID().toString()).setStartingOffsets(OffsetsInitializer.earliest())
         .setBounded(OffsetsInitializer.latest())

@@ -67,7 +67,7 @@ class ErrorsTest {
       T listener = context.getBean(type);
       assertThat(Applications.take(listener.attempts, attempts.size())).containsExactlyElementsOf(attempts);
       assertThat(Applications.take(listener.failures, failures))
-          .allMatch(failure -> failure.getKafkaListener() == listener);
+          .allMatch(failure -> listener.equals(failure.getKafkaListener()));
       Applications.awaitCommitted(KAFKA.bootstrap(), topic, topic, values.size());
       assertThat(listener.attempts).isEmpty();
       assertThat(listener.failures).isEmpty();
@@ -159,7 +159,8 @@ class ErrorsTest {
       assertThat(Applications.take(numbers.received, 2)).containsExactly(1, 2);
       KafkaListenerException failure = Applications.take(numbers.failures, 1).getFirst();
       assertThat(failure).hasCauseInstanceOf(RecordDeserializationException.class);
-      assertThat(((RecordDeserializationException) failure.getCause()).offset()).isEqualTo(1);
+      assertThat(failure.getCause()).isInstanceOfSatisfying(RecordDeserializationException.class,
+          cause -> assertThat(cause.offset()).isEqualTo(1));
     }
   }
 }

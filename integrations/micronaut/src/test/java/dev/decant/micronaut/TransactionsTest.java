@@ -100,11 +100,13 @@ class TransactionsTest {
       Producer<String, String> producer = context.getBean(TransactionalProducerRegistry.class)
           .getTransactionalProducer("aborting", topic, Argument.STRING, Argument.STRING);
       producer.beginTransaction();
-      producer.send(new ProducerRecord<>(topic, "no"));
+      var first = producer.send(new ProducerRecord<>(topic, "no"));
       producer.abortTransaction();
       producer.beginTransaction();
-      producer.send(new ProducerRecord<>(topic, "yes"));
+      var second = producer.send(new ProducerRecord<>(topic, "yes"));
       producer.commitTransaction();
+      assertThat(first).isDone();
+      assertThat(second).isDone();
 
       assertThat(Applications.values(KAFKA.bootstrap(), topic, "", 1)).containsExactly("yes");
     }
