@@ -60,7 +60,8 @@ class ModularApplicationTest {
       "product/kafka",
       "product/carriers", "product/fix");
   private static final List<String> LIBRARIES = List.of("lz4-java", "snappy-java", "zstd-jni", "micrometer-",
-      "opentelemetry-", "HdrHistogram", "LatencyUtils", "kafka-clients-", "kafka-streams-", "spring-");
+      "opentelemetry-", "HdrHistogram", "LatencyUtils", "kafka-clients-", "kafka-streams-", "spring-",
+      "micronaut-", "jakarta.inject");
 
   private static final Set<String> NEWER_THAN_21 = Set.of("carriers");
   /** The major version of its class files. */
