@@ -81,7 +81,7 @@ class RecordWriter<T> implements StatefulSinkWriter<T, SinkWriterState>, Committ
     checkFailure();
     ProducerRecord<byte[], byte[]> record = serializer.serialize(element, topics, context.timestamp());
     if (record != null) { // else it is left out
-      var unused = producer.send(record, onOutcome); // the callback is told
+      var unused = producer.send(record, onOutcome); // the callback gets the outcome
       records.inc();
     }
   }

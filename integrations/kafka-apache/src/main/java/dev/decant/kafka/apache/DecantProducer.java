@@ -543,7 +543,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   /**
    * Opens the transactions of another transactional id than that of the settings, or opens them again, on the same
-   * connections and with the same memory. Whoever used the id before is fenced, and its open transaction is aborted. No
+   * connections and with the same memory. A producer of this id is fenced, and its open transaction is aborted. No
    * interface of Apache's has this method: programs that use one id per transaction open a producer for each.
    *
    * @param transactionalId from now on; no transaction of the id before may be open, but a prepared one stays prepared

@@ -104,13 +104,24 @@ final class TransactionCalls {
   void init() {
     String id = requireUsed();
     requireFinished(INIT);
-    opening.lock();
-    try {
+    initialize(() -> {
       Transactions known = open;
       if (known != null) {
         throw invalid(known, "INITIALIZING");
       }
       openAs(id);
+    });
+  }
+
+  /** A step that may wait for the coordinator. */
+  private interface Opening {
+    void run() throws InterruptedException;
+  }
+
+  private void initialize(Opening step) {
+    opening.lock();
+    try {
+      step.run();
     } catch (KafkaTimeoutException e) {
       throw late(INIT, e);
     } catch (TransactionException e) {
@@ -134,26 +145,15 @@ final class TransactionCalls {
     return client.transactions(id).timeout(timeout).maxBlock(maxBlock).twoPhaseCommit(twoPhaseCommit);
   }
 
-  /** Goes on under another id, or the same one. What is prepared stays prepared. */
+  /** Goes on under another id, or the same one. A prepared transaction stays prepared. */
   void initAs(String id) {
     requireUsed();
     requireFinished(INIT);
-    opening.lock();
-    try {
+    initialize(() -> {
       leave("INITIALIZING");
       transactionalId = id;
       openAs(id);
-    } catch (KafkaTimeoutException e) {
-      throw late(INIT, e);
-    } catch (TransactionException e) {
-      throw failed(e);
-    } catch (AuthenticationException | WrongClusterException e) {
-      throw ApacheErrors.of(e);
-    } catch (InterruptedException e) {
-      throw ApacheErrors.interrupted(e);
-    } finally {
-      opening.unlock();
-    }
+    });
   }
 
   /** Takes over what this or another producer has prepared. */

@@ -16,8 +16,8 @@ import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * Tells clients how many there will be, before the first container of a listener starts: each takes so much direct
- * memory that all of them fit in the pod. What the application has set itself stays.
+ * Tells clients how many there will be, before the first container of a listener starts. Each takes a share of the
+ * direct memory then, and all of them fit in the pod. What the application has set itself stays.
  */
 final class ClientMemory implements SmartLifecycle {
   /** How many consumers share the part of direct memory that is for responses. */

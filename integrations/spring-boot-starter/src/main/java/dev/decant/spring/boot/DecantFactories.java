@@ -25,7 +25,7 @@ final class DecantFactories {
    * Prepares the factories.
    *
    * @param boot makes Boot's, whose settings they take over
-   * @param clients is told of all clients that they make
+   * @param clients gets all clients that they make
    * @param bundles renews the SSL bundles of their settings
    * @param failing whether a setting that Decant refuses is an error; false for Apache's clients then
    */

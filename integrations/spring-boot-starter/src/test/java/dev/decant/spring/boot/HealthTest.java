@@ -41,7 +41,7 @@ class HealthTest {
     });
   }
 
-  /** Whoever asks for metadata and gets none in time knows that no broker can be reached. */
+  /** A request for metadata that gets no response in time shows that no broker can be reached. */
   private static void ask(Producer<?, ?> producer) {
     try {
       producer.partitionsFor("any");

@@ -194,7 +194,7 @@ public final class QuickFixOpening {
     return builder.open();
   }
 
-  /** Who may connect to a port at all: whoever may log on to one of its sessions. */
+  /** The addresses that may connect to a port: those that may log on to one of its sessions. */
   private static AddressRules addressRules(List<QuickFixSession> there) {
     Set<InetAddress> allowed = new HashSet<>();
     for (QuickFixSession session : there) {

@@ -88,7 +88,7 @@ class StoreTransferTest {
     }
   }
 
-  /** What was deleted stayed in a transaction of the caller's, whose next commit lost the store. */
+  /** The deletes stayed in a transaction of the caller, whose next commit lost the store. */
   @Test
   void exportThatFailsChangesNothing() throws Exception {
     JdbcDataSource database = new JdbcDataSource();
