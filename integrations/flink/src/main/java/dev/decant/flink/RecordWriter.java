@@ -3,7 +3,6 @@ package dev.decant.flink;
 import dev.decant.kafka.PreparedTransaction;
 import dev.decant.kafka.apache.DecantProducer;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -71,7 +70,7 @@ class RecordWriter<T> implements StatefulSinkWriter<T, SinkWriterState>, Committ
       throw new IOException("the serializer of the sink cannot be opened", e);
     } finally {
       if (!opened) {
-        producer.close(Duration.ZERO);
+        Producers.close(producer);
       }
     }
   }
@@ -125,13 +124,21 @@ class RecordWriter<T> implements StatefulSinkWriter<T, SinkWriterState>, Committ
     return List.of();
   }
 
-  /** Drops what was not flushed: the checkpoint before has it, or there is no guarantee. */
+  /**
+   * Drops what was not flushed. A subtask that ends well has flushed before; one that was cancelled or has failed leaves
+   * it to the checkpoint before, or has no guarantee. Throws nothing: a task manager takes an exception of a cancelled
+   * subtask's close for a fault of its own, and ends with everything that it runs.
+   */
   @Override
-  public void close() throws IOException {
-    closed = true;
+  public void close() {
+    ignoreOutcomes();
     metrics.close();
-    producer.close(Duration.ZERO);
-    checkFailure();
+    Producers.close(producer);
+  }
+
+  /** Records that fail from now on do so because the writer drops them. */
+  final void ignoreOutcomes() {
+    closed = true;
   }
 
   /** What a serializer may ask for. */

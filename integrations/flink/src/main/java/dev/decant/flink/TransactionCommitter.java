@@ -2,7 +2,6 @@ package dev.decant.flink;
 
 import dev.decant.kafka.PreparedTransaction;
 import dev.decant.kafka.apache.DecantProducer;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Properties;
 import org.apache.flink.api.connector.sink2.Committer;
@@ -110,18 +109,15 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
 
   @Override
   public void close() {
-    try {
-      closeProducer();
-    } finally {
-      finished.closeCommitter(key);
-    }
+    closeProducer();
+    finished.closeCommitter(key);
   }
 
   private void closeProducer() {
     DecantProducer<byte[], byte[]> opened = producer;
     producer = null;
     if (opened != null) {
-      opened.close(Duration.ZERO);
+      Producers.close(opened);
     }
   }
 }

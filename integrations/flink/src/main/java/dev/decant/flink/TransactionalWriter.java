@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Properties;
 import org.apache.flink.api.connector.sink2.InitContext;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
-import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,15 +108,19 @@ final class TransactionalWriter<T> extends RecordWriter<T> {
     return states;
   }
 
-  /** Aborts what is open, if brokers respond. Otherwise the next run does, or the transaction's time-out. */
+  /**
+   * Aborts what is open, if brokers respond. Otherwise the next run does, or the transaction's time-out. The abort fails
+   * the records that are not stored yet, so their outcomes are ignored from here on.
+   */
   @Override
-  public void close() throws IOException {
+  public void close() {
+    ignoreOutcomes();
     try {
       if (open) {
         open = false;
         producer.abortTransaction();
       }
-    } catch (KafkaException | IllegalStateException e) {
+    } catch (RuntimeException e) {
       LOGGER.debug("The open transaction is left to the next run", e);
     } finally {
       finished.closeWriter(key);

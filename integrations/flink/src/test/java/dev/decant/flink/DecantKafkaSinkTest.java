@@ -24,6 +24,7 @@ class DecantKafkaSinkTest {
 
   private static final int COUNT = 40_000; // for half a minute, on a slow machine too
   private static final int SOME = 500;
+  private static final int CANCELLED = 5;
 
   private static KafkaCluster kafka;
   private static Job flink;
@@ -67,6 +68,21 @@ class DecantKafkaSinkTest {
     Committed.requireEachOnce(Committed.values(kafka.bootstrap(), topic), COUNT);
   }
 
+  /** A cancelled subtask whose close throws takes its task manager with it. */
+  @ParameterizedTest
+  @EnumSource
+  void taskManagerOutlivesJobsThatAreCancelledWithUnsentRecords(DeliveryGuarantee guarantee) throws Exception {
+    String topic = kafka.createTopic(3);
+    for (int i = 0; i < CANCELLED; i++) {
+      long before = end(topic);
+      flink.submit(Job.plan(Job.lingering(kafka.bootstrap(), topic, guarantee), COUNT, 10_000, true), null);
+      awaitRecords(topic, before);
+      flink.cancel();
+    }
+    flink.submit(Job.plan(Job.decant(kafka.bootstrap(), topic, guarantee, INCREMENTING), 1, 1_000, true), null);
+    flink.await(); // for ever, without a task manager
+  }
+
   private static Sink<String> apaches(String topic, TransactionNamingStrategy naming) {
     return Job.apaches(kafka.bootstrap(), topic, naming);
   }
@@ -78,10 +94,18 @@ class DecantKafkaSinkTest {
   /** Submits a job and waits until it has written some records, open ones among them; each look asks the broker. */
   private static void run(String topic, Sink<String> sink, @Nullable String savepoint, int perSecond)
       throws Exception {
-    long before = Arrays.stream(kafka.endOffsets(topic)).sum();
+    long before = end(topic);
     flink.submit(Job.plan(sink, COUNT, perSecond, true), savepoint);
-    while (Arrays.stream(kafka.endOffsets(topic)).sum() < before + SOME) {
+    awaitRecords(topic, before);
+  }
+
+  private static void awaitRecords(String topic, long before) {
+    while (end(topic) < before + SOME) {
       Thread.onSpinWait();
     }
+  }
+
+  private static long end(String topic) {
+    return Arrays.stream(kafka.endOffsets(topic)).sum();
   }
 }

@@ -72,6 +72,13 @@ final class Job implements AutoCloseable {
         .setTransactionNamingStrategy(naming).setKafkaProducerConfig(producer()).build();
   }
 
+  /** Sends with checkpoints and full batches only. */
+  static DecantKafkaSink<String> lingering(String bootstrap, String topic, DeliveryGuarantee guarantee) {
+    return DecantKafkaSink.<String>builder().setBootstrapServers(bootstrap).setRecordSerializer(serializer(topic))
+        .setDeliveryGuarantee(guarantee).setTransactionalIdPrefix(PREFIX + "-" + topic)
+        .setKafkaProducerConfig(producer()).setProperty("linger.ms", "60000").build();
+  }
+
   static KafkaSink<String> apaches(String bootstrap, String topic, TransactionNamingStrategy naming) {
     return KafkaSink.<String>builder().setBootstrapServers(bootstrap).setRecordSerializer(serializer(topic))
         .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE).setTransactionalIdPrefix(PREFIX + "-" + topic)
@@ -127,6 +134,13 @@ final class Job implements AutoCloseable {
         .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     cluster.requestJobResult(id).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     return savepoint;
+  }
+
+  /** Cancels the job. */
+  void cancel() throws Exception {
+    JobID id = Objects.requireNonNull(running);
+    var unused = cluster.cancelJob(id).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    cluster.requestJobResult(id).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
   }
 
   /** Waits until the job has ended well. */

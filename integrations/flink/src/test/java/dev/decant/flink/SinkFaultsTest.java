@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A few rounds. */
-@Tag("long")
+@Tag("full")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SinkFaultsTest extends SinkFaults {
   @ParameterizedTest
