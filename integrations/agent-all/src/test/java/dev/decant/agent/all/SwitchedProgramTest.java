@@ -59,8 +59,7 @@ class SwitchedProgramTest {
     ProgramJvm jvm = new ProgramJvm(directory, java);
     assertThat(ProgramJvm.kafka()).as("with the kafka-clients of this test")
         .contains(ProgramJvm.locationOf(KafkaProducer.class).toString());
-    String topic = "copied-" + compression + "-" + java.hashCode() + "-" + settings.length;
-    cluster.createTopic(topic, 1);
+    String topic = cluster.createTopic(1);
     List<String> arguments = new ArrayList<>(
         List.of("-cp", jvm.classPath(jvm.application), "app.Copying", bootstrap, topic, compression));
     arguments.addAll(List.of(settings));
