@@ -22,6 +22,11 @@ final class AssignedPartitions {
   private final String group;
   /** Whether each of them was sought once. Polling thread. */
   private boolean positionsChecked;
+  /** Whether a poll is under way: what it seeks is fetched at once. Polling thread. */
+  private boolean polling;
+  /** Whether partitions wait for the next poll to be fetched. Polling thread. */
+  private boolean awaitsPoll;
+  private final Runnable polled;
   private volatile boolean closed;
   private volatile PartitionIndex index = PartitionIndex.EMPTY;
 
@@ -29,6 +34,29 @@ final class AssignedPartitions {
     this.group = group;
     this.client = client;
     this.fetcher = fetcher;
+    this.polled = fetcher::polled;
+  }
+
+  /** A poll begins: what the application has sought before it is fetched from now on. Polling thread. */
+  void pollBegins() {
+    polling = true;
+    if (awaitsPoll) {
+      client.loop().execute(polled);
+      awaitsPoll = false;
+    }
+  }
+
+  /** Polling thread. */
+  void pollEnds() {
+    polling = false;
+  }
+
+  /** Before a partition begins elsewhere: between two polls it is not fetched, but only looked up. Polling thread. */
+  void awaitPoll(AssignedPartition p) {
+    if (!polling) {
+      client.loop().execute(() -> fetcher.awaitPoll(p.fetch));
+      awaitsPoll = true;
+    }
   }
 
   /** The group's id; empty without one. */
@@ -154,7 +182,8 @@ final class AssignedPartitions {
   /** The same, with the epoch of the leader that has appended the record before the offset. */
   void seek(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
     int seeks = p.seeks + 1;
-    // First, for there may be no memory for the task: then nothing has changed.
+    // First, for there may be no memory for the tasks: then nothing has changed.
+    awaitPoll(p);
     client.loop().execute(() -> fetcher.seek(p.fetch, seeks, offset, epoch, resetTimestamp));
     p.position = offset;
     p.epoch = epoch;

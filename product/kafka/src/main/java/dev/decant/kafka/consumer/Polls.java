@@ -140,6 +140,7 @@ final class Polls<K, V> {
   }
 
   private void begin() {
+    assigned.pollBegins();
     tasks.enterPoll();
     if (events.wantsPolls()) {
       lastPollNanos = client.loop().clock().nanoTime();
@@ -157,6 +158,7 @@ final class Polls<K, V> {
   }
 
   private void leave() {
+    assigned.pollEnds();
     gate.leave();
     if (closed) {
       endPollSlowPath();

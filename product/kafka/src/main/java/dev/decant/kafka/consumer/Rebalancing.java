@@ -232,7 +232,10 @@ final class Rebalancing implements GroupApplication {
     if (unsought.isEmpty()) {
       return;
     }
-    unsought.forEach(p -> p.seeks = 1);
+    unsought.forEach(p -> {
+      assigned.awaitPoll(p);
+      p.seeks = 1;
+    });
     client.loop().execute(() -> {
       CommittedPositions positions = new CommittedPositions(fetcher, reset);
       unsought.forEach(p -> positions.add(p, 1));

@@ -178,6 +178,25 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
+   * Fetches nothing of a partition before {@link #polled}: the application has sought between two polls, or has just
+   * assigned it. Positions are looked up meanwhile. Owner of the loop.
+   *
+   * @param p the partition
+   */
+  public void awaitPoll(PartitionFetchState p) {
+    p.awaitsPoll = true;
+    markDirty();
+  }
+
+  /** The application polls: ends {@link #awaitPoll} of all partitions. Owner of the loop. */
+  public void polled() {
+    for (int i = 0; i < partitions.size(); i++) {
+      partitions.get(i).awaitsPoll = false;
+    }
+    markDirty();
+  }
+
+  /**
    * The group's committed offset is being asked for: until it is known, nothing is fetched or looked up. Owner of the
    * loop.
    *
@@ -332,7 +351,7 @@ public final class Fetcher implements Agent, TopicUser {
       if (p.fetchedEpoch >= 0 && p.checkedEpoch != p.leaderEpoch && checksEpochs(leader)) {
         check.ask(p, link);
         noteUnreachable(link, p);
-      } else {
+      } else if (!p.awaitsPoll) {
         fetchFrom(p, leader, now);
       }
     } else {

@@ -33,6 +33,11 @@ public final class PartitionFetchState {
   long resetTimestamp;
   /** The group's committed offset comes first; until it is known no other one is looked up. */
   boolean awaitsCommitted;
+  /**
+   * The application has sought between two polls, and may seek again before the next one. Nothing is fetched until
+   * then: a broker holds a fetch at the end of the log, and the fetch of the last seek would have to wait for that.
+   */
+  boolean awaitsPoll;
   /** A lookup or a check is in flight. */
   boolean asking;
   boolean paused;

@@ -206,6 +206,7 @@ class AllocationTest {
       broker.state().lead(1, 2);
       other.always(ApiKey.FETCH, Script.SILENCE);
       consumer.assign(ScriptedBroker.TOPIC, 1);
+      consumer.poll(Duration.ZERO, record -> {});
       other.await(ApiKey.FETCH, 1);
       assertThat(sending(keyOf0, null)).isZero();
     }

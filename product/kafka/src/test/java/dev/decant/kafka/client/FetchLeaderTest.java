@@ -97,6 +97,7 @@ class FetchLeaderTest extends AgainstScriptedBroker {
         }
       });
       consumer.assign(ScriptedBroker.TOPIC, 0);
+      consumer.poll(Duration.ZERO, record -> {});
       broker.await(ApiKey.FETCH, 1);
       broker.state().lead(0, 1);
       assertThat(read(consumer, 1)).containsExactly("a");

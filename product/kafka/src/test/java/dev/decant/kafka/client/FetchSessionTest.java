@@ -14,6 +14,7 @@ import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.serialization.Serdes;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -203,6 +204,7 @@ class FetchSessionTest extends AgainstScriptedBroker {
   void fetchThatWaitsAtTheBrokerHoldsUpNothingElse() throws InterruptedException {
     broker.always(ApiKey.FETCH, Script.SILENCE);
     try (Consumer<String, String> consumer = consumerOf(0); Producer<String, String> producer = producer(LATER)) {
+      consumer.poll(Duration.ZERO, record -> {});
       broker.await(ApiKey.FETCH, 1);
       assertThat(producer.sendAndWait(null, "a").offset()).isZero();
       consumer.seekToEnd();

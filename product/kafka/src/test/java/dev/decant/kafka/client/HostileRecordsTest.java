@@ -11,6 +11,7 @@ import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -236,6 +237,7 @@ class HostileRecordsTest extends AgainstScriptedBroker {
     try (var other = consumer()) {
       try (var consumer = consumer()) {
         consumer.assign(ScriptedBroker.TOPIC, 0);
+        consumer.poll(Duration.ZERO, record -> {});
         broker.await(ApiKey.FETCH, 1);
       }
       closed.countDown();
