@@ -202,7 +202,7 @@ public final class Transactions implements AutoCloseable {
     if (!await(() -> state() != TransactionState.COMMITTING, deadline)) {
       throw late("commit", timeout, "; it goes on, commit again to wait for it, or close");
     }
-    learn("commit");
+    learn(true);
   }
 
   /**
@@ -230,13 +230,13 @@ public final class Transactions implements AutoCloseable {
     if (!await(() -> state() != TransactionState.ABORTING, deadline)) {
       throw late("abort", timeout, "; it goes on, abort again to wait for it, or close");
     }
-    learn("abort");
+    learn(false);
   }
 
-  /** Throws unless the end that was waited for has come. */
-  private void learn(String what) {
-    if (state() != TransactionState.READY) {
-      throw session.refusal(what);
+  /** Throws unless the end that was waited for has come. If only the next epoch is lacking, {@link #begin} throws. */
+  private void learn(boolean commit) {
+    if (state() != TransactionState.READY && !session.hasEnded(commit)) {
+      throw session.refusal(commit ? "commit" : "abort");
     }
     session.learnt();
   }
@@ -353,7 +353,8 @@ public final class Transactions implements AutoCloseable {
     TransactionState reached = state();
     if (!inTime) {
       report(late("close", timeout, "; what is under way is left to the cluster"));
-    } else if (reached != TransactionState.READY && reached != TransactionState.CLOSED) {
+    } else if (reached != TransactionState.READY && reached != TransactionState.CLOSED && !session.hasEnded(true)
+        && !session.hasEnded(false)) {
       report(session.refusal("close"));
     }
   }

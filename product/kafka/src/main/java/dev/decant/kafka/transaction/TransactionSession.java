@@ -69,6 +69,8 @@ public final class TransactionSession {
   private boolean closing;
   /** What a call began whose time was not enough, until another call has learnt of its end. */
   private @Nullable TransactionState unlearnt;
+  /** The end that the coordinator has acknowledged, while the next epoch is still to come or could not be had. */
+  private @Nullable TransactionState acknowledged;
   private long beganNanos;
   private long endingNanos;
 
@@ -373,7 +375,17 @@ public final class TransactionSession {
   }
 
   private boolean hasLearnt(TransactionState way) {
-    return state == TransactionState.READY && unlearnt == way && learnt();
+    return (state == TransactionState.READY || acknowledged == way) && !isEnding() && unlearnt == way && learnt();
+  }
+
+  /**
+   * Tells whether the coordinator has acknowledged an end, though no transaction can follow. Any thread.
+   *
+   * @param commit or abort
+   * @return true also if the session is closed or dead
+   */
+  public synchronized boolean hasEnded(boolean commit) {
+    return acknowledged == (commit ? TransactionState.COMMITTING : TransactionState.ABORTING);
   }
 
   private void beginEnding(TransactionState next) {
@@ -508,7 +520,7 @@ public final class TransactionSession {
       }
       failure = reason;
       finishing = false;
-      unlearnt = null;
+      unlearnt = acknowledged == null ? null : unlearnt;
       state = fatal ? TransactionState.DEAD : TransactionState.MUST_ABORT;
       accept(false);
     }
@@ -684,28 +696,51 @@ public final class TransactionSession {
     // A cluster that has moved on to version 2 must not see a number of version 1 again.
     boolean upgraded = !implicit && isImplicitNow();
     if (upgraded || (!implicit && (epochSpoilt || wasPrepared) && sameEpoch)) {
+      acknowledge();
       open();
     } else {
       identified(id, idEpoch);
     }
   }
 
-  private void settle() {
+  /** The transaction has its outcome, whatever becomes of the request for the next epoch. */
+  private void acknowledge() {
+    TransactionState end;
+    synchronized (this) {
+      end = state;
+      if (!isEnding()) {
+        return; // closed meanwhile
+      }
+      acknowledged = end;
+    }
+    tellEnd(end);
+  }
+
+  private void tellEnd(TransactionState end) {
     long now = loop.clock().nanoTime();
+    if (end == TransactionState.COMMITTING) {
+      events.committed(transactionalId(), now - beganNanos, now - endingNanos);
+    } else if (end == TransactionState.ABORTING) {
+      events.aborted(transactionalId(), now - beganNanos, now - endingNanos);
+    }
+  }
+
+  private void settle() {
     TransactionState before;
+    boolean wasTold;
     synchronized (this) {
       before = state;
       if (before == TransactionState.DEAD || before == TransactionState.CLOSED) {
         return;
       }
+      wasTold = acknowledged != null;
+      acknowledged = null;
       finishing = false;
       failure = null;
       state = TransactionState.READY;
     }
-    if (before == TransactionState.COMMITTING) {
-      events.committed(transactionalId(), now - beganNanos, now - endingNanos);
-    } else if (before == TransactionState.ABORTING) {
-      events.aborted(transactionalId(), now - beganNanos, now - endingNanos);
+    if (!wasTold) {
+      tellEnd(before);
     }
     changed();
   }
