@@ -4,6 +4,7 @@ import dev.decant.kafka.PreparedTransaction;
 import dev.decant.kafka.apache.DecantProducer;
 import java.util.Collection;
 import java.util.Properties;
+import java.util.function.Supplier;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
@@ -28,18 +29,49 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
   private static final String ADVICE = "If the restart has taken longer than transaction.timeout.ms, set more; if"
       + " another sink has the same prefix of transactional ids, give it another one";
 
-  private final Properties settings;
+  /** A producer, as far as commits need one. */
+  interface Commits {
+    void commit(PreparedTransaction transaction);
+
+    /** Waits for nothing, and throws nothing. */
+    void close();
+  }
+
+  private final Supplier<Commits> opening;
   private final boolean pooling;
   private final FinishedTransactions.Key key;
   private final FinishedTransactions finished;
   /** Opened with the first commit. */
-  private @Nullable DecantProducer<byte[], byte[]> producer;
+  private @Nullable Commits producer;
 
   TransactionCommitter(SinkSettings<?> settings, FinishedTransactions.Key key) {
-    this.settings = settings.producer(key.clientName("committer"));
-    this.pooling = settings.isPooling();
+    this(opening(settings.producer(key.clientName("committer"))), settings.isPooling(), key);
+  }
+
+  /** With what opens a producer. */
+  TransactionCommitter(Supplier<Commits> opening, boolean pooling, FinishedTransactions.Key key) {
+    this.opening = opening;
+    this.pooling = pooling;
     this.key = key;
     this.finished = FinishedTransactions.openCommitter(key);
+  }
+
+  private static Supplier<Commits> opening(Properties settings) {
+    return () -> {
+      DecantProducer<byte[], byte[]> opened = new DecantProducer<>(settings);
+      return new Commits() {
+        @Override
+        public void commit(PreparedTransaction transaction) {
+          opened.resumeTransaction(transaction);
+          opened.commitTransaction();
+        }
+
+        @Override
+        public void close() {
+          Producers.close(opened);
+        }
+      };
+    };
   }
 
   @Override
@@ -52,9 +84,7 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
   private void commit(CommitRequest<PreparedTransaction> request) throws InterruptedException {
     PreparedTransaction transaction = request.getCommittable();
     try {
-      DecantProducer<byte[], byte[]> opened = opened();
-      opened.resumeTransaction(transaction);
-      opened.commitTransaction();
+      opened().commit(transaction);
       finished.add(transaction.transactionalId());
     } catch (InterruptException e) {
       Thread.interrupted(); // the flag was set with the exception
@@ -71,13 +101,11 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
       RuntimeException failure) {
     closeProducer();
     // DecantProducer says that the transaction is to be aborted, as Apache's does. This one is not ours to abort.
-    Throwable reason = failure.getCause() instanceof RetriableException
-        || failure.getCause() instanceof InvalidTxnStateException ? failure.getCause() : failure;
-    if (reason instanceof RetriableException) {
+    Throwable cause = failure.getCause();
+    if (failure instanceof RetriableException || cause instanceof RetriableException) {
       LOGGER.warn("The transaction {} is committed later", transaction, failure);
       request.retryLater();
-    } else if (reason instanceof ProducerFencedException || reason instanceof InvalidProducerEpochException
-        || reason instanceof InvalidTxnStateException) {
+    } else if (isEnded(failure) || isEnded(cause)) {
       report(transaction, failure);
       finished.add(transaction.transactionalId());
       request.signalFailedWithKnownReason(failure);
@@ -85,6 +113,12 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
       LOGGER.error("The transaction {} was not committed, and the job is to fail", transaction, failure);
       request.signalFailedWithUnknownReason(failure);
     }
+  }
+
+  /** Whether the coordinator says that somebody else has ended the transaction. */
+  private static boolean isEnded(@Nullable Throwable reason) {
+    return reason instanceof ProducerFencedException || reason instanceof InvalidProducerEpochException
+        || reason instanceof InvalidTxnStateException;
   }
 
   private void report(PreparedTransaction transaction, Exception cause) {
@@ -98,10 +132,10 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
     }
   }
 
-  private DecantProducer<byte[], byte[]> opened() {
-    DecantProducer<byte[], byte[]> known = producer;
+  private Commits opened() {
+    Commits known = producer;
     if (known == null) {
-      known = new DecantProducer<>(settings);
+      known = opening.get();
       producer = known;
     }
     return known;
@@ -114,10 +148,10 @@ final class TransactionCommitter implements Committer<PreparedTransaction> {
   }
 
   private void closeProducer() {
-    DecantProducer<byte[], byte[]> opened = producer;
+    Commits opened = producer;
     producer = null;
     if (opened != null) {
-      Producers.close(opened);
+      opened.close();
     }
   }
 }
