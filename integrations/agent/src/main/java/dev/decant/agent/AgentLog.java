@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says each thing once, and keeps all of them for the report.
+ * Says each thing once, and keeps the first 10,000 of them for the report.
  *
  * <p>A thread of its own writes the log and ends when it has nothing to write. The threads of the application hold
  * locks of class loaders here, perhaps those of the logging library itself, so they only put lines into a queue. There
@@ -28,12 +28,18 @@ final class AgentLog {
   /** The thread that writes. */
   static final String THREAD = "decant-agent-log";
 
+  /**
+   * The most lines of the report. Programs that make classes while they run, each with a name of its own, would fill
+   * the memory of the process otherwise.
+   */
+  private static final int MOST_LINES = 10_000;
+
   /** A line of the log. */
   record Line(System.Logger.Level level, String text) {}
 
   private final Detail detail;
   private final Set<ClientKind> said = ConcurrentHashMap.newKeySet();
-  private final Set<String> report = ConcurrentHashMap.newKeySet();
+  private final BoundedReport report = new BoundedReport(MOST_LINES);
   private final Queue<Line> lines = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean writing = new AtomicBoolean();
   /** The last thread that was started. */
@@ -106,11 +112,9 @@ final class AgentLog {
 
   private void add(ClientKind kind, String text) {
     count.switched();
-    if (!report.add("switched: " + text)) {
-      return;
-    }
+    boolean isNew = report.add("switched: " + text);
     boolean first = said.add(kind);
-    if (detail == Detail.ALL || first) {
+    if (first || (isNew && detail == Detail.ALL)) {
       say(System.Logger.Level.INFO, text + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
     }
   }
@@ -191,7 +195,7 @@ final class AgentLog {
 
   /** All that was switched and left alone so far, in the order of the text. */
   List<String> report() {
-    return report.stream().sorted().toList();
+    return report.lines();
   }
 
   /** Writes the report; an error goes to the log. */

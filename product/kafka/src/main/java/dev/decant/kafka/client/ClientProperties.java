@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class ClientProperties {
   static final ClientProperties NONE = new ClientProperties();
 
+  /** What 0 means: a connection is closed as soon as it has no request in flight. A timer needs some time. */
+  private static final Duration SHORTEST_IDLE = Duration.ofMillis(1);
   private static final String BOOTSTRAP = "bootstrap.servers";
   private static final String CLIENT_ID = "client.id";
   private static final String METADATA_MAX_AGE = "metadata.max.age.ms";
@@ -143,7 +145,9 @@ final class ClientProperties {
         builder.metadataMaxIdle(millis(name, text, KafkaClientBuilder.LEAST_METADATA_IDLE_MILLIS));
       case "connections.max.idle.ms" -> {
         Duration idle = millis(name, text, -1);
-        builder.connectionsMaxIdle(idle.isNegative() ? Duration.ofNanos(Timeouts.FOR_EVER) : idle);
+        builder.connectionsMaxIdle(idle.isNegative()
+            ? Duration.ofNanos(Timeouts.FOR_EVER)
+            : idle.isZero() ? SHORTEST_IDLE : idle);
       }
       case "decant.fetch.memory.bytes" -> builder.fetchMemory(bytes(name, text));
       case "decant.tls.memory.bytes" -> builder.tlsMemory(bytes(name, text));

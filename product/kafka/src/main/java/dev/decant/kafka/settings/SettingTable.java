@@ -47,7 +47,7 @@ public final class SettingTable {
         honoured("reconnect.backoff.ms", "`reconnectBackoff`. Given alone, the pause does not grow.", CLIENT),
         honoured("reconnect.backoff.max.ms", "`reconnectBackoff`.", CLIENT),
         honoured("request.timeout.ms", "`requestTimeout`.", CLIENT),
-        honoured("connections.max.idle.ms", "`connectionsMaxIdle`.", CLIENT),
+        honoured("connections.max.idle.ms", "`connectionsMaxIdle`; 0 means 1 ms, less than 0 for ever.", CLIENT),
         honoured("socket.connection.setup.timeout.ms",
             "`connectTimeout`. Of each attempt, the negotiation of versions included.", CLIENT),
         honoured("metadata.cluster.check.enable", "`metadataClusterCheck`. Also with brokers before Kafka 4.4, and"

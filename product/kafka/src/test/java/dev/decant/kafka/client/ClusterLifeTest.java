@@ -207,6 +207,25 @@ class ClusterLifeTest extends AgainstScriptedBroker {
     assertThat(connections).hasSize(2).doesNotHaveDuplicates();
   }
 
+  /** Apache's clients take 0, and close what has nothing to do. */
+  @Test
+  void clientThatKeepsNoIdleConnectionSendsAndReads() throws InterruptedException {
+    Map<String, Object> settings = Map.of("bootstrap.servers", address(), "connections.max.idle.ms", 0);
+    try (KafkaClient idle = KafkaClient.builder(settings).build();
+        Producer<String, String> producer = idle.producer(Serdes.string(), Serdes.string()).topic("orders").open();
+        Consumer<String, String> consumer = idle.consumer(Serdes.string(), Serdes.string())
+            .offsetReset(OffsetReset.EARLIEST).open()) {
+      consumer.assign("orders", 0, 1);
+      for (String value : List.of("a", "b")) {
+        producer.sendAndWait(null, value);
+        await(idle, () -> idle.status().connections().stream().noneMatch(ConnectionStatus::ready));
+      }
+      assertThat(read(consumer, 2)).containsExactlyInAnyOrder("a", "b");
+      assertThat(idle.status().lastErrors()).isEmpty();
+    }
+    assertThat(broker.requests(ApiKey.PRODUCE).stream().map(Request::connection)).hasSize(2).doesNotHaveDuplicates();
+  }
+
   @Test
   void clusterThatAsksForItIsLookedUpFromTheBeginning() throws InterruptedException {
     try (Producer<String, String> producer = producer(LATER)) {

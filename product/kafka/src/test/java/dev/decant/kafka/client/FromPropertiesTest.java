@@ -278,6 +278,13 @@ class FromPropertiesTest {
             millis -> assertThat(Long.parseLong(millis)).isGreaterThan(Duration.ofDays(10_000).toMillis()));
   }
 
+  /** Apache's clients take 0, and close a connection that has nothing to do; this was an error. */
+  @Test
+  void connectionsAreClosedAtOnceWhereTheFileSaysSo() {
+    assertThat(KafkaClient.builder(Map.of("bootstrap.servers", "a:1", "connections.max.idle.ms", 0)).settings())
+        .containsEntry("connections.max.idle.ms", "1");
+  }
+
   /** 44 settings as a team brings them; the passwords among them stay out of the error. */
   @Test
   void fileOfATypicalTeamGivesOneListOfWhatIsToBeChanged() throws IOException {

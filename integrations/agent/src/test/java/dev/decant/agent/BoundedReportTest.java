@@ -1,0 +1,37 @@
+package dev.decant.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The report of a program that makes classes as long as it runs. */
+class BoundedReportTest {
+  private final BoundedReport report = new BoundedReport(3);
+
+  @Test
+  void lineIsThereOnce() {
+    assertThat(report.add("b")).isTrue();
+    assertThat(report.add("b")).isFalse();
+    assertThat(report.add("a")).isTrue();
+    assertThat(report.lines()).containsExactly("a", "b");
+  }
+
+  @Test
+  void linesBeyondTheBoundAreLeftOutAndThatIsSaid() {
+    for (String line : List.of("d", "c", "b", "a", "c")) {
+      report.add(line);
+    }
+    assertThat(report.lines()).containsExactly("b", "c", "d", "note: there were more lines; the report has 3 at most");
+  }
+
+  /** Each generated class with a client used to be kept for good, with a line of the log. */
+  @Test
+  void generatedClassesDoNotFillTheMemory() {
+    AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
+    for (int i = 0; i < 20_000; i++) {
+      log.leftAlone("app.Generated$" + i, "it reads private fields");
+    }
+    assertThat(log.report()).hasSize(10_001).last().asString().startsWith("note: there were more lines");
+  }
+}
