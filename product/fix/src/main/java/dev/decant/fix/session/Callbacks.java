@@ -14,54 +14,43 @@ import org.jspecify.annotations.Nullable;
 final class Callbacks {
   private final SessionUser user;
   private final SessionId id;
-  /** The application is asked about a message that is being made. */
-  private boolean isAsked;
+  private final AdminBodies bodies;
 
-  Callbacks(SessionUser user, SessionId id) {
+  Callbacks(SessionUser user, SessionId id, AdminBodies bodies) {
     this.user = user;
     this.id = id;
-  }
-
-  /**
-   * Whether the application is asked about a message that is being made. It may send meanwhile, and room is made for
-   * that: no other message of the session may be made then, since all are made in the same memory.
-   */
-  boolean isAsked() {
-    return isAsked;
+    this.bodies = bodies;
   }
 
   /** Whether a message may be sent again: yes, if the application cannot tell. */
   boolean mayResend(MessageView kept) {
-    isAsked = true;
     try {
       return user.mayResend(kept);
     } catch (Throwable e) {
       failed("over a message that is sent again", e);
       return true;
-    } finally {
-      isAsked = false;
     }
   }
 
   /** Lets the application add fields to a message of the session. They are written whole or not at all. */
   void completeAdmin(int msgType, FieldWriter fields) {
-    isAsked = true;
+    bodies.ask();
     try {
       user.completeAdmin(msgType, fields);
     } catch (Throwable e) {
       failed("over MsgType " + MsgType.text(msgType) + " that is to be sent", e);
     } finally {
-      isAsked = false;
+      bodies.told();
     }
   }
 
   /** Lets the application add fields to a Logon(A). Its failure is the caller's. */
   void completeLogon(FieldWriter logon) {
-    isAsked = true;
+    bodies.ask();
     try {
       user.completeLogon(logon);
     } finally {
-      isAsked = false;
+      bodies.told();
     }
   }
 

@@ -1,13 +1,10 @@
 package dev.decant.fix.session;
 
 import dev.decant.fix.message.DataFields;
-import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that all sessions of a loop share: for messages of the session layer while they are made, for messages on
@@ -17,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * <p>With thousands of sessions, what each has for itself is in no cache of the processor when its message comes.
  */
 public final class LoopMemory {
-  private static final int FIRST_BODY_BYTES = 4 * 1024;
   /** Bounds what dictionaries leave behind that were replaced. */
   private static final int MOST_VIEWS = 64;
 
@@ -25,8 +21,7 @@ public final class LoopMemory {
   private record Format(DataFields dataFields, boolean weakTimestamps) {}
 
   private final ChunkPool chunks;
-  /** Owner of the loop only. Sessions make these messages one after the other. */
-  private ByteBuffer body = ByteBuffer.allocateDirect(FIRST_BODY_BYTES);
+  private final AdminBodies adminBodies = new AdminBodies();
   /** The views that sessions were given, guarded by the monitor. */
   private final Map<Format, MessageView> views = new HashMap<>();
 
@@ -43,6 +38,11 @@ public final class LoopMemory {
     return chunks;
   }
 
+  /** Where messages of the session layer are made. */
+  AdminBodies adminBodies() {
+    return adminBodies;
+  }
+
   /**
    * The view of messages that arrive, for all sessions with the same data fields. The loop delivers one message after
    * the other, and a view is valid during the delivery. Any thread; the view itself is the owner's.
@@ -53,30 +53,5 @@ public final class LoopMemory {
     }
     return views.computeIfAbsent(new Format(dataFields, weakTimestamps),
         format -> new MessageView(format.dataFields, format.weakTimestamps));
-  }
-
-  /** Writes messages of the session layer into the shared memory, up to a bound for the session. */
-  final class BodyWriter extends FieldWriter {
-    private final int maxBytes;
-
-    BodyWriter(int maxBytes) {
-      this.maxBytes = maxBytes;
-    }
-
-    /** Begins a message. */
-    FieldWriter begin() {
-      return wrap(body, 0, Math.min(maxBytes, body.capacity()));
-    }
-
-    @Override
-    protected @Nullable ByteBuffer largerMemory(long bytes) {
-      if (bytes > maxBytes) {
-        return null;
-      }
-      if (body.capacity() < bytes) {
-        body = ByteBuffer.allocateDirect((int) Math.max(bytes, 2L * body.capacity()));
-      }
-      return body;
-    }
   }
 }

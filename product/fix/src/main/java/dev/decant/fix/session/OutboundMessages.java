@@ -107,7 +107,7 @@ public final class OutboundMessages {
   private final GuardedStore guarded;
   private final OutputBuffer replay;
   private final MessageEncoder replayEncoder;
-  private final LoopMemory.BodyWriter body;
+  private final AdminBodies bodies;
   /** LastMsgSeqNumProcessed(369) of the next message of the session. */
   private long lastProcessed;
   private boolean isClosed;
@@ -123,7 +123,7 @@ public final class OutboundMessages {
     this.store = store;
     this.guarded = guarded;
     this.time = time;
-    body = memory.new BodyWriter(settings.maxMessageBytes());
+    bodies = memory.adminBodies();
     ring = new OutputRing(settings.ringBytes(), memory.chunks());
     replay = new OutputBuffer(settings.outputBytes(), memory.chunks());
     encoder = new MessageEncoder(settings);
@@ -465,12 +465,12 @@ public final class OutboundMessages {
 
   /** Begins the body of a message of the session layer. */
   FieldWriter beginAdmin() {
-    return body.begin();
+    return bodies.begin(settings.maxMessageBytes());
   }
 
   /** What was written since {@link #beginAdmin}, for those who add to it. */
   FieldWriter adminBody() {
-    return body;
+    return bodies.current();
   }
 
   /**
@@ -567,7 +567,8 @@ public final class OutboundMessages {
 
   /** With the lock. A message of the session does not wait for the end of a replay, unless an earlier number does. */
   private long numberAdmin(int msgType) {
-    if (holds && firstHeld == 0 && replay.hasRoom(encoder.maxBytes(body.position()))) {
+    int most = encoder.maxBytes(bodies.current().position());
+    if (holds && firstHeld == 0 && replay.hasRoom(most)) {
       long number = numberAdmin(msgType, replay.memory(), replay.tail());
       if (number > 0) {
         replay.append(encodedBytes);
@@ -575,7 +576,7 @@ public final class OutboundMessages {
       }
       return number;
     }
-    int at = ring.claim(encoder.maxBytes(body.position()), 0);
+    int at = ring.claim(most, 0);
     if (at == OutputRing.NO_ROOM) {
       return NO_ROOM;
     }
@@ -587,6 +588,7 @@ public final class OutboundMessages {
   }
 
   private long numberAdmin(int msgType, ByteBuffer memory, int at) {
+    FieldWriter body = bodies.current();
     long number = store.nextOutbound();
     encodedBytes = encoder.begin(msgType, number, MessageEncoder.NOT_SENT_BEFORE, time.epochNanos(), lastProcessed)
         .encode(memory, at, body.buffer(), 0, body.position());
@@ -602,6 +604,7 @@ public final class OutboundMessages {
    * the store does not take it.
    */
   boolean sendKept(int msgType) {
+    FieldWriter body = bodies.current();
     lock.lock();
     try {
       long number = store(msgType, body.buffer(), 0, body.position(), time.epochNanos(), 0);
@@ -660,6 +663,7 @@ public final class OutboundMessages {
    * Sends what was written since {@link #beginAdmin} under a number that was used before. False if there is no room.
    */
   boolean resendAdmin(long number, int msgType) {
+    FieldWriter body = bodies.current();
     return resend(number, msgType, time.epochNanos(), body.buffer(), 0, body.position());
   }
 

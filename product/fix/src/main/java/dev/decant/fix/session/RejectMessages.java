@@ -41,6 +41,8 @@ final class RejectMessages {
   /** Sends a Reject(3) for a message that may be garbled; false if the session had to end. */
   boolean reject(MessageView message, long number, int reason, int tag, @Nullable String text) {
     String words = text != null ? text : RejectReason.sessionText(reason);
+    // First: what a listener sends now may make other messages in the same memory.
+    session.reporter().rejectSent(number, tag == NO_TAG ? words : words + ", field " + tag);
     FieldWriter out = session.out().beginAdmin();
     reverseRoute(message, out);
     out.integer(Tag.REF_SEQ_NUM, number);
@@ -54,7 +56,6 @@ final class RejectMessages {
         out.integer(Tag.SESSION_REJECT_REASON, reason);
       }
     }
-    session.reporter().rejectSent(number, tag == NO_TAG ? words : words + ", field " + tag);
     return session.sendAdmin(MsgType.REJECT);
   }
 
@@ -69,14 +70,14 @@ final class RejectMessages {
   /** Sends a BusinessMessageReject(j); false if the session had to end. */
   boolean rejectBusiness(MessageView message, long number, int reason, int tag, @Nullable String text) {
     String words = text != null ? text : RejectReason.businessText(reason);
+    String shown = tag == NO_TAG ? words : words + ", field=" + tag;
+    session.reporter().rejectSent(number, shown);
     FieldWriter out = session.out().beginAdmin();
     reverseRoute(message, out);
     out.integer(Tag.REF_SEQ_NUM, number);
-    String shown = tag == NO_TAG ? words : words + ", field=" + tag;
     out.text(Tag.TEXT, shown);
     copy(message, Tag.MSG_TYPE, Tag.REF_MSG_TYPE, out);
     out.integer(Tag.BUSINESS_REJECT_REASON, reason);
-    session.reporter().rejectSent(number, shown);
     return session.sendKept(MsgType.BUSINESS_MESSAGE_REJECT);
   }
 

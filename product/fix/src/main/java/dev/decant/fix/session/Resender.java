@@ -92,8 +92,8 @@ final class Resender {
 
   /** Sends on for one turn; returns whether there is more to be sent. */
   boolean doWork() {
-    if (last == 0) {
-      return false;
+    if (last == 0 || isWorking) { // a callback of a turn sends, and makes room for that
+      return last != 0;
     }
     isWorking = true;
     try {
@@ -164,7 +164,7 @@ final class Resender {
     if (MsgType.isAdmin(kept.msgTypeKey()) || !session.callbacks().mayResend(kept)) {
       return true;
     }
-    if (!fillGap(number)) {
+    if (last == 0 || !fillGap(number)) {
       return false;
     }
     int own = session.out().ownFields(kept);
@@ -185,7 +185,8 @@ final class Resender {
     }
     session.out().beginAdmin().integer(Tag.NEW_SEQ_NO, newSeqNo).flag(Tag.GAP_FILL_FLAG, true);
     session.callbacks().completeAdmin(MsgType.SEQUENCE_RESET, session.out().adminBody());
-    if (!session.out().resendAdmin(next, MsgType.SEQUENCE_RESET)) {
+    // The application has sent, its connection has turned out to be broken, and the session has ended.
+    if (last == 0 || !session.out().resendAdmin(next, MsgType.SEQUENCE_RESET)) {
       return false;
     }
     next = newSeqNo;

@@ -79,7 +79,7 @@ public final class SessionProtocol {
     this.settings = parts.settings();
     this.time = parts.time();
     this.user = user;
-    this.callbacks = new Callbacks(user, settings.id());
+    this.callbacks = new Callbacks(user, settings.id(), parts.memory().adminBodies());
     this.memory = parts.memory();
     this.view = memory.view(settings.dataFields(), settings.weakTimestamps());
     this.reporter = new SessionReporter(settings.id(), parts.log(), parts.events(), time);
@@ -202,9 +202,6 @@ public final class SessionProtocol {
    * @return whether there are more
    */
   public boolean resendMore() {
-    if (callbacks.isAsked()) {
-      return resender.isActive();
-    }
     boolean more = state.isConnected() && resender.doWork();
     releaseHeld();
     return more;
