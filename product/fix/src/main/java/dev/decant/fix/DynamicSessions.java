@@ -60,20 +60,17 @@ final class DynamicSessions {
     this.idleNanos = Timeouts.nanos(settings.forgetAfter());
   }
 
-  /** Settings for a session that is to be made, and whether the authenticator has admitted its Logon(A) already. */
-  record Wanted(SessionSettings settings, boolean isAdmitted) {}
-
   /** What an identity that no session has is to become; null if nobody knows it. */
   @Nullable
-  Wanted wanted(SessionId id, MessageView logon, Peer peer) throws UnknownLogonException {
+  SessionSettings wanted(SessionId id, MessageView logon, Peer peer, Admission admission)
+      throws UnknownLogonException {
     for (Template template : templates) {
       if (template.matches(id)) {
-        requireAdmitted(id, logon, peer);
-        return new Wanted(settings(template, id), true);
+        requireAdmitted(id, logon, peer, admission);
+        return settings(template, id);
       }
     }
-    SessionSettings made = newSession(id, logon, peer);
-    return made == null ? null : new Wanted(made, false);
+    return newSession(id, logon, peer);
   }
 
   private static SessionSettings settings(Template template, SessionId id) throws UnknownLogonException {
@@ -95,7 +92,11 @@ final class DynamicSessions {
   }
 
   /** Asks before a session is made: a stranger that guesses CompIDs must not leave a store for each guess. */
-  void requireAdmitted(SessionId id, MessageView logon, Peer peer) throws UnknownLogonException {
+  void requireAdmitted(SessionId id, MessageView logon, Peer peer, Admission admission)
+      throws UnknownLogonException {
+    if (admission.isFor(id)) {
+      return;
+    }
     String refusal;
     try {
       refusal = authenticator.refuse(id, logon, peer);
@@ -106,6 +107,7 @@ final class DynamicSessions {
     if (refusal != null) {
       throw new UnknownLogonException(id, refusal);
     }
+    admission.give(id);
   }
 
   /** Makes a session; an IOException if its store cannot be opened, or if all that may be there are in use. */

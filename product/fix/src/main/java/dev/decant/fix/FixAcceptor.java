@@ -218,7 +218,7 @@ public final class FixAcceptor implements AutoCloseable {
       throw new UnknownLogonException(true, unknown());
     }
     Peer peer = connection.peer();
-    SessionRunner found = findOrMake(id, peer, connection::admitted);
+    SessionRunner found = findOrMake(id, peer, connection.admission());
     PendingLookups pending = lookups;
     if (found == null && pending != null && !closed) {
       String refusal = pending.refusal(peer);
@@ -235,16 +235,11 @@ public final class FixAcceptor implements AutoCloseable {
     return found;
   }
 
-  private @Nullable SessionRunner findOrMake(SessionId id, Peer peer, Runnable admitted) throws UnknownLogonException {
+  private @Nullable SessionRunner findOrMake(SessionId id, Peer peer, Admission admission)
+      throws UnknownLogonException {
     SessionRunner found = knownOrLessSpecific(id);
-    DynamicSessions.Wanted wanted = found == null && !closed ? dynamic.wanted(id, first, peer) : null;
-    if (wanted == null) {
-      return found;
-    }
-    if (wanted.isAdmitted()) {
-      admitted.run();
-    }
-    return make(wanted.settings(), peer);
+    SessionSettings wanted = found == null && !closed ? dynamic.wanted(id, first, peer, admission) : null;
+    return wanted == null ? found : make(wanted, peer);
   }
 
   private static void requireAddress(SessionSettings session, Peer peer) throws UnknownLogonException {
@@ -267,42 +262,40 @@ public final class FixAcceptor implements AutoCloseable {
   /** The user's lookup is done: with settings, without, or it has failed. */
   void lookedUp(Handover handover, SessionId id, @Nullable SessionSettings session, @Nullable Throwable failure) {
     try {
-      int unused = first.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
       if (failure != null) {
         UserFailure.survive("the lookup failed over a Logon of " + id + " from " + handover.remoteAddress, failure);
         throw new UnknownLogonException(true, ForeignText.word(id.toString()) + " cannot be looked up");
       }
-      if (session == null || closed) {
-        throw new UnknownLogonException(true, unknown());
-      }
-      SessionRunner found = known(session.id()); // another connection may have been faster
-      if (found == null) {
-        dynamic.requireAdmitted(session.id(), first, handover.peer);
-        handover.admitted();
-        found = make(session, handover.peer);
-      }
-      requireAddress(found.settings(), handover.peer);
-      handover.to(found);
+      go(handover, session);
     } catch (UnknownLogonException e) {
       handover.refuse(e);
     }
   }
 
-  /** A session was forgotten while a connection was on its way to it. Any thread. */
-  void takeBack(Handover handover) {
+  /** A session was forgotten while a connection was on its way to it: it is made again. Any thread. */
+  void takeBack(Handover handover, SessionSettings forgotten) {
     home.loop().execute(() -> {
       try {
-        int unused = first.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
-        SessionRunner found = closed ? null : findOrMake(id(first), handover.peer, handover::admitted);
-        if (found == null) {
-          throw new UnknownLogonException(true, unknown());
-        }
-        requireAddress(found.settings(), handover.peer);
-        handover.to(found);
+        go(handover, forgotten);
       } catch (UnknownLogonException e) {
         handover.refuse(e);
       }
     });
+  }
+
+  /** Sends a connection to a session, which is made if it is not there. */
+  private void go(Handover handover, @Nullable SessionSettings session) throws UnknownLogonException {
+    int unused = first.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
+    if (session == null || closed) {
+      throw new UnknownLogonException(true, unknown());
+    }
+    SessionRunner found = known(session.id()); // another connection may have been faster
+    if (found == null) {
+      dynamic.requireAdmitted(session.id(), first, handover.peer, handover.admission);
+      found = make(session, handover.peer);
+    }
+    requireAddress(found.settings(), handover.peer);
+    handover.to(found);
   }
 
   /** A logon of a session of this acceptor has failed, and there was none before. Any thread. */

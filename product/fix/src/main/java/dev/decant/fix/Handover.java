@@ -25,8 +25,7 @@ final class Handover {
   final ByteBuffer logon;
   /** What came behind the Logon. */
   final ByteBuffer arrived;
-  /** The authenticator has admitted the Logon. Only the thread that has the connection touches it. */
-  private boolean isAdmitted;
+  final Admission admission;
 
   Handover(FixAcceptor acceptor, SessionConnection from, Transport transport, ByteBuffer logon, ByteBuffer arrived) {
     this.acceptor = acceptor;
@@ -34,18 +33,10 @@ final class Handover {
     this.tls = transport instanceof TlsTransport encrypted ? encrypted : null;
     this.remoteAddress = from.remoteAddress();
     this.peer = from.peer();
-    this.isAdmitted = from.isAdmitted();
+    this.admission = from.admission();
     this.logon = logon;
     this.arrived = arrived;
     acceptor.handovers().add(this);
-  }
-
-  void admitted() {
-    isAdmitted = true;
-  }
-
-  boolean isAdmitted() {
-    return isAdmitted;
   }
 
   /** Goes on on the loop of a session. Any thread. */
@@ -55,7 +46,7 @@ final class Handover {
 
   private void arrive(SessionRunner session) {
     if (session.isClosed()) {
-      acceptor.takeBack(this); // it was forgotten meanwhile: another one is made, if the engine is open
+      acceptor.takeBack(this, session.settings()); // it was forgotten meanwhile: another one is made, if the engine is open
       return;
     }
     acceptor.handovers().remove(this);

@@ -33,12 +33,17 @@ final class SessionConnection implements Connection.Handler {
   private @Nullable Takeover takeover;
   /** No session of an acceptor is logged on by this connection yet. */
   private boolean isUnauthenticated;
-  /** The authenticator has admitted the first Logon(A) of this connection, before its session was made. */
-  private boolean isAdmitted;
+  private final Admission admission;
 
   private SessionConnection(EngineLoop home, Transport transport, InetSocketAddress remoteAddress,
       @Nullable FixAcceptor acceptor, boolean isStranger) {
+    this(home, transport, remoteAddress, acceptor, isStranger, new Admission());
+  }
+
+  private SessionConnection(EngineLoop home, Transport transport, InetSocketAddress remoteAddress,
+      @Nullable FixAcceptor acceptor, boolean isStranger, Admission admission) {
     this.home = home;
+    this.admission = admission;
     this.transport = transport;
     this.remoteAddress = remoteAddress;
     this.tls = transport instanceof TlsTransport encrypted ? encrypted : null;
@@ -75,8 +80,7 @@ final class SessionConnection implements Connection.Handler {
       encrypted.memory(home.tlsMemory());
     }
     SessionConnection made = new SessionConnection(home, handover.transport, handover.remoteAddress,
-        handover.acceptor, false);
-    made.isAdmitted = handover.isAdmitted();
+        handover.acceptor, false, handover.admission);
     made.connection.takeUp(handover.arrived);
     made.connection.open();
     if (made.connection.isConnected()) {
@@ -109,19 +113,8 @@ final class SessionConnection implements Connection.Handler {
     return Peer.of(remoteAddress, tls);
   }
 
-  void admitted() {
-    isAdmitted = true;
-  }
-
-  boolean isAdmitted() {
-    return isAdmitted;
-  }
-
-  /** Whether the authenticator need not be asked about a Logon(A): true once, for the first one. */
-  boolean takeAdmission() {
-    boolean was = isAdmitted;
-    isAdmitted = false;
-    return was;
+  Admission admission() {
+    return admission;
   }
 
   /** The session has done with this connection: nothing more of it is of interest. */

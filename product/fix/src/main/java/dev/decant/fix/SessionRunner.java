@@ -476,7 +476,11 @@ final class SessionRunner implements SessionUser {
       return false;
     }
     try {
-      return authenticator.refuse(id(), logon, second.peer()) == null;
+      if (second.admission().isFor(id()) || authenticator.refuse(id(), logon, second.peer()) == null) {
+        second.admission().give(id());
+        return true;
+      }
+      return false;
     } catch (Throwable e) {
       UserFailure.survive("the authenticator failed over a second Logon of " + id(), e);
       return false;
@@ -675,7 +679,7 @@ final class SessionRunner implements SessionUser {
       return closed;
     }
     SessionConnection open = connection;
-    return open == null || open.takeAdmission() ? null : authenticator.refuse(id(), logon, open.peer());
+    return open == null || open.admission().take(id()) ? null : authenticator.refuse(id(), logon, open.peer());
   }
 
   @Override

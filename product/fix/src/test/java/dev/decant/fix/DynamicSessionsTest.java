@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions that an acceptor makes when their counterparties log on, and whom it lets connect. */
 @Timeout(60)
@@ -181,6 +184,81 @@ class DynamicSessionsTest {
       first.readUntil("|35=5|");
       assertThat(logon(acceptor, "BUYER", "")).as("another connection").contains("|35=5|", "asked again");
       assertThat(asked).hasValue(2);
+    }
+  }
+
+  /** The Logon of a desk was admitted, and with it the session of the firm that the template has put the desk into. */
+  @Test
+  void admissionCountsForNoOtherSession() throws Exception {
+    SessionId firm = SessionId.of("FIX.4.4", "SERVER", "FIRM");
+    List<String> asked = new CopyOnWriteArrayList<>();
+    FixAcceptor acceptor = acceptor().session(settings(firm)).template(ANY_BUYER, id -> settings(firm))
+        .authenticator(new Authenticator() {
+          @Override
+          public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
+            asked.add(id.targetCompId());
+            return id.equals(firm) && !logon.contentEquals(554, "secret") ? "not of this firm" : null;
+          }
+        }).open();
+    assertThat(logon(acceptor, "DESK", "")).contains("|35=5|", "|58=not of this firm|");
+    assertThat(asked).containsExactly("DESK", "FIRM");
+    assertThat(engine.sessions()).hasSize(1);
+  }
+
+  /** Its Logon was refused if the session was one of a lookup: the user was not asked once more. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void sessionThatIsForgottenWhileAConnectionIsOnItsWayIsMadeAgain(boolean isLookedUp) throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    try (FixEngine two = FixEngine.builder().loops(2).loopOf(id -> 1).start()) {
+      AcceptorBuilder builder = two.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+          (session, message) -> {}).authenticator(new Authenticator() {
+            @Override
+            public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
+              asked.incrementAndGet();
+              return null;
+            }
+          });
+      FixAcceptor acceptor = (isLookedUp
+          ? builder.lookup((id, logon, peer) -> settings(id), TwoEngines.PATIENCE)
+          : builder.template(ANY_BUYER, DynamicSessionsTest::settings)).open();
+      assertThat(logon(acceptor, "BUYER", "")).contains("|35=A|");
+      clients.getFirst().send("5", 2, "");
+      clients.getFirst().readUntil("|35=5|");
+      SessionRunner forgotten = two.runners().get(SessionId.of("FIX.4.4", "SERVER", "BUYER"));
+      assertThat(two.waitUntil(() -> !forgotten.isConnected(), TwoEngines.PATIENCE)).isTrue();
+
+      CountDownLatch gate = new CountDownLatch(1);
+      two.loops()[1].loop().execute(() -> await(gate));
+      acceptor.logonFailed(forgotten); // it is forgotten when its loop goes on
+      RawClient second = connect(acceptor, "BUYER");
+      second.logon(1, "");
+      awaitHandover(two, acceptor);
+      gate.countDown();
+
+      assertThat(second.read()).contains("|35=A|34=1|");
+      assertThat(forgotten.isClosed()).isTrue();
+      assertThat(asked).as("once for each logon").hasValue(2);
+    }
+  }
+
+  /** Waits until a connection has left for the loop of its session. */
+  private static void awaitHandover(FixEngine engine, FixAcceptor acceptor) {
+    long deadline = System.nanoTime() + TwoEngines.PATIENCE.toNanos();
+    while (engine.handovers().isEmpty()) {
+      assertThat(deadline - System.nanoTime()).as("time for the handover").isPositive();
+      LockSupport.parkNanos(1_000_000);
+    }
+    CountDownLatch past = new CountDownLatch(1);
+    acceptor.home().loop().execute(past::countDown);
+    await(past);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +41,7 @@ class TakeoverTest {
       return System.currentTimeMillis();
     }
   }).start();
+  private final AtomicInteger asked = new AtomicInteger();
   private final List<String> ended = new CopyOnWriteArrayList<>();
   private FixAcceptor acceptor;
 
@@ -57,6 +59,7 @@ class TakeoverTest {
         .authenticator(new Authenticator() {
           @Override
           public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
+            asked.incrementAndGet();
             return logon.contentEquals(554, "secret") ? null : "wrong password";
           }
         }).open();
@@ -98,6 +101,7 @@ class TakeoverTest {
         pass(Duration.ofSeconds(6));
 
         assertThat(anew.read()).contains("|35=A|34=3|");
+        assertThat(asked).as("once for each logon").hasValue(2); // it may take a token once
         assertThat(broken.read()).isEmpty();
         anew.send("1", 3, "112=HERE|");
         assertThat(anew.read()).contains("|35=0|34=4|", "|112=HERE|");
