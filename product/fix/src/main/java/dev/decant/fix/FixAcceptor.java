@@ -134,6 +134,10 @@ public final class FixAcceptor implements AutoCloseable {
     return home;
   }
 
+  FixEngine engine() {
+    return engine;
+  }
+
   Set<Handover> handovers() {
     return engine.handovers();
   }
@@ -274,7 +278,7 @@ public final class FixAcceptor implements AutoCloseable {
 
   /** A session was forgotten while a connection was on its way to it: it is made again. Any thread. */
   void takeBack(Handover handover, SessionSettings forgotten) {
-    home.loop().execute(() -> {
+    handover.execute(home, () -> {
       try {
         go(handover, forgotten);
       } catch (UnknownLogonException e) {

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
@@ -251,7 +252,11 @@ public final class FixEngine implements AutoCloseable {
   private final @Nullable Progress wideProgress;
   private final OperatorActions operatorActions = new OperatorActions();
   private final RenewedDictionaries renewedDictionaries = new RenewedDictionaries();
+  /** Guards the step from an engine that takes acceptors to one that closes: a port is bound before it, or never. */
+  private final ReentrantLock opening = new ReentrantLock();
   private volatile boolean closed;
+  /** No loop runs any more, unless a callback keeps it from its end. */
+  private volatile boolean ended;
   /** Set once, before the engine is handed out. */
   private @Nullable EngineOperators operators;
   private final EngineClosing closing = new EngineClosing();
@@ -424,7 +429,11 @@ public final class FixEngine implements AutoCloseable {
 
   /** Has the files of keys looked at until the engine is closed; it logs keys that cannot be used. */
   void watch(TlsContext keys) {
-    watches.add(keys.watchFiles(WATCH_INTERVAL));
+    Registration watch = keys.watchFiles(WATCH_INTERVAL);
+    watches.add(watch);
+    if (closed) { // who closes may have passed already; it sees what was added before it
+      watch.close();
+    }
   }
 
   Map<SessionId, SessionRunner> runners() {
@@ -433,6 +442,16 @@ public final class FixEngine implements AutoCloseable {
 
   Set<Handover> handovers() {
     return handovers;
+  }
+
+  /** Whether sessions are logged out, or were. Any thread. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Whether no loop takes anything any more. Any thread. */
+  boolean hasEnded() {
+    return ended;
   }
 
   OperatorActions operatorActions() {
@@ -574,23 +593,37 @@ public final class FixEngine implements AutoCloseable {
       for (SessionSettings session : settings.sessions().values()) {
         made.add(makeSession(acceptor.opening(session), null, acceptor));
       }
-      acceptor.bind();
-      made.forEach(this::addSession);
+      bind(acceptor, made);
       done = true;
+      return acceptor;
     } finally {
       if (!done) {
         acceptor.close();
         made.forEach(this::discard);
       }
     }
-    acceptors.add(acceptor);
+  }
+
+  /** Binds the port of an acceptor whose stores are open, and lets counterparties in. */
+  private void bind(FixAcceptor acceptor, List<SessionRunner> made) throws IOException {
+    opening.lock();
+    try {
+      if (closed) { // while stores were opened: the loop would not close the port
+        throw new IllegalStateException("the engine is closed");
+      }
+      acceptor.bind();
+      made.forEach(this::addSession);
+      acceptors.add(acceptor);
+    } finally {
+      opening.unlock();
+    }
     acceptor.accept(); // a counterparty that was faster than its session would have been told that there is none
-    return acceptor;
   }
 
   /**
-   * Logs all sessions out, waits for their counterparties up to the longest logout time-out, and ends. Stores and log
-   * are closed: what they accepted is in their files. Closing again does nothing.
+   * Stops listening, logs all sessions out, waits for their counterparties up to the longest logout time-out, and ends.
+   * No session logs on meanwhile. Stores and log are closed: what they accepted is in their files. Closing again does
+   * nothing.
    */
   @Override
   public void close() {
@@ -617,13 +650,16 @@ public final class FixEngine implements AutoCloseable {
   }
 
   private ClosingReport closeWithin(long waitNanos) {
+    opening.lock();
     closed = true;
+    opening.unlock();
     closing.forgetHook();
     EngineOperators reached = operators;
     if (reached != null) {
       reached.close();
     }
     watches.forEach(Registration::close);
+    acceptors.forEach(FixAcceptor::close); // first: a counterparty that is logged out would log on again
     sessions.values().forEach(closing::logout);
     try {
       Progress progress = wideProgress == null ? loops[0].progress() : wideProgress;
@@ -634,13 +670,13 @@ public final class FixEngine implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     try {
-      acceptors.forEach(FixAcceptor::close);
       for (SessionRunner session : sessions.values()) {
         session.home().loop().execute(() -> closing.close(session));
       }
       for (EngineLoop home : loops) {
         home.loop().close();
       }
+      ended = true; // first: one that leaves later is dropped by the loop that it leaves
       handovers.forEach(Handover::drop); // the loop that one was on its way to has ended before it came
       operatorActions.close();
       log.close();

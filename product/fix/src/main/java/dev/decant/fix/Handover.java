@@ -41,32 +41,47 @@ final class Handover {
 
   /** Goes on on the loop of a session. Any thread. */
   void to(SessionRunner session) {
-    session.home().loop().execute(() -> arrive(session));
+    execute(session.home(), () -> arrive(session));
+  }
+
+  /** Goes on on a loop, or ends with the engine. Any thread. */
+  void execute(EngineLoop home, Runnable task) {
+    home.loop().execute(task);
+    if (acceptor.engine().hasEnded()) { // the loop may take nothing any more
+      drop();
+    }
   }
 
   private void arrive(SessionRunner session) {
-    if (session.isClosed()) {
-      acceptor.takeBack(this, session.settings()); // it was forgotten meanwhile: another one is made, if the engine is open
-      return;
+    if (session.isClosed()) { // it was forgotten meanwhile: another one is made, if the engine is open
+      acceptor.takeBack(this, session.settings());
+    } else if (take()) {
+      SessionConnection.moved(session, this);
     }
-    acceptor.handovers().remove(this);
-    SessionConnection.moved(session, this);
   }
 
-  /** Closes the stream, which nobody has. */
+  /** Returns true once: the caller has the stream then. */
+  private boolean take() {
+    return acceptor.handovers().remove(this);
+  }
+
+  /** Closes the stream, unless somebody has it. Any thread. */
   void drop() {
-    acceptor.handovers().remove(this);
-    transport.close();
+    if (take()) {
+      transport.close();
+    }
   }
 
   /** Ends the connection. Owner of the acceptor's loop. */
   void refuse(UnknownLogonException cause) {
+    if (!take()) {
+      return;
+    }
     if (cause.told() != null) {
-      acceptor.handovers().remove(this);
       SessionConnection.refuse(this, cause);
       return;
     }
-    drop();
+    transport.close();
     acceptor.refused(remoteAddress, cause);
   }
 }

@@ -674,6 +674,9 @@ final class SessionRunner implements SessionUser {
     if (actions.isDisabled()) {
       return "the session is disabled";
     }
+    if (engine.isClosed()) { // it would outlast the Logout
+      return "the engine is closing";
+    }
     String closed = hours.refusal();
     if (closed != null) {
       return closed;

@@ -38,12 +38,6 @@ class AcceptorOpeningTest {
   @TempDir
   Path folder;
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, LOOPBACK)) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static SessionId id(int number) {
     return SessionId.of("FIX.4.4", "SERVER", "CLIENT" + number);
   }
@@ -65,7 +59,12 @@ class AcceptorOpeningTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void nobodyCanConnectBeforeAllSessionsAreThere(int loops) throws Exception {
-    int port = freePort();
+    try (ReservedPort reserved = new ReservedPort()) {
+      nobodyCanConnectBeforeAllSessionsAreThere(loops, reserved.number());
+    }
+  }
+
+  private void nobodyCanConnectBeforeAllSessionsAreThere(int loops, int port) throws Exception {
     List<String> early = new CopyOnWriteArrayList<>();
     MessageStoreFactory stores = (id, epochNanos) -> {
       try (Socket socket = new Socket(LOOPBACK, port)) {
@@ -145,6 +144,24 @@ class AcceptorOpeningTest {
       closer.join();
       assertThat(client.read()).isEmpty();
     }
+  }
+
+  /** The loop that would have closed the port had ended: it was bound for as long as the process ran. */
+  @Test
+  void engineThatIsClosedWhileAnAcceptorOpensItsStoresBindsNoPort() throws Exception {
+    FixEngine engine = FixEngine.builder().loops(2).start();
+    MessageStoreFactory closing = (id, epochNanos) -> {
+      if (id.equals(id(SESSIONS - 1))) {
+        engine.close();
+      }
+      return files().open(id, epochNanos);
+    };
+    try (ReservedPort reserved = new ReservedPort()) {
+      assertThatThrownBy(() -> acceptor(engine, reserved.number(), closing).open())
+          .isInstanceOf(IllegalStateException.class).hasMessageContaining("the engine is closed");
+      assertThatThrownBy(() -> new Socket(LOOPBACK, reserved.number())).isInstanceOf(ConnectException.class);
+    }
+    assertThat(engine.sessions()).isEmpty();
   }
 
   private static void awaitEnd(String thread) {
