@@ -29,6 +29,8 @@ final class GapRecovery {
   private long end;
   /** The last number of the present chunk; 0 if all was asked for at once. */
   private long chunkEnd;
+  /** The highest number that has come before its turn, whether its message waits or did not fit. */
+  private long highest;
   /** What the last gap fill or reset has skipped: from here to before the other number. */
   private long skippedFrom;
   private long skippedTo;
@@ -57,6 +59,7 @@ final class GapRecovery {
 
   /** Lets a message wait for its turn. */
   void keep(MessageView message, long number) {
+    highest = Math.max(highest, number);
     if (!queue.add(number, message.buffer(), message.messageFrom(), message.messageTo())) {
       session.reporter().notice("message " + number + " does not fit into gapQueueBytes "
           + settings.gapQueueBytes() + ", it will be asked for again");
@@ -107,6 +110,11 @@ final class GapRecovery {
     }
   }
 
+  /** Whether a message of this number or a later one has come before its turn. */
+  boolean hasSeen(long number) {
+    return highest >= number;
+  }
+
   /** Whether the counterparty has skipped a number with its last gap fill or reset. */
   boolean isSkipped(long number) {
     return number >= skippedFrom && number < skippedTo;
@@ -123,6 +131,7 @@ final class GapRecovery {
     begin = 0;
     end = 0;
     chunkEnd = 0;
+    highest = 0;
     skippedFrom = 0;
     skippedTo = 0;
     queue.clear();

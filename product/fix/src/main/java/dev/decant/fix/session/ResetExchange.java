@@ -201,6 +201,10 @@ public final class ResetExchange {
       return;
     }
     long expected = session.lastProcessed() + 1;
+    if (session.gap().hasSeen(expected)) {
+      ask(); // messages behind this one wait, or are to be asked for: a reset would lose them
+      return;
+    }
     if (session.logons().sendReset()) {
       awaitFollower(expected);
     }
