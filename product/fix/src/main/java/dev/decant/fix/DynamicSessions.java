@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,13 +26,21 @@ final class DynamicSessions {
   /** A pattern of identities, and what makes settings for one that matches. */
   record Template(SessionId pattern, Function<SessionId, SessionSettings> settings) {
     private static final String ANY = "*";
+    private static final Pattern VERSION = Pattern.compile("FIX\\.4\\.[0-4]|FIXT\\.1\\.1");
 
     boolean matches(SessionId id) {
-      return matches(pattern.beginString(), id.beginString()) && matches(pattern.senderCompId(), id.senderCompId())
+      return matchesVersion(id.beginString()) && matches(pattern.senderCompId(), id.senderCompId())
           && matches(pattern.senderSubId(), id.senderSubId())
           && matches(pattern.senderLocationId(), id.senderLocationId())
           && matches(pattern.targetCompId(), id.targetCompId()) && matches(pattern.targetSubId(), id.targetSubId())
           && matches(pattern.targetLocationId(), id.targetLocationId());
+    }
+
+    /** A stranger's Logon may have anything there: settings for it could not be made. */
+    private boolean matchesVersion(String beginString) {
+      return pattern.beginString().equals(ANY)
+          ? VERSION.matcher(beginString).matches()
+          : pattern.beginString().equals(beginString);
     }
 
     private static boolean matches(String pattern, String text) {

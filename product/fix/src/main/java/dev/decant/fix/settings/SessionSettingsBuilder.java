@@ -520,6 +520,7 @@ public final class SessionSettingsBuilder {
    * @throws IllegalArgumentException if settings contradict each other; the message names them
    */
   public SessionSettings build() {
+    Versions.require(id.beginString(), dictionary, applicationDictionaries);
     if (Integer.bitCount(ringBytes()) != 1) {
       throw new IllegalArgumentException("ringBytes: " + ringBytes + " is no power of two");
     }
