@@ -76,6 +76,11 @@ public final class DecantKafkaAutoConfiguration {
   }
 
   @Bean
+  static OwnFactories decantOwnFactories(ObjectProvider<OpenClients> clients) {
+    return new OwnFactories(clients);
+  }
+
+  @Bean
   ClientMemory decantClientMemory(ApplicationContext context) {
     return new ClientMemory(context);
   }

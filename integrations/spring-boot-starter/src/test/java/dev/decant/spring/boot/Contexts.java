@@ -1,8 +1,10 @@
 package dev.decant.spring.boot;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -54,13 +56,7 @@ final class Contexts {
   }
 
   private static void register(GenericApplicationContext context, String type, Consumer<Object> customizer) {
-    Class<?> customizers;
-    try {
-      customizers = Class.forName(bootsKafka().getPackageName() + "." + type);
-    } catch (ClassNotFoundException e) {
-      throw new AssertionError(e);
-    }
-    Object bean = Proxy.newProxyInstance(Contexts.class.getClassLoader(), new Class<?>[] {customizers},
+    Object bean = Proxy.newProxyInstance(Contexts.class.getClassLoader(), new Class<?>[] {ofBootsKafka(type)},
         (proxy, method, arguments) -> {
           switch (method.getName()) {
             case "customize" -> customizer.accept(arguments[0]);
@@ -77,5 +73,49 @@ final class Contexts {
           return null;
         });
     context.getBeanFactory().registerSingleton("customizerOf" + type, bean);
+  }
+
+  /**
+   * Connection details, as Testcontainers or Docker Compose would bring them.
+   *
+   * @param values by the names of the methods that are not the interface's own
+   */
+  static ApplicationContextRunner withConnectionDetails(ApplicationContextRunner runner, Map<String, Object> values) {
+    return runner.withInitializer(context -> ((GenericApplicationContext) context).getBeanFactory()
+        .registerSingleton("connectionDetails", connectionDetails(values)));
+  }
+
+  /** Boot's {@code KafkaConnectionDetails}, whose package depends on the line. */
+  static Object connectionDetails(Map<String, Object> values) {
+    return answering("KafkaConnectionDetails", values);
+  }
+
+  /** What connection details say of producers or consumers alone. */
+  static Object connectionConfiguration(Map<String, Object> values) {
+    return answering("KafkaConnectionDetails$Configuration", values);
+  }
+
+  private static Object answering(String type, Map<String, Object> values) {
+    return Proxy.newProxyInstance(Contexts.class.getClassLoader(), new Class<?>[] {ofBootsKafka(type)},
+        (proxy, method, arguments) -> {
+          Object value = values.get(method.getName());
+          if (value != null || !method.isDefault()) {
+            return switch (method.getName()) {
+              case "hashCode" -> System.identityHashCode(proxy);
+              case "equals" -> proxy == arguments[0];
+              case "toString" -> type;
+              default -> value;
+            };
+          }
+          return InvocationHandler.invokeDefault(proxy, method, arguments);
+        });
+  }
+
+  private static Class<?> ofBootsKafka(String type) {
+    try {
+      return Class.forName(bootsKafka().getPackageName() + "." + type);
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(e);
+    }
   }
 }
