@@ -8,16 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.tools.Diagnostic;
-import javax.tools.DiagnosticCollector;
-import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,18 +66,12 @@ class DocumentationCodeTest {
     List<String> statements = block.lines().filter(line -> !line.startsWith("import ")).toList();
     String source = String.join("\n", imports) + "\nfinal class Block { void run() throws Exception {\n"
         + String.join("\n", statements) + "\n} }";
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
     JavaFileObject file = new SimpleJavaFileObject(URI.create("string:///Block.java"), JavaFileObject.Kind.SOURCE) {
       @Override
       public CharSequence getCharContent(boolean ignoreEncodingErrors) {
         return source;
       }
     };
-    List<String> options = List.of("-proc:none", "-d", classes.toString(), "-cp",
-        System.getProperty("java.class.path"));
-    compiler.getTask(null, null, found, options, null, List.of(file)).call();
-    return found.getDiagnostics().stream().filter(d -> d.getKind() == Diagnostic.Kind.ERROR)
-        .map(d -> d.getLineNumber() + ": " + d.getMessage(Locale.ROOT)).toList();
+    return JavaSources.errors(classes, List.of(file));
   }
 }
