@@ -63,8 +63,14 @@ public final class SocketTransport implements Transport {
     }
   }
 
-  /** Takes over a channel that was accepted; closes it when that fails. */
-  static SocketTransport accepted(SocketChannel channel) throws IOException {
+  /**
+   * Takes over a channel that was accepted.
+   *
+   * @param channel the channel; closed if it cannot be used
+   * @return the stream, connected
+   * @throws IOException if the channel cannot be used
+   */
+  public static SocketTransport accepted(SocketChannel channel) throws IOException {
     try {
       return new SocketTransport(channel);
     } catch (Throwable e) { // also an error: nobody else knows of the channel

@@ -1,0 +1,431 @@
+package dev.decant.fake;
+
+import dev.decant.fake.api.Api;
+import dev.decant.fake.api.ApiTable;
+import dev.decant.fake.api.StandardApis;
+import dev.decant.fake.cluster.Broker;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.ClusterClock;
+import dev.decant.fake.cluster.Partition;
+import dev.decant.fake.cluster.Topic;
+import dev.decant.fake.cluster.Topics;
+import dev.decant.fake.fault.FaultRules;
+import dev.decant.fake.journal.Journal;
+import dev.decant.fake.journal.JournalEntry;
+import dev.decant.fake.net.ClusterServer;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.loop.EventLoop;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * A Kafka cluster in the process of a test. Its brokers listen on loopback ports and speak Kafka's protocol, so any
+ * client of any language uses it as it uses real ones. Logs are in memory. A test commands faults, moves its clock, and
+ * sees each request and record.
+ *
+ * <pre>
+ * try (FakeCluster kafka = FakeCluster.builder().brokers(3).topic("orders", 6).start()) {
+ *   kafka.faults().on(ApiKey.PRODUCE).topic("orders").answer(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+ *   send(kafka.bootstrap());
+ *   assertEquals(List.of("paid"), kafka.log("orders", 0).texts());
+ * }
+ * </pre>
+ *
+ * <p>Partition {@code p} of a topic is led by the broker with index {@code p} modulo the number of brokers, so leaders
+ * are known beforehand. Replicas have a record as soon as the leader has it, unless a test holds replication.
+ *
+ * <p>Any thread may call all methods. One thread owns the state of the cluster, and the methods wait for it. After
+ * {@link #close} each of them throws {@link FakeClusterException}. Clusters of one JVM do not touch each other.
+ */
+public final class FakeCluster implements AutoCloseable {
+  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static final String HOST = "127.0.0.1";
+  private static final int MOST_REPLICAS = 3;
+  private static final int TRANSCRIPT_LINES = 200;
+
+  private final OwnerThread owner;
+  private final FakeClock clock;
+  private final Cluster cluster;
+  private final ApiTable apis;
+  private final Journal journal;
+  private final FaultRules rules = new FaultRules();
+  private final Faults faults;
+  private final ClusterServer server;
+
+  private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
+    this.owner = new OwnerThread(loop);
+    this.clock = new FakeClock(time, loop);
+    this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings(), loop);
+    this.apis = StandardApis.of(cluster);
+    this.journal = new Journal(builder.journalBytes());
+    this.faults = new Faults(owner, rules, this::decoded);
+    this.server = new ClusterServer(loop, cluster, apis, journal, rules);
+  }
+
+  /** Starts a cluster of one broker, without topics; clients make them, as with a real broker. */
+  public static FakeCluster start() {
+    return builder().start();
+  }
+
+  /** Begins the settings of a cluster. */
+  public static FakeClusterBuilder builder() {
+    return new FakeClusterBuilder();
+  }
+
+  static FakeCluster start(FakeClusterBuilder builder) {
+    ClusterClock time = new ClusterClock();
+    EventLoop loop = EventLoop.start("decant-fake-cluster-" + COUNT.incrementAndGet(), time);
+    FakeCluster cluster = new FakeCluster(builder, time, loop);
+    try {
+      cluster.owner.call(() -> {
+        cluster.open(builder);
+        return cluster;
+      });
+    } catch (RuntimeException | Error e) {
+      cluster.close();
+      throw e;
+    }
+    return cluster;
+  }
+
+  private void open(FakeClusterBuilder builder) throws IOException {
+    for (int id = 1; id <= builder.brokers(); id++) {
+      String rack = builder.racks().isEmpty() ? null : builder.racks().get(id - 1);
+      Broker broker = cluster.addBroker(id, rack, HOST);
+      server.listen(broker, builder.firstPort() == 0 ? 0 : builder.firstPort() + id - 1);
+    }
+    builder.topics().forEach((name, topic) -> create(name, topic.partitions(), topic.settings()));
+  }
+
+  /** The addresses of all brokers, for {@code bootstrap.servers}. */
+  public String bootstrap() {
+    return owner.call(() -> cluster.brokers().stream().map(b -> b.host() + ":" + b.port())
+        .collect(Collectors.joining(",")));
+  }
+
+  /** The id of the cluster. */
+  public String clusterId() {
+    return cluster.id();
+  }
+
+  /** Its time, for tests to move. */
+  public FakeClock clock() {
+    return clock;
+  }
+
+  /** Faults of its brokers. */
+  public Faults faults() {
+    return faults;
+  }
+
+  /**
+   * A broker.
+   *
+   * @param id from 1
+   * @throws IllegalArgumentException if there is none
+   */
+  public FakeBroker broker(int id) {
+    owner.run(() -> {
+      Broker unused = existing(id);
+    });
+    return new FakeBroker(this, id);
+  }
+
+  private Broker existing(int id) {
+    Broker broker = cluster.broker(id);
+    if (broker == null) {
+      throw new IllegalArgumentException("there is no broker " + id + "; there are " + cluster.brokers());
+    }
+    return broker;
+  }
+
+  int portOf(int id) {
+    return owner.call(() -> existing(id).port());
+  }
+
+  boolean isAlive(int id) {
+    return owner.call(() -> existing(id).isAlive());
+  }
+
+  void kill(int id) {
+    owner.run(() -> {
+      if (existing(id).isAlive()) {
+        server.stop(existing(id));
+        cluster.brokerStopped(id);
+      }
+    });
+    owner.run(() -> {}); // a round later the system has the port back
+  }
+
+  void restart(int id, boolean onSamePort) {
+    boolean unused = owner.call(() -> {
+      Broker broker = existing(id);
+      if (!broker.isAlive()) {
+        server.listen(broker, onSamePort ? broker.port() : 0);
+        cluster.brokerStarted(id);
+      }
+      return true;
+    });
+  }
+
+  void disconnect(int id) {
+    owner.run(() -> server.disconnect(existing(id)));
+  }
+
+  /**
+   * Makes a topic, with as many replicas as there are brokers, but three at most.
+   *
+   * @param name its name
+   * @param partitions how many
+   * @throws IllegalArgumentException if it is there already, or cannot have that name or number of partitions
+   */
+  public void createTopic(String name, int partitions) {
+    createTopic(name, partitions, Map.of());
+  }
+
+  /**
+   * Makes a topic with settings.
+   *
+   * @param name its name
+   * @param partitions how many
+   * @param settings its settings by name
+   * @throws IllegalArgumentException if it is there already, or cannot have that name, number of partitions or settings
+   */
+  public void createTopic(String name, int partitions, Map<String, String> settings) {
+    owner.run(() -> create(name, partitions, settings));
+  }
+
+  private void create(String name, int partitions, Map<String, String> settings) {
+    String problem = Topics.problemOf(name);
+    if (problem != null) {
+      throw new IllegalArgumentException(problem);
+    }
+    if (partitions < 1) {
+      throw new IllegalArgumentException("topic " + name + " cannot have " + partitions + " partitions");
+    }
+    if (cluster.topics().named(name) != null) {
+      throw new IllegalArgumentException("topic " + name + " is there already");
+    }
+    Topic unused = cluster.createTopic(name, partitions, Math.min(MOST_REPLICAS, cluster.brokers().size()), settings);
+  }
+
+  /** Deletes a topic with all its records. */
+  public void deleteTopic(String name) {
+    owner.run(() -> cluster.deleteTopic(existing(name)));
+  }
+
+  /** Deletes a topic and makes it again: it has the same name, partitions and settings, another id, and no records. */
+  public void recreateTopic(String name) {
+    owner.run(() -> {
+      Topic old = existing(name);
+      List<List<Integer>> replicas = old.partitions().stream().map(Partition::replicas).toList();
+      cluster.deleteTopic(old);
+      Topic unused = cluster.createTopic(name, replicas, old.settings().overrides());
+    });
+  }
+
+  /** Adds partitions to a topic until it has so many. */
+  public void addPartitions(String topic, int total) {
+    owner.run(() -> {
+      Topic existing = existing(topic);
+      if (total <= existing.partitions().size()) {
+        throw new IllegalArgumentException(topic + " has " + existing.partitions().size() + " partitions; " + total
+            + " are not more");
+      }
+      cluster.addPartitions(existing, total);
+    });
+  }
+
+  private Topic existing(String name) {
+    Topic topic = cluster.topics().named(name);
+    if (topic == null) {
+      throw new IllegalArgumentException("there is no topic " + name + "; there are " + cluster.topics().all());
+    }
+    return topic;
+  }
+
+  private Partition existing(String topic, int index) {
+    Partition partition = existing(topic).partition(index);
+    if (partition == null) {
+      throw new IllegalArgumentException(
+          topic + " has partitions 0 to " + (existing(topic).partitions().size() - 1) + ", not " + index);
+    }
+    return partition;
+  }
+
+  /**
+   * Has another broker lead a partition, with the next leader epoch. It becomes a replica in sync if it is none.
+   *
+   * @param topic the topic
+   * @param partition the number of the partition
+   * @param broker the id of a living broker
+   */
+  public void moveLeader(String topic, int partition, int broker) {
+    owner.run(() -> {
+      Partition moved = existing(topic, partition);
+      if (!existing(broker).isAlive()) {
+        throw new IllegalArgumentException("broker " + broker + " is dead and cannot lead " + moved);
+      }
+      moved.join(broker);
+      moved.lead(broker);
+    });
+  }
+
+  /** Gives a partition the next leader epoch, with the same leader: what clients know of it is out of date. */
+  public void bumpEpoch(String topic, int partition) {
+    owner.run(() -> existing(topic, partition).bumpEpoch());
+  }
+
+  /** Has nobody lead a partition, until {@link #moveLeader}. */
+  public void removeLeader(String topic, int partition) {
+    owner.run(() -> existing(topic, partition).lead(Partition.NO_LEADER));
+  }
+
+  /**
+   * Has the followers of a partition copy nothing for now: its high watermark stands still, and producers with
+   * {@code acks=all} wait. {@link #resumeReplication} ends this.
+   */
+  public void holdReplication(String topic, int partition) {
+    owner.run(() -> existing(topic, partition).holdReplication(true));
+  }
+
+  /** Has the followers of a partition copy all records, and more as they come. */
+  public void resumeReplication(String topic, int partition) {
+    owner.run(() -> existing(topic, partition).holdReplication(false));
+  }
+
+  /**
+   * Has another broker lead a partition that lacks the records from an offset on: they are lost, as after an unclean
+   * election.
+   *
+   * @param topic the topic
+   * @param partition the number of the partition
+   * @param broker the id of the broker that leads then
+   * @param offset the first offset that is lost; whole batches are
+   */
+  public void loseRecords(String topic, int partition, int broker, long offset) {
+    owner.run(() -> {
+      Partition loser = existing(topic, partition);
+      loser.truncate(offset);
+      loser.join(existing(broker).id());
+      loser.lead(broker);
+    });
+  }
+
+  /** A copy of what a partition holds now. */
+  public StoredLog log(String topic, int partition) {
+    return owner.call(() -> LogCopy.of(existing(topic, partition)));
+  }
+
+  /** The requests that have come, oldest first; of many the last ones, see {@link FakeClusterBuilder}. */
+  public List<ReceivedRequest> requests() {
+    return owner.call(journal::entries).stream().map(this::decoded).toList();
+  }
+
+  /** Those of the requests that are of one API. */
+  public List<ReceivedRequest> requests(ApiKey api) {
+    return owner.call(journal::entries).stream().filter(e -> e.api() == api).map(this::decoded).toList();
+  }
+
+  /** Forgets the requests that have come. */
+  public void clearRequests() {
+    owner.run(journal::clear);
+  }
+
+  private ReceivedRequest decoded(JournalEntry entry) {
+    Api<?, ?> api = Objects.requireNonNull(apis.of(entry.api()));
+    Object body = "a version that is not offered";
+    if (Objects.requireNonNull(apis.versions(entry.api())).contains(entry.version())) {
+      ByteBuffer frame = ByteBuffer.wrap(entry.frame()).asReadOnlyBuffer();
+      body = Objects.requireNonNull(
+          api.reader().read(new ProtocolReader(frame, entry.bodyAt(), frame.limit()), entry.version()));
+    }
+    return new ReceivedRequest(entry.number(), entry.broker(), entry.connection(), entry.api(), entry.version(),
+        entry.correlationId(), entry.clientId(), Instant.ofEpochMilli(entry.atMillis()), body);
+  }
+
+  /**
+   * Waits for a request of an API, among those that have come and are kept, and those that come.
+   *
+   * @param api the API
+   * @param timeout how long, in real time
+   * @return the first such request
+   * @throws AssertionError if none comes in time; the message has the transcript
+   */
+  public ReceivedRequest awaitRequest(ApiKey api, Duration timeout) {
+    return awaitRequest(request -> request.api() == api, timeout);
+  }
+
+  /**
+   * Waits for a request for which a condition holds, among those that have come and are kept, and those that come.
+   *
+   * @param condition called on any thread; must not block
+   * @param timeout how long, in real time
+   * @return the first such request
+   * @throws AssertionError if none comes in time; the message has the transcript
+   */
+  public ReceivedRequest awaitRequest(Predicate<ReceivedRequest> condition, Duration timeout) {
+    CompletableFuture<ReceivedRequest> found = new CompletableFuture<>();
+    Consumer<JournalEntry> watcher = entry -> {
+      try {
+        ReceivedRequest request = decoded(entry);
+        if (condition.test(request)) {
+          found.complete(request);
+        }
+      } catch (RuntimeException | Error e) { // the caller has to hear of it, and not a client
+        found.completeExceptionally(e);
+      }
+    };
+    owner.run(() -> {
+      journal.entries().forEach(watcher);
+      journal.watch(watcher);
+    });
+    try {
+      return found.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError("no such request within " + timeout + "; there were\n" + transcript());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FakeClusterException("interrupted while waiting for a request", e);
+    } catch (ExecutionException e) {
+      throw new FakeClusterException("the condition has failed", e.getCause());
+    } finally {
+      owner.run(() -> journal.unwatch(watcher));
+    }
+  }
+
+  /** The last 200 requests, one a line, for the message of a failing test. */
+  public String transcript() {
+    List<JournalEntry> entries = owner.call(journal::entries);
+    int skipped = Math.max(0, entries.size() - TRANSCRIPT_LINES);
+    String lines = entries.stream().skip(skipped).map(e -> decoded(e).toString()).collect(Collectors.joining("\n"));
+    return skipped == 0 ? lines : skipped + " requests before these\n" + lines;
+  }
+
+  /** Closes ports and connections, and ends the thread. Does nothing the second time. */
+  @Override
+  public void close() {
+    if (owner.close(server::close)) {
+      server.freeMemory();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "fake cluster " + cluster.id() + " of Kafka " + cluster.release();
+  }
+}

@@ -1,0 +1,173 @@
+package dev.decant.fake;
+
+import dev.decant.fake.cluster.Release;
+import dev.decant.fake.cluster.Settings;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Settings of a fake cluster. Used by one thread. */
+public final class FakeClusterBuilder {
+  private static final int MOST_BROKERS = 1_000;
+  private static final long DEFAULT_JOURNAL_BYTES = 16L << 20;
+
+  private final Settings settings = Settings.ofBrokers();
+  private final Map<String, NewTopic> topics = new LinkedHashMap<>();
+  private final List<String> racks = new ArrayList<>();
+  private Release release = Release.DEFAULT;
+  private int brokers = 1;
+  private int firstPort;
+  private long journalBytes = DEFAULT_JOURNAL_BYTES;
+
+  record NewTopic(int partitions, Map<String, String> settings) {}
+
+  FakeClusterBuilder() {}
+
+  /**
+   * How many brokers it has; 1 by default. Their ids begin with 1.
+   *
+   * @param count 1 to 1,000
+   * @return this
+   */
+  public FakeClusterBuilder brokers(int count) {
+    if (count < 1 || count > MOST_BROKERS) {
+      throw new IllegalArgumentException("brokers: " + count + " is not in 1.." + MOST_BROKERS);
+    }
+    brokers = count;
+    return this;
+  }
+
+  /**
+   * The release of Kafka to play: its brokers offer the same versions of each API that they speak, from the lowest that
+   * clients of 4.x know. By default that of the real brokers of the test kit, 4.3.
+   *
+   * @param major the first number
+   * @param minor the second number
+   * @return this
+   * @throws IllegalArgumentException if it is older than 2.1 or newer than 4.4
+   */
+  public FakeClusterBuilder release(int major, int minor) {
+    release = new Release(major, minor);
+    return this;
+  }
+
+  /**
+   * A setting of all brokers, by its name in server.properties.
+   *
+   * @param name one that the fake broker knows
+   * @param value its value
+   * @return this
+   * @throws IllegalArgumentException if it does not know the setting, or the value is not of its type
+   */
+  public FakeClusterBuilder setting(String name, String value) {
+    settings.set(name, value);
+    return this;
+  }
+
+  /**
+   * A topic that is there from the start, with as many replicas as there are brokers, but three at most.
+   *
+   * @param name its name
+   * @param partitions how many
+   * @return this
+   */
+  public FakeClusterBuilder topic(String name, int partitions) {
+    return topic(name, partitions, Map.of());
+  }
+
+  /**
+   * A topic with settings that is there from the start.
+   *
+   * @param name its name
+   * @param partitions how many
+   * @param ofTopic its settings by name
+   * @return this
+   */
+  public FakeClusterBuilder topic(String name, int partitions, Map<String, String> ofTopic) {
+    topics.put(name, new NewTopic(partitions, Map.copyOf(ofTopic)));
+    return this;
+  }
+
+  /**
+   * The racks of the brokers, in the order of their ids; none by default.
+   *
+   * @param names a rack for each broker
+   * @return this
+   */
+  public FakeClusterBuilder racks(String... names) {
+    racks.clear();
+    racks.addAll(List.of(names));
+    return this;
+  }
+
+  /**
+   * The port of the first broker; the others have those that follow. Free ports by default.
+   *
+   * @param port 1 to 65535
+   * @return this
+   */
+  public FakeClusterBuilder firstPort(int port) {
+    if (port < 1 || port > 0xFFFF) {
+      throw new IllegalArgumentException("firstPort: " + port + " is not in 1..65535");
+    }
+    firstPort = port;
+    return this;
+  }
+
+  /**
+   * How many bytes of requests are kept for {@link FakeCluster#requests()}; 16 MiB by default. The oldest ones are
+   * forgotten beyond that.
+   *
+   * @param bytes at least 1
+   * @return this
+   */
+  public FakeClusterBuilder keptRequestBytes(long bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("keptRequestBytes: " + bytes + " is less than 1");
+    }
+    journalBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Starts the cluster. Its brokers can be used when this returns.
+   *
+   * @throws FakeClusterException if a port is taken
+   * @throws IllegalArgumentException if a topic cannot be made
+   */
+  public FakeCluster start() {
+    if (!racks.isEmpty() && racks.size() != brokers) {
+      throw new IllegalArgumentException("racks: " + racks + " for " + brokers + " brokers");
+    }
+    return FakeCluster.start(this);
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  Map<String, NewTopic> topics() {
+    return topics;
+  }
+
+  List<String> racks() {
+    return racks;
+  }
+
+  Release release() {
+    return release;
+  }
+
+  int brokers() {
+    return brokers;
+  }
+
+  int firstPort() {
+    return firstPort;
+  }
+
+  long journalBytes() {
+    return journalBytes;
+  }
+}

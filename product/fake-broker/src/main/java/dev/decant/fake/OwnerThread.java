@@ -1,0 +1,97 @@
+package dev.decant.fake;
+
+import dev.decant.loop.EventLoop;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The one thread that owns a cluster, and the way of other threads to it. */
+final class OwnerThread {
+  private final EventLoop loop;
+  /** Completed when the loop has ended: what is asked for after that never runs. */
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  private final AtomicBoolean isClosing = new AtomicBoolean();
+
+  OwnerThread(EventLoop loop) {
+    this.loop = loop;
+  }
+
+  /** Runs a task on the owner and waits for its result. */
+  <T> T call(Callable<T> task) {
+    if (loop.isOwner()) {
+      return run(task);
+    }
+    if (ended.isDone()) {
+      throw new FakeClusterException("the fake cluster is closed", null);
+    }
+    CompletableFuture<T> result = new CompletableFuture<>();
+    loop.execute(() -> {
+      try {
+        result.complete(task.call());
+      } catch (Throwable e) { // whatever it is, the caller waits for it
+        result.completeExceptionally(e);
+      }
+    });
+    return await(result);
+  }
+
+  private static <T> T run(Callable<T> task) {
+    try {
+      return task.call();
+    } catch (Exception e) {
+      throw unchecked(e);
+    }
+  }
+
+  private <T> T await(CompletableFuture<T> result) {
+    try {
+      CompletableFuture.anyOf(result, ended).get();
+      if (!result.isDone()) {
+        throw new FakeClusterException("the fake cluster is closed", null);
+      }
+      return result.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FakeClusterException("interrupted while the fake cluster was asked", e);
+    } catch (ExecutionException e) {
+      throw unchecked(e.getCause());
+    }
+  }
+
+  private static RuntimeException unchecked(Throwable e) {
+    if (e instanceof FakeClusterException || e instanceof IllegalArgumentException) {
+      return (RuntimeException) e;
+    }
+    if (e instanceof Error error) {
+      throw error;
+    }
+    return new FakeClusterException(String.valueOf(e.getMessage()), e);
+  }
+
+  /** The same without a result. */
+  void run(Runnable task) {
+    Object unused = call(() -> {
+      task.run();
+      return Boolean.TRUE;
+    });
+  }
+
+  /** Runs a last task, and ends the loop and all waits for it; false if it has ended already. */
+  boolean close(Runnable last) {
+    if (loop.isOwner()) {
+      throw new FakeClusterException("a fake cluster cannot be closed from its own thread", null);
+    }
+    if (!isClosing.compareAndSet(false, true)) {
+      return false;
+    }
+    try {
+      run(last);
+    } finally {
+      loop.close();
+      ended.complete(null);
+    }
+    return true;
+  }
+}

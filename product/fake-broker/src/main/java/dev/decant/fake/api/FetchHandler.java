@@ -1,0 +1,114 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.api.FetchedPartition.Key;
+import dev.decant.fake.cluster.Broker;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Topic;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FetchRequest.FetchTopic;
+import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.protocol.message.FetchResponse.FetchableTopicResponse;
+import dev.decant.kafka.protocol.message.FetchResponse.NodeEndpoint;
+import dev.decant.kafka.protocol.message.FetchResponse.PartitionData;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Fetch: records of partitions, as soon as there are enough of them or the client's patience ends. */
+final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
+  private static final int FIRST_WITH_ENDPOINTS = 16;
+
+  private final Cluster cluster;
+  private final Map<Life, FetchSessions> sessions = new HashMap<>();
+
+  /** A broker between a start and a stop: its fetch sessions end with it. */
+  private record Life(int broker, int incarnation) {}
+
+  FetchHandler(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public void handle(FetchRequest request, RequestContext context, Reply<FetchResponse> reply) {
+    FetchSessions ofBroker = sessionsOf(context);
+    ErrorCode error = ofBroker.problemOf(request, context.version());
+    if (error != ErrorCode.NONE) {
+      reply.complete(refuse(request, context, error));
+      return;
+    }
+    FetchSessions.Session session = ofBroker.sessionOf(request, context.version());
+    FetchRead read = new FetchRead(cluster, request, context);
+    new PendingFetch(cluster, request, read, session.partitions(),
+        data -> reply.complete(response(session, data, context))).start();
+  }
+
+  private FetchSessions sessionsOf(RequestContext context) {
+    Life life = new Life(context.broker().id(), context.incarnation());
+    return sessions.computeIfAbsent(life, l -> {
+      sessions.keySet().removeIf(other -> other.broker() == l.broker());
+      return new FetchSessions(cluster.settings().getInt("max.incremental.fetch.session.cache.slots"));
+    });
+  }
+
+  private FetchResponse response(FetchSessions.Session session, Map<FetchedPartition, PartitionData> data,
+      RequestContext context) {
+    Map<Key, FetchableTopicResponse> topics = new LinkedHashMap<>();
+    Map<Key, List<PartitionData>> partitions = new HashMap<>();
+    for (Map.Entry<FetchedPartition, PartitionData> entry : data.entrySet()) {
+      FetchedPartition partition = entry.getKey();
+      if (partition.isNews(entry.getValue()) || !session.isIncremental()) {
+        Key ofTopic = new Key(partition.key().topic(), partition.key().topicId(), -1);
+        topics.computeIfAbsent(ofTopic,
+            key -> new FetchableTopicResponse().topic(key.topic()).topicId(key.topicId()));
+        partitions.computeIfAbsent(ofTopic, key -> new ArrayList<>()).add(entry.getValue());
+      }
+      if (session.id() != FetchSessions.NO_SESSION && FetchedPartition.hasRecords(entry.getValue())) {
+        session.moveToEnd(partition);
+      }
+    }
+    topics.forEach((key, topic) -> topic.partitions(partitions.getOrDefault(key, List.of())));
+    return new FetchResponse().sessionId(session.id()).responses(List.copyOf(topics.values()))
+        .nodeEndpoints(leaders(data.values(), context));
+  }
+
+  /** Where the leaders are that partitions name (KIP-951). */
+  private List<NodeEndpoint> leaders(Collection<PartitionData> data, RequestContext context) {
+    if (context.version() < FIRST_WITH_ENDPOINTS) {
+      return List.of();
+    }
+    Map<Integer, NodeEndpoint> leaders = new LinkedHashMap<>();
+    for (PartitionData partition : data) {
+      Broker leader = cluster.broker(partition.currentLeader().leaderId());
+      if (leader != null) {
+        leaders.putIfAbsent(leader.id(), new NodeEndpoint().nodeId(leader.id()).host(leader.host())
+            .port(leader.port()).rack(leader.rack()));
+      }
+    }
+    return List.copyOf(leaders.values());
+  }
+
+  @Override
+  public FetchResponse refuse(FetchRequest request, RequestContext context, ErrorCode error) {
+    if (context.version() >= 7) {
+      return new FetchResponse().errorCode(error.code());
+    }
+    return new FetchResponse().responses(request.topics().stream().map(topic -> new FetchableTopicResponse()
+        .topic(topic.topic()).partitions(topic.partitions().stream()
+            .map(p -> FetchRead.failed(p.partition(), error)).toList())).toList());
+  }
+
+  @Override
+  public Collection<String> topics(FetchRequest request, Cluster ofTopics) {
+    return request.topics().stream().map(this::nameOf).toList();
+  }
+
+  private String nameOf(FetchTopic wanted) {
+    Topic topic = cluster.topics().find(wanted.topicId(), wanted.topic());
+    return topic == null ? wanted.topicId().equals(Uuid.ZERO) ? wanted.topic() : "" : topic.name();
+  }
+}

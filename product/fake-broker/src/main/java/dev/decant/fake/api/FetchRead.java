@@ -1,0 +1,149 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Partition;
+import dev.decant.fake.cluster.Topic;
+import dev.decant.fake.log.EpochEnd;
+import dev.decant.fake.log.PartitionLog;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
+import dev.decant.kafka.protocol.message.FetchResponse.AbortedTransaction;
+import dev.decant.kafka.protocol.message.FetchResponse.EpochEndOffset;
+import dev.decant.kafka.protocol.message.FetchResponse.LeaderIdAndEpoch;
+import dev.decant.kafka.protocol.message.FetchResponse.PartitionData;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the logs for one fetch, within its bounds. */
+final class FetchRead {
+  private static final ByteBuffer NO_RECORDS = ByteBuffer.allocate(0).asReadOnlyBuffer();
+  private static final int FIRST_WITH_ENDPOINTS = 16;
+  private static final byte READ_COMMITTED = 1;
+  private static final int NO_EPOCH = -1;
+
+  private final Cluster cluster;
+  private final RequestContext context;
+  private final boolean isCommitted;
+  private final int maxBytes;
+
+  FetchRead(Cluster cluster, FetchRequest request, RequestContext context) {
+    this.cluster = cluster;
+    this.context = context;
+    this.isCommitted = request.isolationLevel() == READ_COMMITTED;
+    this.maxBytes = Math.min(request.maxBytes(), cluster.settings().getInt("fetch.max.bytes"));
+  }
+
+  /** The bound of the whole fetch, in bytes. */
+  int maxBytes() {
+    return maxBytes;
+  }
+
+  /** The partition that a client means; null if there is none, or not any more. */
+  @Nullable
+  Partition find(FetchedPartition wanted) {
+    Topic topic = cluster.topics().find(wanted.key().topicId(), wanted.key().topic());
+    return topic == null ? null : topic.partition(wanted.key().partition());
+  }
+
+  /** Reads all partitions in their order; the first that has records may exceed the bounds by one batch. */
+  Map<FetchedPartition, PartitionData> read(Collection<FetchedPartition> wanted) {
+    Map<FetchedPartition, PartitionData> read = new LinkedHashMap<>();
+    int left = maxBytes;
+    boolean isFirst = true;
+    for (FetchedPartition one : wanted) {
+      PartitionData data = read(one, left, isFirst);
+      ByteBuffer records = data.records();
+      int bytes = records == null ? 0 : records.remaining();
+      isFirst &= bytes == 0;
+      left = Math.max(0, left - bytes);
+      read.put(one, data);
+    }
+    return read;
+  }
+
+  private PartitionData read(FetchedPartition wanted, int left, boolean isFirst) {
+    FetchPartition request = wanted.request();
+    Partition partition = find(wanted);
+    ErrorCode error = Leadership.check(partition, request.currentLeaderEpoch(), context);
+    if (partition == null) {
+      return failed(request.partition(), wanted.isById() ? ErrorCode.UNKNOWN_TOPIC_ID : error);
+    }
+    if (error != ErrorCode.NONE) {
+      PartitionData data = failed(request.partition(), error);
+      return context.version() >= FIRST_WITH_ENDPOINTS && Leadership.namesLeader(error)
+          ? data.currentLeader(
+              new LeaderIdAndEpoch().leaderId(partition.leader()).leaderEpoch(partition.leaderEpoch()))
+          : data;
+    }
+    PartitionLog log = partition.log();
+    PartitionData data = new PartitionData().partitionIndex(request.partition()).highWatermark(log.highWatermark())
+        .lastStableOffset(log.lastStable()).logStartOffset(log.logStart()).records(NO_RECORDS)
+        .abortedTransactions(isCommitted ? List.of() : null);
+    EpochEndOffset diverging = diverging(log, request);
+    if (diverging != null) {
+      return data.divergingEpoch(diverging);
+    }
+    long offset = request.fetchOffset();
+    if (offset < log.logStart() || offset > log.logEnd()) {
+      return failed(request.partition(), ErrorCode.OFFSET_OUT_OF_RANGE);
+    }
+    return withRecords(data, log, request, Math.min(left, request.partitionMaxBytes()), isFirst);
+  }
+
+  private PartitionData withRecords(PartitionData data, PartitionLog log, FetchPartition request, int bound,
+      boolean isFirst) {
+    long offset = request.fetchOffset();
+    long end = endOf(log);
+    if (offset >= end) {
+      return data;
+    }
+    ByteBuffer records = log.read(offset, end, bound, isFirst);
+    if (isCommitted) {
+      data.abortedTransactions(log.aborted(offset, log.endOfRead(offset, records.remaining())).stream()
+          .map(t -> new AbortedTransaction().producerId(t.producerId()).firstOffset(t.firstOffset())).toList());
+    }
+    return data.records(records);
+  }
+
+  /** The offset up to which the client may read. */
+  private long endOf(PartitionLog log) {
+    return isCommitted ? log.lastStable() : log.highWatermark();
+  }
+
+  /** Where the client's log and this one part, or null (KIP-595). */
+  private static @Nullable EpochEndOffset diverging(PartitionLog log, FetchPartition request) {
+    if (request.lastFetchedEpoch() == NO_EPOCH) {
+      return null;
+    }
+    EpochEnd end = log.endOfEpoch(request.lastFetchedEpoch());
+    if (end.epoch() == request.lastFetchedEpoch() && end.offset() >= request.fetchOffset()) {
+      return null;
+    }
+    return end.epoch() == NO_EPOCH ? null : new EpochEndOffset().epoch(end.epoch()).endOffset(end.offset());
+  }
+
+  /** The bytes that a client would get of a partition now; -1 if it is to hear something else at once. */
+  long readable(FetchedPartition wanted) {
+    FetchPartition request = wanted.request();
+    Partition partition = find(wanted);
+    if (partition == null || Leadership.check(partition, request.currentLeaderEpoch(), context) != ErrorCode.NONE) {
+      return -1;
+    }
+    PartitionLog log = partition.log();
+    long offset = request.fetchOffset();
+    if (offset < log.logStart() || offset > log.logEnd() || diverging(log, request) != null) {
+      return -1;
+    }
+    return offset >= endOf(log) ? 0 : Math.min(request.partitionMaxBytes(), log.readable(offset, endOf(log)));
+  }
+
+  static PartitionData failed(int partition, ErrorCode error) {
+    return new PartitionData().partitionIndex(partition).errorCode(error.code()).highWatermark(-1)
+        .records(NO_RECORDS).abortedTransactions(null);
+  }
+}

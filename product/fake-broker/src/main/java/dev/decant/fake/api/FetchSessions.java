@@ -1,0 +1,145 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.api.FetchedPartition.Key;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
+import dev.decant.kafka.protocol.message.FetchRequest.FetchTopic;
+import dev.decant.kafka.protocol.message.FetchRequest.ForgottenTopic;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The fetch sessions of one life of a broker (KIP-227). */
+final class FetchSessions {
+  static final int NO_SESSION = 0;
+  private static final int FIRST_WITH_SESSIONS = 7;
+  private static final int FIRST_WITH_IDS = 13;
+  private static final int INITIAL_EPOCH = 0;
+  private static final int FINAL_EPOCH = -1;
+
+  private final Map<Integer, Session> sessions = new HashMap<>();
+  private final int mostSessions;
+
+  /** What a fetch is for: the partitions of the request alone, or of a session. */
+  static final class Session {
+    private final boolean usesIds;
+    private final LinkedHashMap<Key, FetchedPartition> partitions = new LinkedHashMap<>();
+    private int id;
+    private int epoch = 1;
+    /** Only what is new is told. */
+    private boolean isIncremental;
+
+    Session(boolean usesIds) {
+      this.usesIds = usesIds;
+    }
+
+    int id() {
+      return id;
+    }
+
+    boolean isIncremental() {
+      return isIncremental;
+    }
+
+    Collection<FetchedPartition> partitions() {
+      return partitions.values();
+    }
+
+    /** Has a partition that had records come after the others next time. */
+    void moveToEnd(FetchedPartition partition) {
+      partitions.remove(partition.key());
+      partitions.put(partition.key(), partition);
+    }
+
+    private void update(FetchRequest request) {
+      for (FetchTopic topic : request.topics()) {
+        for (FetchPartition one : topic.partitions()) {
+          Key key = new Key(topic.topic(), topic.topicId(), one.partition());
+          FetchedPartition known = partitions.get(key);
+          if (known == null) {
+            partitions.put(key, new FetchedPartition(key, one));
+          } else {
+            known.request(one);
+          }
+        }
+      }
+      for (ForgottenTopic topic : request.forgottenTopicsData()) {
+        topic.partitions().forEach(p -> partitions.remove(new Key(topic.topic(), topic.topicId(), p)));
+      }
+    }
+  }
+
+  FetchSessions(int mostSessions) {
+    this.mostSessions = mostSessions;
+  }
+
+  /** Why a request fails as a whole: it goes on with a session that is not as it says. */
+  ErrorCode problemOf(FetchRequest request, short version) {
+    if (!isIncremental(request, version)) {
+      return ErrorCode.NONE;
+    }
+    Session session = sessions.get(request.sessionId());
+    if (session == null) {
+      return ErrorCode.FETCH_SESSION_ID_NOT_FOUND;
+    }
+    if (session.usesIds != usesIds(version)) {
+      return ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR;
+    }
+    return session.epoch == request.sessionEpoch() ? ErrorCode.NONE : ErrorCode.INVALID_FETCH_SESSION_EPOCH;
+  }
+
+  private static boolean isIncremental(FetchRequest request, short version) {
+    return version >= FIRST_WITH_SESSIONS && request.sessionEpoch() != INITIAL_EPOCH
+        && request.sessionEpoch() != FINAL_EPOCH;
+  }
+
+  private static boolean usesIds(short version) {
+    return version >= FIRST_WITH_IDS;
+  }
+
+  /** The session that a request without a problem belongs to; one that is its own has the id {@link #NO_SESSION}. */
+  Session sessionOf(FetchRequest request, short version) {
+    if (isIncremental(request, version)) {
+      Session session = known(request.sessionId());
+      session.update(request);
+      session.epoch = session.epoch == Integer.MAX_VALUE ? 1 : session.epoch + 1;
+      session.isIncremental = true;
+      if (session.partitions.isEmpty()) {
+        sessions.remove(session.id);
+        return new Session(session.usesIds);
+      }
+      return session;
+    }
+    if (version >= FIRST_WITH_SESSIONS) {
+      sessions.remove(request.sessionId());
+    }
+    Session session = new Session(usesIds(version));
+    session.update(request);
+    boolean isWanted = version >= FIRST_WITH_SESSIONS && request.sessionEpoch() == INITIAL_EPOCH;
+    if (isWanted && !session.partitions.isEmpty() && sessions.size() < mostSessions) {
+      session.id = newId();
+      sessions.put(session.id, session);
+    }
+    return session;
+  }
+
+  private Session known(int id) {
+    Session session = sessions.get(id);
+    if (session == null) {
+      throw new IllegalStateException("fetch session " + id + " was there a moment ago");
+    }
+    return session;
+  }
+
+  private int newId() {
+    int id;
+    do {
+      id = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
+    } while (sessions.containsKey(id));
+    return id;
+  }
+
+}

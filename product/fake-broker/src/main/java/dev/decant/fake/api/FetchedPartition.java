@@ -1,0 +1,58 @@
+package dev.decant.fake.api;
+
+import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
+import dev.decant.kafka.protocol.message.FetchResponse.PartitionData;
+
+/** A partition of a fetch or of a fetch session: what the client asked for, and what it was told last (KIP-227). */
+final class FetchedPartition {
+  private static final long UNKNOWN = -1;
+
+  private final Key key;
+  private FetchPartition request;
+  private long highWatermark = UNKNOWN;
+  private long logStart = UNKNOWN;
+
+  /** A partition as the client names it: by name, or by id with an empty name. */
+  record Key(String topic, Uuid topicId, int partition) {}
+
+  FetchedPartition(Key key, FetchPartition request) {
+    this.key = key;
+    this.request = request;
+  }
+
+  Key key() {
+    return key;
+  }
+
+  /** Whether the client has named the topic by its id. */
+  boolean isById() {
+    return !key.topicId().equals(Uuid.ZERO);
+  }
+
+  FetchPartition request() {
+    return request;
+  }
+
+  void request(FetchPartition newer) {
+    request = newer;
+  }
+
+  /** Whether a session's response has to have it: something is new since the last one. Notes what is said now. */
+  boolean isNews(PartitionData data) {
+    boolean isNews = data.highWatermark() != highWatermark || data.logStartOffset() != logStart
+        || data.preferredReadReplica() != UNKNOWN || data.divergingEpoch().epoch() != UNKNOWN || hasRecords(data);
+    highWatermark = data.highWatermark();
+    logStart = data.logStartOffset();
+    if (data.errorCode() != 0) { // the next response has it, too
+      highWatermark = UNKNOWN;
+      return true;
+    }
+    return isNews;
+  }
+
+  static boolean hasRecords(PartitionData data) {
+    var records = data.records();
+    return records != null && records.hasRemaining();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.cluster.Broker;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Coordinators;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse.Coordinator;
+import java.util.List;
+
+/** FindCoordinator: which broker coordinates a group or a transactional id; from version 4 on several at once. */
+final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest, FindCoordinatorResponse> {
+  private static final int FIRST_WITH_LIST = 4;
+  private static final int NO_NODE = -1;
+
+  private final Cluster cluster;
+
+  FindCoordinatorHandler(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public void handle(FindCoordinatorRequest request, RequestContext context, Reply<FindCoordinatorResponse> reply) {
+    reply.complete(response(keys(request, context).stream().map(key -> find(request.keyType(), key)).toList(),
+        context));
+  }
+
+  private static List<String> keys(FindCoordinatorRequest request, RequestContext context) {
+    return context.version() < FIRST_WITH_LIST ? List.of(request.key()) : request.coordinatorKeys();
+  }
+
+  private Coordinator find(byte keyType, String key) {
+    Coordinators.Type[] types = Coordinators.Type.values();
+    if (keyType < 0 || keyType >= types.length || (key.isEmpty() && types[keyType] == Coordinators.Type.TRANSACTION)) {
+      return failed(key, ErrorCode.INVALID_REQUEST);
+    }
+    Broker broker = cluster.coordinators().of(types[keyType], key);
+    return broker == null
+        ? failed(key, ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        : new Coordinator().key(key).nodeId(broker.id()).host(broker.host()).port(broker.port());
+  }
+
+  private static Coordinator failed(String key, ErrorCode error) {
+    return new Coordinator().key(key).errorCode(error.code()).nodeId(NO_NODE).port(NO_NODE);
+  }
+
+  private static FindCoordinatorResponse response(List<Coordinator> coordinators, RequestContext context) {
+    if (context.version() >= FIRST_WITH_LIST) {
+      return new FindCoordinatorResponse().coordinators(coordinators);
+    }
+    Coordinator one = coordinators.getFirst();
+    return new FindCoordinatorResponse().errorCode(one.errorCode()).errorMessage(one.errorMessage())
+        .nodeId(one.nodeId()).host(one.host()).port(one.port());
+  }
+
+  @Override
+  public FindCoordinatorResponse refuse(FindCoordinatorRequest request, RequestContext context, ErrorCode error) {
+    return response(keys(request, context).stream().map(key -> failed(key, error)).toList(), context);
+  }
+}

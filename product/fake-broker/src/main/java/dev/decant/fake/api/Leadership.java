@@ -1,0 +1,38 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.cluster.Partition;
+import dev.decant.kafka.protocol.ErrorCode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a broker may serve a request for a partition: it leads it, and the client knows the same leader (KIP-320). */
+final class Leadership {
+  private static final int NO_EPOCH = -1;
+
+  private Leadership() {}
+
+  /**
+   * Checks the broker and the epoch that a client knows.
+   *
+   * @param partition the partition, null if there is none
+   * @param currentEpoch what the client takes for the leader's epoch, -1 if it does not know
+   * @param context which broker was asked
+   */
+  static ErrorCode check(@Nullable Partition partition, int currentEpoch, RequestContext context) {
+    if (partition == null) {
+      return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+    }
+    if (!partition.replicas().contains(context.broker().id())) {
+      return ErrorCode.NOT_LEADER_OR_FOLLOWER;
+    }
+    if (currentEpoch != NO_EPOCH && currentEpoch != partition.leaderEpoch()) {
+      return currentEpoch < partition.leaderEpoch() ? ErrorCode.FENCED_LEADER_EPOCH : ErrorCode.UNKNOWN_LEADER_EPOCH;
+    }
+    return partition.leader() == context.broker().id() ? ErrorCode.NONE : ErrorCode.NOT_LEADER_OR_FOLLOWER;
+  }
+
+  /** Whether a response names the present leader beside an error (KIP-951). */
+  static boolean namesLeader(ErrorCode error) {
+    return List.of(ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH).contains(error);
+  }
+}

@@ -1,0 +1,154 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.cluster.Broker;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Partition;
+import dev.decant.fake.cluster.Topic;
+import dev.decant.fake.log.AppendException;
+import dev.decant.fake.log.Appended;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.kafka.protocol.message.ProduceRequest.PartitionProduceData;
+import dev.decant.kafka.protocol.message.ProduceRequest.TopicProduceData;
+import dev.decant.kafka.protocol.message.ProduceResponse;
+import dev.decant.kafka.protocol.message.ProduceResponse.BatchIndexAndErrorMessage;
+import dev.decant.kafka.protocol.message.ProduceResponse.LeaderIdAndEpoch;
+import dev.decant.kafka.protocol.message.ProduceResponse.NodeEndpoint;
+import dev.decant.kafka.protocol.message.ProduceResponse.PartitionProduceResponse;
+import dev.decant.kafka.protocol.message.ProduceResponse.TopicProduceResponse;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Produce: appends batches to logs, and answers when the replicas that the client wants have them. */
+final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse> {
+  private static final short NONE = 0;
+  private static final short ALL = -1;
+  private static final int FIRST_WITH_IDS = 13;
+  private static final int FIRST_WITH_LEADERS = 10;
+  private static final long NO_OFFSET = -1;
+
+  private final Cluster cluster;
+
+  ProduceHandler(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public void handle(ProduceRequest request, RequestContext context, Reply<ProduceResponse> reply) {
+    PendingProduce pending = new PendingProduce(cluster, request.timeoutMs(),
+        responses -> answer(request, responses, context, reply));
+    List<TopicProduceResponse> topics = new ArrayList<>();
+    for (TopicProduceData data : request.topicData()) {
+      Topic topic = cluster.topics().find(data.topicId(), data.name());
+      List<PartitionProduceResponse> partitions = new ArrayList<>();
+      for (PartitionProduceData one : data.partitionData()) {
+        partitions.add(append(request, topic, one, context, pending));
+      }
+      topics.add(new TopicProduceResponse().name(data.name()).topicId(data.topicId()).partitionResponses(partitions));
+    }
+    pending.start(topics);
+  }
+
+  private PartitionProduceResponse append(ProduceRequest request, @Nullable Topic topic, PartitionProduceData data,
+      RequestContext context, PendingProduce pending) {
+    Partition partition = topic == null ? null : topic.partition(data.index());
+    ErrorCode error = problemOf(request, topic, partition, context);
+    if (error != ErrorCode.NONE || partition == null) {
+      PartitionProduceResponse response = failed(data.index(), error);
+      if (error == ErrorCode.NOT_LEADER_OR_FOLLOWER && partition != null
+          && context.version() >= FIRST_WITH_LEADERS) {
+        response.currentLeader(
+            new LeaderIdAndEpoch().leaderId(partition.leader()).leaderEpoch(partition.leaderEpoch()));
+      }
+      return response;
+    }
+    ByteBuffer records = data.records();
+    try {
+      Appended appended = partition.append(records == null ? ByteBuffer.allocate(0) : records, context.version(),
+          cluster.nowMillis());
+      PartitionProduceResponse response = new PartitionProduceResponse().index(data.index())
+          .baseOffset(appended.baseOffset()).logAppendTimeMs(appended.logAppendTime())
+          .logStartOffset(partition.log().logStart());
+      if (request.acks() == ALL && partition.log().highWatermark() < appended.endOffset()) {
+        pending.await(partition, appended.endOffset(), response);
+      }
+      return response;
+    } catch (AppendException e) {
+      return failed(data.index(), e.error()).errorMessage(e.getMessage()).logStartOffset(partition.log().logStart())
+          .recordErrors(e.recordErrors().stream().map(r -> new BatchIndexAndErrorMessage().batchIndex(r.index())
+              .batchIndexErrorMessage(r.message())).toList());
+    }
+  }
+
+  private static ErrorCode problemOf(ProduceRequest request, @Nullable Topic topic, @Nullable Partition partition,
+      RequestContext context) {
+    short acks = request.acks();
+    if (acks != NONE && acks != 1 && acks != ALL) {
+      return ErrorCode.INVALID_REQUIRED_ACKS;
+    }
+    if (topic == null && context.version() >= FIRST_WITH_IDS) {
+      return ErrorCode.UNKNOWN_TOPIC_ID;
+    }
+    ErrorCode error = Leadership.check(partition, -1, context);
+    if (error == ErrorCode.NONE && partition != null && acks == ALL && PendingProduce.lacksReplicas(partition)) {
+      return ErrorCode.NOT_ENOUGH_REPLICAS;
+    }
+    return error;
+  }
+
+  private static PartitionProduceResponse failed(int index, ErrorCode error) {
+    return new PartitionProduceResponse().index(index).errorCode(error.code()).baseOffset(NO_OFFSET);
+  }
+
+  private void answer(ProduceRequest request, List<TopicProduceResponse> topics, RequestContext context,
+      Reply<ProduceResponse> reply) {
+    if (request.acks() != NONE) {
+      reply.complete(new ProduceResponse().responses(topics).nodeEndpoints(leaders(topics, context)));
+    } else if (topics.stream().flatMap(t -> t.partitionResponses().stream()).anyMatch(p -> p.errorCode() != 0)) {
+      reply.closeConnection("a Produce request with acks=0 has failed, and there is no response to say so");
+    } else {
+      reply.completeWithoutResponse();
+    }
+  }
+
+  /** Where the leaders are that partitions name (KIP-951). */
+  private List<NodeEndpoint> leaders(List<TopicProduceResponse> topics, RequestContext context) {
+    if (context.version() < FIRST_WITH_LEADERS) {
+      return List.of();
+    }
+    Map<Integer, NodeEndpoint> leaders = new LinkedHashMap<>();
+    for (TopicProduceResponse topic : topics) {
+      for (PartitionProduceResponse partition : topic.partitionResponses()) {
+        Broker leader = cluster.broker(partition.currentLeader().leaderId());
+        if (leader != null) {
+          leaders.putIfAbsent(leader.id(), new NodeEndpoint().nodeId(leader.id()).host(leader.host())
+              .port(leader.port()).rack(leader.rack()));
+        }
+      }
+    }
+    return List.copyOf(leaders.values());
+  }
+
+  @Override
+  public ProduceResponse refuse(ProduceRequest request, RequestContext context, ErrorCode error) {
+    return new ProduceResponse().responses(request.topicData().stream().map(topic -> new TopicProduceResponse()
+        .name(topic.name()).topicId(topic.topicId()).partitionResponses(topic.partitionData().stream()
+            .map(p -> failed(p.index(), error)).toList())).toList());
+  }
+
+  @Override
+  public Collection<String> topics(ProduceRequest request, Cluster ofTopics) {
+    return request.topicData().stream().map(t -> nameOf(t.topicId(), t.name())).toList();
+  }
+
+  private String nameOf(Uuid id, String name) {
+    Topic topic = cluster.topics().find(id, name);
+    return topic == null ? name : topic.name();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.decant.fake.api;
+
+/**
+ * Takes the response to a request. The broker reads no further request from the connection until then, as Kafka's
+ * brokers do. A response to a connection that has gone is dropped.
+ *
+ * @param <R> the response
+ */
+public interface Reply<R> {
+  /**
+   * Sends the response.
+   *
+   * @param response not to be changed afterwards
+   */
+  void complete(R response);
+
+  /** Ends the request without a response: the client wants none (acks=0). */
+  void completeWithoutResponse();
+
+  /**
+   * Closes the connection instead of a response, as brokers do with a request that they cannot read.
+   *
+   * @param reason for the journal
+   */
+  void closeConnection(String reason);
+}

@@ -1,0 +1,47 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.ApiVersionsRequest;
+import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import dev.decant.kafka.protocol.message.DescribeClusterRequest;
+import dev.decant.kafka.protocol.message.DescribeClusterResponse;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
+import dev.decant.kafka.protocol.message.InitProducerIdRequest;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
+import dev.decant.kafka.protocol.message.ListOffsetsResponse;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.kafka.protocol.message.ProduceResponse;
+
+/** The APIs of records and metadata. Groups and transactions have lists of their own. */
+public final class StandardApis {
+  private StandardApis() {}
+
+  /** All APIs of a cluster, each with a handler of its own. */
+  public static ApiTable of(Cluster cluster) {
+    ApiTable apis = new ApiTable(cluster.release());
+    apis.add(ApiKey.API_VERSIONS, ApiVersionsRequest::read, ApiVersionsResponse::write,
+        ApiVersionsResponse::throttleTimeMs, new ApiVersionsHandler(cluster, apis));
+    apis.add(ApiKey.METADATA, MetadataRequest::read, MetadataResponse::write, MetadataResponse::throttleTimeMs,
+        new MetadataHandler(cluster));
+    apis.add(ApiKey.DESCRIBE_CLUSTER, DescribeClusterRequest::read, DescribeClusterResponse::write,
+        DescribeClusterResponse::throttleTimeMs, new DescribeClusterHandler(cluster));
+    apis.add(ApiKey.PRODUCE, ProduceRequest::read, ProduceResponse::write, ProduceResponse::throttleTimeMs,
+        new ProduceHandler(cluster));
+    apis.add(ApiKey.FETCH, FetchRequest::read, FetchResponse::write, FetchResponse::throttleTimeMs,
+        new FetchHandler(cluster));
+    apis.add(ApiKey.LIST_OFFSETS, ListOffsetsRequest::read, ListOffsetsResponse::write,
+        ListOffsetsResponse::throttleTimeMs, new ListOffsetsHandler(cluster));
+    apis.add(ApiKey.INIT_PRODUCER_ID, InitProducerIdRequest::read, InitProducerIdResponse::write,
+        InitProducerIdResponse::throttleTimeMs, new InitProducerIdHandler(cluster));
+    apis.add(ApiKey.FIND_COORDINATOR, FindCoordinatorRequest::read, FindCoordinatorResponse::write,
+        FindCoordinatorResponse::throttleTimeMs, new FindCoordinatorHandler(cluster));
+    return apis;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.decant.fake.cluster;
+
+import org.jspecify.annotations.Nullable;
+
+/** A broker of the cluster: where it listens, and whether it lives. */
+public final class Broker {
+  private final int id;
+  private final @Nullable String rack;
+  private final String host;
+  private int port;
+  private boolean isAlive;
+  /** How often it was started: what a broker keeps in memory alone belongs to one of its lives. */
+  private int incarnation;
+
+  Broker(int id, @Nullable String rack, String host) {
+    this.id = id;
+    this.rack = rack;
+    this.host = host;
+  }
+
+  /** Its node id. */
+  public int id() {
+    return id;
+  }
+
+  /** Its rack, null for none. */
+  public @Nullable String rack() {
+    return rack;
+  }
+
+  /** The host that clients are told. */
+  public String host() {
+    return host;
+  }
+
+  /** The port that clients are told; that of its last life while it is dead. */
+  public int port() {
+    return port;
+  }
+
+  /** Whether it listens. */
+  public boolean isAlive() {
+    return isAlive;
+  }
+
+  /** The number of its life, from 1. */
+  public int incarnation() {
+    return incarnation;
+  }
+
+  /** It listens on a port from now on. */
+  public void started(int onPort) {
+    port = onPort;
+    isAlive = true;
+    incarnation++;
+  }
+
+  /** It listens no longer. */
+  public void stopped() {
+    isAlive = false;
+  }
+
+  @Override
+  public String toString() {
+    return "broker " + id;
+  }
+}

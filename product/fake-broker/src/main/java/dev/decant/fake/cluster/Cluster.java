@@ -1,0 +1,220 @@
+package dev.decant.fake.cluster;
+
+import dev.decant.kafka.protocol.Uuid;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state that all brokers share. One thread owns it, the owner of the loop, so nothing here is locked.
+ *
+ * <p>Partition {@code p} of a topic has its first replica, which leads it, on the broker with index {@code p} modulo
+ * the number of brokers; the others follow in the order of the ids.
+ */
+public final class Cluster {
+  private final String id;
+  private final Release release;
+  private final EventLoop loop;
+  private final Settings settings;
+  private final TreeMap<Integer, Broker> brokers = new TreeMap<>();
+  private final Topics topics;
+  private final Coordinators coordinators = new Coordinators(this);
+  private long nextProducerId;
+
+  /**
+   * Creates a cluster without brokers and topics.
+   *
+   * @param id its id
+   * @param release the release of Kafka that it plays
+   * @param settings those of its brokers
+   * @param loop what owns it
+   */
+  public Cluster(String id, Release release, Settings settings, EventLoop loop) {
+    this.id = id;
+    this.release = release;
+    this.settings = settings;
+    this.loop = loop;
+    this.topics = new Topics(settings);
+  }
+
+  /** Its id. */
+  public String id() {
+    return id;
+  }
+
+  /** The release of Kafka that it plays. */
+  public Release release() {
+    return release;
+  }
+
+  /** The settings of its brokers. */
+  public Settings settings() {
+    return settings;
+  }
+
+  /** Its topics. */
+  public Topics topics() {
+    return topics;
+  }
+
+  /** Which broker coordinates which group or transaction. */
+  public Coordinators coordinators() {
+    return coordinators;
+  }
+
+  /** The time of the cluster in milliseconds since the epoch. */
+  public long nowMillis() {
+    return loop.clock().epochMillis();
+  }
+
+  /** Has a timer fire after so many milliseconds of the cluster's time. */
+  public void schedule(Timer timer, long delayMillis) {
+    loop.schedule(timer, loop.clock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, delayMillis)));
+  }
+
+  /** Has a timer fire no more. */
+  public void cancel(Timer timer) {
+    loop.cancel(timer);
+  }
+
+  /** Runs a task after what is being done now. */
+  public void later(Runnable task) {
+    loop.execute(task);
+  }
+
+  /** Adds a broker, which lives as soon as it listens. */
+  public Broker addBroker(int brokerId, @Nullable String rack, String host) {
+    Broker broker = new Broker(brokerId, rack, host);
+    brokers.put(brokerId, broker);
+    return broker;
+  }
+
+  /** All brokers, dead ones too, by id. */
+  public Collection<Broker> brokers() {
+    return Collections.unmodifiableCollection(brokers.values());
+  }
+
+  /** The brokers that live, by id. */
+  public List<Broker> living() {
+    return brokers.values().stream().filter(Broker::isAlive).toList();
+  }
+
+  /** A broker, or null. */
+  public @Nullable Broker broker(int brokerId) {
+    return brokers.get(brokerId);
+  }
+
+  /** Whether a broker lives. */
+  public boolean isAlive(int brokerId) {
+    Broker broker = brokers.get(brokerId);
+    return broker != null && broker.isAlive();
+  }
+
+  /** The broker that clients are told to be the controller, -1 if none lives. */
+  public int controller() {
+    List<Broker> living = living();
+    return living.isEmpty() ? -1 : living.getFirst().id();
+  }
+
+  /** Makes a topic whose partitions are spread over the brokers. */
+  public Topic createTopic(String name, int partitions, int replication, Map<String, String> overrides) {
+    return topics.create(name, placement(0, partitions, replication), overrides);
+  }
+
+  /** Makes a topic whose partitions have the replicas that are given. */
+  public Topic createTopic(String name, List<List<Integer>> replicas, Map<String, String> overrides) {
+    return topics.create(name, replicas, overrides);
+  }
+
+  /** Adds partitions to a topic until it has so many. */
+  public void addPartitions(Topic topic, int total) {
+    int present = topic.partitions().size();
+    int replication = topic.partitions().getFirst().replicas().size();
+    topics.addPartitions(topic, placement(present, total, replication));
+  }
+
+  /** Adds partitions with the replicas that are given. */
+  public void addPartitions(Topic topic, List<List<Integer>> replicas) {
+    topics.addPartitions(topic, replicas);
+  }
+
+  /** Deletes a topic; what waits for it hears of that. */
+  public void deleteTopic(Topic topic) {
+    topics.delete(topic);
+  }
+
+  private List<List<Integer>> placement(int from, int to, int replication) {
+    List<Integer> ids = List.copyOf(brokers.keySet());
+    List<List<Integer>> placed = new ArrayList<>();
+    for (int partition = from; partition < to; partition++) {
+      List<Integer> replicas = new ArrayList<>();
+      for (int i = 0; i < replication; i++) {
+        replicas.add(ids.get((partition + i) % ids.size()));
+      }
+      placed.add(replicas);
+    }
+    return placed;
+  }
+
+  /** A broker has died: the next living replica in sync leads what it led; the others lose it from those in sync. */
+  public void brokerStopped(int brokerId) {
+    for (Topic topic : topics.all()) {
+      for (Partition partition : topic.partitions()) {
+        loseReplica(partition, brokerId);
+      }
+    }
+  }
+
+  private void loseReplica(Partition partition, int brokerId) {
+    if (!partition.inSync().contains(brokerId)) {
+      return;
+    }
+    List<Integer> left = partition.inSync().stream().filter(b -> b != brokerId).toList();
+    if (left.isEmpty()) { // the last one in sync stays so: with it come all records back
+      partition.lead(Partition.NO_LEADER);
+      return;
+    }
+    partition.inSync(left);
+    if (partition.leader() == brokerId) {
+      partition.lead(left.getFirst());
+    }
+  }
+
+  /** A broker lives again: it leads what nobody leads, and is in sync with the others at once. */
+  public void brokerStarted(int brokerId) {
+    for (Topic topic : topics.all()) {
+      for (Partition partition : topic.partitions()) {
+        if (partition.replicas().contains(brokerId)) {
+          regainReplica(partition, brokerId);
+        }
+      }
+    }
+  }
+
+  private static void regainReplica(Partition partition, int brokerId) {
+    if (partition.leader() == Partition.NO_LEADER && partition.inSync().contains(brokerId)) {
+      partition.lead(brokerId);
+    } else if (!partition.inSync().contains(brokerId) && partition.leader() != Partition.NO_LEADER) {
+      partition.join(brokerId);
+    }
+  }
+
+  /** A new producer id. */
+  public long newProducerId() {
+    return nextProducerId++;
+  }
+
+  /** A random id of a cluster, as Kafka's tools write it. */
+  public static String randomId() {
+    UUID random = UUID.randomUUID();
+    return new Uuid(random.getMostSignificantBits(), random.getLeastSignificantBits()).toString();
+  }
+}

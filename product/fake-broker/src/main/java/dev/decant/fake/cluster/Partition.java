@@ -1,0 +1,181 @@
+package dev.decant.fake.cluster;
+
+import dev.decant.fake.log.AppendException;
+import dev.decant.fake.log.Appended;
+import dev.decant.fake.log.PartitionLog;
+import dev.decant.fake.log.TransactionMarker;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A partition: its replicas, its leader and its log. All replicas in sync share one log, so they have a record as soon
+ * as the leader has it, unless a test {@linkplain #holdReplication holds} replication.
+ */
+public final class Partition {
+  /** No broker leads the partition. */
+  public static final int NO_LEADER = -1;
+
+  private final Topic topic;
+  private final int index;
+  private final PartitionLog log;
+  private List<Integer> replicas;
+  private List<Integer> inSync;
+  private int leader;
+  private int leaderEpoch;
+  private boolean replicationIsHeld;
+  /** Requests that wait for records, for replicas, or for another leader. */
+  private final Set<Runnable> watchers = new LinkedHashSet<>();
+
+  Partition(Topic topic, int index, List<Integer> replicas, int leader, PartitionLog log) {
+    this.topic = topic;
+    this.index = index;
+    this.replicas = List.copyOf(replicas);
+    this.inSync = this.replicas;
+    this.leader = leader;
+    this.log = log;
+    log.beginEpoch(leaderEpoch);
+  }
+
+  /** The topic. */
+  public Topic topic() {
+    return topic;
+  }
+
+  /** The number. */
+  public int index() {
+    return index;
+  }
+
+  /** The log; {@link #append} and its like change it, so that waiting requests hear of it. */
+  public PartitionLog log() {
+    return log;
+  }
+
+  /** The brokers that have it, the preferred leader first. */
+  public List<Integer> replicas() {
+    return replicas;
+  }
+
+  /** Those of them that have all records. */
+  public List<Integer> inSync() {
+    return inSync;
+  }
+
+  /** The broker that leads it, {@link #NO_LEADER} if none does. */
+  public int leader() {
+    return leader;
+  }
+
+  /** How often the leader or the replicas in sync have changed since the topic was made. */
+  public int leaderEpoch() {
+    return leaderEpoch;
+  }
+
+  /** Appends the batch of a Produce request; see {@link PartitionLog#append}. */
+  public Appended append(ByteBuffer records, short requestVersion, long nowMillis) throws AppendException {
+    Appended appended = log.append(records, requestVersion, leaderEpoch, topic.logSettings(), nowMillis);
+    grown();
+    return appended;
+  }
+
+  /** Appends the end of a transaction; see {@link PartitionLog#appendMarker}. */
+  public Appended appendMarker(TransactionMarker marker, long nowMillis) throws AppendException {
+    Appended appended = log.appendMarker(marker, leaderEpoch, nowMillis);
+    grown();
+    return appended;
+  }
+
+  private void grown() {
+    if (!replicationIsHeld) {
+      log.replicatedTo(log.logEnd());
+    }
+    progressed();
+  }
+
+  /** Deletes the records below an offset; see {@link PartitionLog#deleteBelow}. */
+  public void deleteBelow(long offset) throws AppendException {
+    log.deleteBelow(offset);
+    progressed();
+  }
+
+  /** Has the followers copy nothing for now, or again: records of the leader alone are lost with it. */
+  public void holdReplication(boolean held) {
+    replicationIsHeld = held;
+    if (!held) {
+      grown();
+    }
+  }
+
+  /** Another leader, or none, with another epoch. */
+  public void lead(int broker) {
+    leader = broker;
+    bumpEpoch();
+  }
+
+  /** The same leader with another epoch. */
+  public void bumpEpoch() {
+    leaderEpoch++;
+    if (leader != NO_LEADER) {
+      log.beginEpoch(leaderEpoch);
+    }
+    progressed();
+  }
+
+  /** Other replicas in sync. */
+  public void inSync(List<Integer> brokers) {
+    inSync = List.copyOf(brokers);
+    progressed();
+  }
+
+  /** Has a broker be a replica in sync. */
+  public void join(int broker) {
+    if (!replicas.contains(broker)) {
+      replicas = with(replicas, broker);
+    }
+    if (!inSync.contains(broker)) {
+      inSync(with(inSync, broker));
+    }
+  }
+
+  private static List<Integer> with(List<Integer> brokers, int one) {
+    List<Integer> all = new ArrayList<>(brokers);
+    all.add(one);
+    return List.copyOf(all);
+  }
+
+  /** Other replicas. */
+  public void replicas(List<Integer> brokers) {
+    replicas = List.copyOf(brokers);
+  }
+
+  /** Loses all records from an offset on: a replica without them has become the leader. */
+  public void truncate(long offset) {
+    log.truncate(offset);
+    progressed();
+  }
+
+  /** Calls a watcher after each change of the log or the leader, until {@link #unwatch}. It may end its watch then. */
+  public void watch(Runnable watcher) {
+    watchers.add(watcher);
+  }
+
+  /** Ends a watch. */
+  public void unwatch(Runnable watcher) {
+    watchers.remove(watcher);
+  }
+
+  /** Tells all that wait for the partition that something has changed; also when it is deleted. */
+  void progressed() {
+    if (!watchers.isEmpty()) {
+      new ArrayList<>(watchers).forEach(Runnable::run);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return topic.name() + "-" + index;
+  }
+}

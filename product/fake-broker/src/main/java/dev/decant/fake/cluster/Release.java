@@ -1,0 +1,97 @@
+package dev.decant.fake.cluster;
+
+import dev.decant.kafka.protocol.ApiKey;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The release of Kafka that the cluster plays: which versions of each API its brokers offer, as {@code
+ * api-versions.txt} beside this class says, and which features.
+ *
+ * @param major the first number
+ * @param minor the second number
+ */
+public record Release(int major, int minor) implements Comparable<Release> {
+  /** The oldest that clients of today take (KIP-896). */
+  public static final Release OLDEST = new Release(2, 1);
+  /** The newest that is known. */
+  public static final Release NEWEST = new Release(4, 4);
+  /** The one that is played where none is asked for: that of the test kit's real brokers. */
+  public static final Release DEFAULT = new Release(4, 3);
+
+  private static final Map<ApiKey, TreeMap<Release, Range>> VERSIONS = new EnumMap<>(ApiKey.class);
+
+  static {
+    SettingTable.lines("api-versions.txt").forEach(Release::add);
+  }
+
+  /**
+   * The versions of an API that a broker offers.
+   *
+   * @param lowest the first
+   * @param highest the last
+   */
+  public record Range(short lowest, short highest) {
+    /** Whether a version is one of them. */
+    public boolean contains(int version) {
+      return version >= lowest && version <= highest;
+    }
+  }
+
+  /**
+   * Checks the numbers.
+   *
+   * @throws IllegalArgumentException if the release is older than 2.1 or newer than 4.4
+   */
+  public Release {
+    if (major < 2 || major > 4 || minor < 0 || (major == 2 && minor < 1) || (major == 4 && minor > 4)) {
+      throw new IllegalArgumentException("release " + major + "." + minor + " is not one of 2.1 to 4.4");
+    }
+  }
+
+  private static void add(String line) {
+    String[] part = line.split(" ");
+    TreeMap<Release, Range> ranges = new TreeMap<>();
+    for (int i = 1; i < part.length; i++) {
+      String[] of = part[i].split("[:.-]");
+      ranges.put(new Release(Integer.parseInt(of[0]), Integer.parseInt(of[1])),
+          new Range(Short.parseShort(of[2]), Short.parseShort(of[3])));
+    }
+    for (ApiKey api : ApiKey.values()) {
+      if (api.label().equals(part[0])) {
+        VERSIONS.put(api, ranges);
+      }
+    }
+  }
+
+  /** The versions of an API that this release offers and the fake broker's messages have; null if there are none. */
+  public @Nullable Range versions(ApiKey api) {
+    TreeMap<Release, Range> ranges = VERSIONS.get(api);
+    Map.Entry<Release, Range> last = ranges == null ? null : ranges.floorEntry(this);
+    if (last == null) {
+      return null;
+    }
+    Range offered = Objects.requireNonNull(last.getValue());
+    short lowest = (short) Math.max(offered.lowest(), api.lowestVersion());
+    short highest = (short) Math.min(offered.highest(), api.highestVersion());
+    return lowest > highest ? null : new Range(lowest, highest);
+  }
+
+  /** Whether this release is that one, or a later one. */
+  public boolean isAtLeast(int otherMajor, int otherMinor) {
+    return major > otherMajor || (major == otherMajor && minor >= otherMinor);
+  }
+
+  @Override
+  public int compareTo(Release other) {
+    return major == other.major ? Integer.compare(minor, other.minor) : Integer.compare(major, other.major);
+  }
+
+  @Override
+  public String toString() {
+    return major + "." + minor;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.decant.fake.cluster;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of topics and brokers that the cluster knows, with their types and defaults: {@code settings.txt} beside
+ * this class.
+ */
+public final class SettingTable {
+  private static final Map<String, Setting> OF_TOPICS = new TreeMap<>();
+  private static final Map<String, Setting> OF_BROKERS = new TreeMap<>();
+
+  static {
+    lines("settings.txt").forEach(SettingTable::add);
+  }
+
+  private SettingTable() {}
+
+  /**
+   * A setting.
+   *
+   * @param name its name
+   * @param type boolean, int, long, double, string or list
+   * @param defaultValue what it is where nothing is set
+   * @param brokerName of a topic's setting the broker's that it defaults to; null for none, and for a broker's
+   */
+  public record Setting(String name, String type, String defaultValue, @Nullable String brokerName) {
+    /**
+     * Checks a value.
+     *
+     * @throws IllegalArgumentException if the type does not have such a value
+     */
+    public void check(String value) {
+      try {
+        switch (type) {
+          case "boolean" -> {
+            if (!value.equals("true") && !value.equals("false")) {
+              throw new NumberFormatException();
+            }
+          }
+          case "int" -> {
+            int unused = Integer.parseInt(value);
+          }
+          case "long" -> {
+            long unused = Long.parseLong(value);
+          }
+          case "double" -> {
+            double unused = Double.parseDouble(value);
+          }
+          default -> {
+            // any text will do
+          }
+        }
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException("Invalid value " + value + " for configuration " + name
+            + ": Not a value of type " + type.toUpperCase(Locale.ROOT));
+      }
+    }
+  }
+
+  private static void add(String line) {
+    String[] part = line.split(" ");
+    String defaultValue = part[3].equals("\"\"") ? "" : part[3];
+    if (part[0].equals("topic")) {
+      String broker = part[4].equals("-") ? null : part[4];
+      OF_TOPICS.put(part[1], new Setting(part[1], part[2], defaultValue, broker));
+      if (broker != null) {
+        OF_BROKERS.put(broker, new Setting(broker, part[2], defaultValue, null));
+      }
+    } else {
+      OF_BROKERS.put(part[1], new Setting(part[1], part[2], defaultValue, null));
+    }
+  }
+
+  /** The lines of a resource that are neither empty nor comments. */
+  static List<String> lines(String resource) {
+    try (InputStream in = SettingTable.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException(resource + " is not in the jar of the fake broker");
+      }
+      BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+      return reader.lines().filter(line -> !line.isBlank() && !line.startsWith("#")).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The settings of topics, by name. */
+  public static Map<String, Setting> ofTopics() {
+    return Collections.unmodifiableMap(OF_TOPICS);
+  }
+
+  /** The settings of brokers, by name. */
+  public static Map<String, Setting> ofBrokers() {
+    return Collections.unmodifiableMap(OF_BROKERS);
+  }
+}

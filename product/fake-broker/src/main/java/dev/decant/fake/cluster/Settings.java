@@ -1,0 +1,82 @@
+package dev.decant.fake.cluster;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of the brokers, all the same, and of a topic, which default to those of the brokers. */
+public final class Settings {
+  private final Map<String, SettingTable.Setting> known;
+  private final Map<String, String> values = new TreeMap<>();
+  /** Of a topic those of the brokers; of the brokers itself. */
+  private final Settings brokers;
+
+  private Settings(Map<String, SettingTable.Setting> known, @Nullable Settings brokers) {
+    this.known = known;
+    this.brokers = brokers == null ? this : brokers;
+  }
+
+  /** Settings of brokers, all at their defaults. */
+  public static Settings ofBrokers() {
+    return new Settings(SettingTable.ofBrokers(), null);
+  }
+
+  /** Settings of a topic, all at their defaults. */
+  public Settings ofTopic() {
+    return new Settings(SettingTable.ofTopics(), this);
+  }
+
+  /**
+   * Sets a value.
+   *
+   * @throws IllegalArgumentException if there is no such setting, or the value is not of its type
+   */
+  public void set(String name, String value) {
+    definition(name).check(value);
+    values.put(name, value);
+  }
+
+  /** Takes a value away, so that the default holds. */
+  public void clear(String name) {
+    values.remove(name);
+  }
+
+  /** What was set. */
+  public Map<String, String> overrides() {
+    return Map.copyOf(values);
+  }
+
+  /** The value of a setting. */
+  public String get(String name) {
+    String value = values.get(name);
+    if (value != null) {
+      return value;
+    }
+    SettingTable.Setting setting = definition(name);
+    String broker = setting.brokerName();
+    return broker == null ? setting.defaultValue() : brokers.get(broker);
+  }
+
+  /** The value of a setting that is a number. */
+  public int getInt(String name) {
+    return Integer.parseInt(get(name));
+  }
+
+  /** The value of a setting that is a number. */
+  public long getLong(String name) {
+    return Long.parseLong(get(name));
+  }
+
+  /** The value of a setting that is true or false. */
+  public boolean getBoolean(String name) {
+    return Boolean.parseBoolean(get(name));
+  }
+
+  private SettingTable.Setting definition(String name) {
+    SettingTable.Setting setting = known.get(name);
+    if (setting == null) {
+      throw new IllegalArgumentException("Unknown setting " + name + "; known are " + known.keySet());
+    }
+    return setting;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.decant.fake.cluster;
+
+import dev.decant.fake.log.PartitionLog;
+import dev.decant.kafka.protocol.Uuid;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The topics of the cluster, by name and by id. */
+public final class Topics {
+  /** The topic of the group coordinators. */
+  public static final String OFFSETS = "__consumer_offsets";
+  /** The topic of the transaction coordinators. */
+  public static final String TRANSACTIONS = "__transaction_state";
+  private static final int LONGEST_NAME = 249;
+
+  private final PartitionLog.Shared shared = new PartitionLog.Shared();
+  private final Settings brokerSettings;
+  private final TreeMap<String, Topic> byName = new TreeMap<>();
+  private final Map<Uuid, Topic> byId = new HashMap<>();
+
+  Topics(Settings brokerSettings) {
+    this.brokerSettings = brokerSettings;
+  }
+
+  /** All topics, by name. */
+  public Collection<Topic> all() {
+    return Collections.unmodifiableCollection(byName.values());
+  }
+
+  /** The topic of a name, or null. */
+  public @Nullable Topic named(String name) {
+    return byName.get(name);
+  }
+
+  /** The topic of an id, or null. */
+  public @Nullable Topic of(Uuid id) {
+    return byId.get(id);
+  }
+
+  /** The topic of an id, or of a name if the id is zero; null if there is none. */
+  public @Nullable Topic find(Uuid id, @Nullable String name) {
+    return id.equals(Uuid.ZERO) ? name == null ? null : byName.get(name) : byId.get(id);
+  }
+
+  /** Why a topic cannot have a name, in the words of brokers; null if it can. */
+  public static @Nullable String problemOf(String name) {
+    if (name.isEmpty()) {
+      return "Topic name is invalid: the empty string is not allowed";
+    }
+    if (name.equals(".") || name.equals("..")) {
+      return "Topic name is invalid: '" + name + "' is not allowed";
+    }
+    if (name.length() > LONGEST_NAME) {
+      return "Topic name is invalid: the length of '" + name + "' is longer than the max allowed length "
+          + LONGEST_NAME;
+    }
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean isLegal = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.'
+          || c == '_' || c == '-';
+      if (!isLegal) {
+        return "Topic name is invalid: '" + name
+            + "' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'";
+      }
+    }
+    return null;
+  }
+
+  /** Makes a topic; its partitions have the replicas that are given, the first of which leads. */
+  Topic create(String name, List<List<Integer>> replicas, Map<String, String> overrides) {
+    Settings settings = brokerSettings.ofTopic();
+    overrides.forEach(settings::set);
+    boolean isInternal = name.equals(OFFSETS) || name.equals(TRANSACTIONS);
+    Topic topic = new Topic(name, newId(), isInternal, settings);
+    addPartitions(topic, replicas);
+    byName.put(name, topic);
+    byId.put(topic.id(), topic);
+    return topic;
+  }
+
+  void addPartitions(Topic topic, List<List<Integer>> replicas) {
+    for (List<Integer> brokers : replicas) {
+      topic.add(new Partition(topic, topic.partitions().size(), brokers, brokers.getFirst(),
+          new PartitionLog(shared)));
+    }
+  }
+
+  void delete(Topic topic) {
+    byName.remove(topic.name());
+    byId.remove(topic.id());
+    new ArrayList<>(topic.partitions()).forEach(Partition::progressed);
+  }
+
+  private static Uuid newId() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    return new Uuid((random.nextLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x4000,
+        (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L);
+  }
+}

@@ -1,0 +1,329 @@
+package dev.decant.fake.log;
+
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.record.RecordBatchHeader;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of a partition, in memory and in Kafka's format. Batches are kept as their producers have compressed them.
+ * The broker gives them offsets, its leader epoch and, if the topic says so, its time.
+ *
+ * <pre>
+ *   | deleted | readable by all               | open transactions | not replicated |
+ *             logStart                        lastStable          highWatermark    logEnd
+ * </pre>
+ *
+ * Owner of the loop only.
+ */
+public final class PartitionLog {
+  private static final int LOG_APPEND_TIME = 0x08;
+
+  private final List<StoredBatch> batches = new ArrayList<>();
+  private final EpochCheckpoints epochs = new EpochCheckpoints();
+  private final ProducerTable producers = new ProducerTable();
+  private final TransactionIndex transactions = new TransactionIndex();
+  private final BatchCheck check;
+  private final CRC32C crc = new CRC32C();
+
+  private long logStart;
+  private long logEnd;
+  private long highWatermark;
+  /** Bytes that were ever appended, less those of truncated batches at the end. */
+  private long endPosition;
+
+  /**
+   * Creates an empty log.
+   *
+   * @param shared the tools that check batches; all logs of a cluster share them
+   */
+  public PartitionLog(Shared shared) {
+    check = shared.check;
+  }
+
+  /** What the logs of a cluster share: buffers to read batches with. */
+  public static final class Shared {
+    private final BatchCheck check = new BatchCheck();
+  }
+
+  /** The first offset that can be read. */
+  public long logStart() {
+    return logStart;
+  }
+
+  /** The offset that the next record gets. */
+  public long logEnd() {
+    return logEnd;
+  }
+
+  /** The offset after the last record that all replicas in sync have. */
+  public long highWatermark() {
+    return highWatermark;
+  }
+
+  /** The offset up to which consumers of committed transactions read: no open transaction lies below it. */
+  public long lastStable() {
+    return Math.min(transactions.firstOpen(), highWatermark);
+  }
+
+  /** All batches, oldest first. A view that changes with the log. */
+  public List<StoredBatch> batches() {
+    return Collections.unmodifiableList(batches);
+  }
+
+  /** What the log knows of its producers. */
+  public ProducerTable producers() {
+    return producers;
+  }
+
+  /** Bytes of all batches. */
+  public long size() {
+    return batches.isEmpty() ? 0 : endPosition - batches.getFirst().position();
+  }
+
+  /** Notes that a leader begins. */
+  public void beginEpoch(int leaderEpoch) {
+    epochs.begin(leaderEpoch, logEnd);
+  }
+
+  /** Has the replicas in sync copied all records up to an offset. */
+  public void replicatedTo(long offset) {
+    highWatermark = Math.max(highWatermark, Math.min(offset, logEnd));
+  }
+
+  /**
+   * Appends the batch of a Produce request, or finds that it is there already.
+   *
+   * @param records one batch, copied
+   * @param requestVersion the version of the Produce request
+   * @param leaderEpoch the leader's epoch
+   * @param settings what the topic takes
+   * @param nowMillis the broker's time
+   * @throws AppendException if a broker would refuse it
+   */
+  public Appended append(ByteBuffer records, short requestVersion, int leaderEpoch, LogSettings settings,
+      long nowMillis) throws AppendException {
+    check.checkForm(records, requestVersion);
+    check.check(records, settings, nowMillis);
+    StoredBatch batch = new StoredBatch(copyOf(records), endPosition);
+    Appended known = batch.producerId() < 0 ? null : checkProducer(batch);
+    if (known != null) {
+      return known;
+    }
+    long appendTime = settings.isLogAppendTime() ? nowMillis : -1;
+    store(batch, leaderEpoch, appendTime);
+    if (batch.producerId() >= 0) {
+      producers.appended(batch, appendTime);
+      if (batch.isTransactional()) {
+        transactions.began(batch.producerId(), batch.baseOffset());
+      }
+    }
+    return new Appended(batch.baseOffset(), logEnd, appendTime, false);
+  }
+
+  private static ByteBuffer copyOf(ByteBuffer records) {
+    return ByteBuffer.allocate(records.remaining()).put(0, records, records.position(), records.remaining());
+  }
+
+  /** Checks epoch and sequence number; returns what a retry has appended before, or null for a new batch. */
+  private @Nullable Appended checkProducer(StoredBatch batch) throws AppendException {
+    ProducerEntry.Batch earlier = producers.check(batch);
+    return earlier == null
+        ? null
+        : new Appended(earlier.baseOffset(), earlier.lastOffset() + 1, earlier.logAppendTime(), true);
+  }
+
+  private void store(StoredBatch batch, int leaderEpoch, long appendTime) {
+    ByteBuffer bytes = batch.shared();
+    bytes.putLong(RecordBatchHeader.BASE_OFFSET, logEnd);
+    bytes.putInt(RecordBatchHeader.PARTITION_LEADER_EPOCH, leaderEpoch);
+    if (appendTime >= 0) {
+      int attributes = bytes.getShort(RecordBatchHeader.ATTRIBUTES) | LOG_APPEND_TIME;
+      bytes.putShort(RecordBatchHeader.ATTRIBUTES, (short) attributes);
+      bytes.putLong(RecordBatchHeader.MAX_TIMESTAMP, appendTime);
+      RecordBatchHeader.seal(crc, bytes, 0, bytes.limit());
+    }
+    epochs.begin(leaderEpoch, logEnd);
+    batches.add(batch);
+    logEnd = batch.lastOffset() + 1;
+    endPosition = batch.end();
+  }
+
+  /**
+   * Appends the marker that ends a transaction, as a coordinator has a leader do (WriteTxnMarkers).
+   *
+   * @param marker the transaction and its end
+   * @param leaderEpoch the leader's epoch
+   * @param nowMillis the broker's time
+   * @throws AppendException if the producer or the coordinator is fenced
+   */
+  public Appended appendMarker(TransactionMarker marker, int leaderEpoch, long nowMillis) throws AppendException {
+    producers.checkMarker(marker);
+    StoredBatch batch = new StoredBatch(marker.toBatch(nowMillis, crc), endPosition);
+    store(batch, leaderEpoch, -1);
+    producers.marked(marker, nowMillis);
+    transactions.ended(marker, batch.baseOffset());
+    return new Appended(batch.baseOffset(), logEnd, -1, false);
+  }
+
+  /**
+   * The bytes that a consumer gets. The last batch may be cut where the bound is, as brokers cut it.
+   *
+   * @param offset of the first record that is wanted, from log start to log end
+   * @param upTo offset after the last record that may be read: the high watermark, or the last stable offset
+   * @param maxBytes the bound
+   * @param atLeastOne whether the first batch is to be whole, however large it is
+   * @return from position to limit; shared with the log, not to be written to
+   */
+  public ByteBuffer read(long offset, long upTo, int maxBytes, boolean atLeastOne) {
+    int first = indexOf(offset);
+    int end = first;
+    long size = 0;
+    long bound = maxBytes;
+    while (end < batches.size() && batches.get(end).baseOffset() < upTo && size < bound) {
+      size += batches.get(end).size();
+      end++;
+      if (atLeastOne && end == first + 1) {
+        bound = Math.max(bound, size);
+      }
+    }
+    if (atLeastOne && end == first && first < batches.size() && batches.get(first).baseOffset() < upTo) {
+      size = batches.get(first).size();
+      bound = size;
+      end++;
+    }
+    return joined(first, end, (int) Math.min(size, bound));
+  }
+
+  private ByteBuffer joined(int first, int end, int size) {
+    if (end == first + 1) {
+      return batches.get(first).shared().duplicate().limit(size).position(0);
+    }
+    ByteBuffer joined = ByteBuffer.allocate(size);
+    for (int i = first; i < end; i++) {
+      ByteBuffer bytes = batches.get(i).shared();
+      int length = Math.min(bytes.limit(), joined.remaining());
+      joined.put(joined.position(), bytes, 0, length);
+      joined.position(joined.position() + length);
+    }
+    return joined.flip();
+  }
+
+  /** How many bytes {@link #read} would find without a bound. */
+  public long readable(long offset, long upTo) {
+    int first = indexOf(offset);
+    int end = indexOf(upTo);
+    if (first >= end) {
+      return 0;
+    }
+    return batches.get(end - 1).end() - batches.get(first).position();
+  }
+
+  /** The index of the first batch that reaches to an offset. */
+  private int indexOf(long offset) {
+    int low = 0;
+    int high = batches.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (batches.get(middle).lastOffset() < offset) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The aborted transactions that have records in a range of offsets. */
+  public List<AbortedTransaction> aborted(long fromOffset, long upTo) {
+    return transactions.aborted(fromOffset, upTo);
+  }
+
+  /** The offset after the records of bytes that were read from an offset, for {@link #aborted}. */
+  public long endOfRead(long offset, int bytesRead) {
+    int index = indexOf(offset);
+    long end = offset;
+    long left = bytesRead;
+    while (index < batches.size() && left > 0) {
+      left -= batches.get(index).size();
+      end = batches.get(index).lastOffset() + 1;
+      index++;
+    }
+    return end;
+  }
+
+  /** The first record whose timestamp is at least the one given, {@link TimestampOffset#NONE} if there is none. */
+  public TimestampOffset firstSince(long timestamp, long upTo) {
+    for (StoredBatch batch : batches) {
+      if (batch.baseOffset() >= upTo) {
+        break;
+      }
+      if (batch.maxTimestamp() >= timestamp && batch.lastOffset() >= logStart) {
+        TimestampOffset found = check.firstRecord(batch, timestamp, logStart);
+        if (found.offset() >= 0) {
+          return found.offset() < upTo ? found : TimestampOffset.NONE;
+        }
+      }
+    }
+    return TimestampOffset.NONE;
+  }
+
+  /** The first of the records with the largest timestamp, {@link TimestampOffset#NONE} if the log is empty. */
+  public TimestampOffset latestTimestamp() {
+    StoredBatch latest = null;
+    for (StoredBatch batch : batches) {
+      if (latest == null || batch.maxTimestamp() > latest.maxTimestamp()) {
+        latest = batch;
+      }
+    }
+    return latest == null ? TimestampOffset.NONE : check.firstRecord(latest, latest.maxTimestamp(), logStart);
+  }
+
+  /** The epoch of the leader that has appended the record at an offset, -1 if it is not known. */
+  public int epochAt(long offset) {
+    return epochs.epochAt(offset);
+  }
+
+  /** Where a leader epoch has ended. */
+  public EpochEnd endOfEpoch(int epoch) {
+    return epochs.endOf(epoch, logEnd);
+  }
+
+  /**
+   * Deletes the records below an offset.
+   *
+   * @param offset up to the high watermark
+   * @throws AppendException if it is larger, or negative
+   */
+  public void deleteBelow(long offset) throws AppendException {
+    if (offset < 0 || offset > highWatermark) {
+      throw new AppendException(ErrorCode.OFFSET_OUT_OF_RANGE,
+          "records below " + offset + " cannot be deleted; the high watermark is " + highWatermark);
+    }
+    if (offset > logStart) {
+      logStart = offset;
+      batches.subList(0, indexOf(offset)).clear();
+      epochs.truncateStart(offset);
+      transactions.deleteBelow(offset);
+    }
+  }
+
+  /** Loses all batches that reach to an offset or further: a replica without them has become the leader. */
+  public void truncate(long offset) {
+    int first = indexOf(offset);
+    if (first < batches.size()) {
+      logEnd = batches.get(first).baseOffset();
+      endPosition = batches.get(first).position();
+      batches.subList(first, batches.size()).clear();
+      highWatermark = Math.min(highWatermark, logEnd);
+      logStart = Math.min(logStart, logEnd);
+      epochs.truncateEnd(logEnd);
+      producers.truncate(logEnd);
+      transactions.truncate(logEnd);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.decant.fake.log;
+
+import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.kafka.record.UnsupportedCompressionException;
+import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
+
+/** Reads the records of a log one after another. Not thread safe. */
+public final class RecordVisitor {
+  private final RecordBatchReader reader = new RecordBatchReader(new Gunzip());
+
+  /** Creates a visitor. */
+  public RecordVisitor() {}
+
+  /**
+   * Calls a visitor for each record of a log that can be read, markers of transactions aside.
+   *
+   * @param log the log
+   * @param each gets the batch, and a reader that stands on the record
+   */
+  public void visit(PartitionLog log, BiConsumer<StoredBatch, RecordBatchReader> each) {
+    for (StoredBatch batch : log.batches()) {
+      if (!batch.isControl()) {
+        visit(batch, log.logStart(), each);
+      }
+    }
+  }
+
+  private void visit(StoredBatch batch, long logStart, BiConsumer<StoredBatch, RecordBatchReader> each) {
+    ByteBuffer bytes = batch.shared().duplicate();
+    reader.wrap(bytes, 0, bytes.limit());
+    try {
+      boolean whole = reader.nextBatch();
+      while (whole && reader.nextRecord()) {
+        if (reader.offset() >= logStart) {
+          each.accept(batch, reader);
+        }
+      }
+    } catch (UnsupportedCompressionException e) {
+      // there is no codec here for the records of this batch: they are not shown
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.decant.fake.log;
+
+import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.record.RecordWriter;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The end of a transaction in a log (KIP-98).
+ *
+ * <pre>
+ *   key:   version int16, 0 | type int16: 0 abort, 1 commit
+ *   value: version int16, 0 | coordinatorEpoch int32
+ * </pre>
+ *
+ * @param producerId whose transaction ends
+ * @param producerEpoch the epoch that the coordinator has given it
+ * @param isCommit committed, or aborted
+ * @param coordinatorEpoch the epoch of the coordinator
+ */
+public record TransactionMarker(long producerId, short producerEpoch, boolean isCommit, int coordinatorEpoch) {
+  private static final int KEY_BYTES = 4;
+  private static final int VALUE_BYTES = 6;
+
+  ByteBuffer toBatch(long nowMillis, CRC32C crc) {
+    byte[] key = ByteBuffer.allocate(KEY_BYTES).putShort((short) 0).putShort((short) (isCommit ? 1 : 0)).array();
+    byte[] value = ByteBuffer.allocate(VALUE_BYTES).putShort((short) 0).putInt(coordinatorEpoch).array();
+    int recordBytes = RecordWriter.totalSize(
+        RecordWriter.bodySize(0, 0, KEY_BYTES, VALUE_BYTES, RecordWriter.NO_HEADERS_BYTES));
+    ByteBuffer batch = ByteBuffer.allocate(RecordBatchHeader.BYTES + recordBytes);
+    RecordBatchHeader header = new RecordBatchHeader();
+    header.transactional = true;
+    header.control = true;
+    header.baseTimestamp = nowMillis;
+    header.maxTimestamp = nowMillis;
+    header.producerId = producerId;
+    header.producerEpoch = producerEpoch;
+    header.recordCount = 1;
+    header.writeTo(batch, 0, recordBytes);
+    RecordWriter.write(batch, RecordBatchHeader.BYTES, 0, 0, key, value);
+    RecordBatchHeader.seal(crc, batch, 0, batch.limit());
+    return batch;
+  }
+}

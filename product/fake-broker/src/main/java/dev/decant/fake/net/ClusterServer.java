@@ -1,0 +1,157 @@
+package dev.decant.fake.net;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.fake.api.ApiTable;
+import dev.decant.fake.cluster.Broker;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.fault.FaultRules;
+import dev.decant.fake.journal.Journal;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.WatchedChannel;
+import dev.decant.net.FrameMemory;
+import dev.decant.net.SocketTransport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The sockets of all brokers, on the loop of the cluster. Owner of the loop only. */
+public final class ClusterServer {
+  private static final System.Logger LOG = System.getLogger(ClusterServer.class.getName());
+  private static final int BACKLOG = 1024;
+  private static final int CHUNK_BYTES = 16 * 1024;
+
+  private final EventLoop loop;
+  private final Cluster cluster;
+  private final ApiTable apis;
+  private final Journal journal;
+  private final FaultRules faults;
+  private final BufferPool pool;
+  private final FrameMemory memory;
+  private final ResponseEncoder encoder = new ResponseEncoder();
+  private final Map<Integer, WatchedChannel> listening = new HashMap<>();
+  private final Set<ClientConnection> connections = new LinkedHashSet<>();
+  private long connectionsMade;
+
+  /** Creates a server that listens nowhere yet. */
+  public ClusterServer(EventLoop loop, Cluster cluster, ApiTable apis, Journal journal, FaultRules faults) {
+    this.loop = loop;
+    this.cluster = cluster;
+    this.apis = apis;
+    this.journal = journal;
+    this.faults = faults;
+    // Room for two of the largest requests at once; all others wait for it, and their clients with them.
+    this.pool = new BufferPool(2L * cluster.settings().getInt("socket.request.max.bytes"), CHUNK_BYTES);
+    this.memory = FrameMemory.lending(loop, pool);
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  ApiTable apis() {
+    return apis;
+  }
+
+  Journal journal() {
+    return journal;
+  }
+
+  FaultRules faults() {
+    return faults;
+  }
+
+  FrameMemory memory() {
+    return memory;
+  }
+
+  ResponseEncoder encoder() {
+    return encoder;
+  }
+
+  /**
+   * Has a broker listen on the loopback interface.
+   *
+   * @param broker one that does not
+   * @param port where; 0 for any free port
+   * @throws IOException if the port is taken
+   */
+  public void listen(Broker broker, int port) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open();
+    try {
+      channel.configureBlocking(false);
+      channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+      InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
+      listening.put(broker.id(), loop.watch(channel, SelectionKey.OP_ACCEPT, ready -> accept(channel, broker)));
+      broker.started(local.getPort());
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw new IOException("broker " + broker.id() + " cannot listen on port " + port + ": " + e.getMessage(), e);
+    }
+  }
+
+  private int accept(ServerSocketChannel channel, Broker broker) {
+    int accepted = 0;
+    try {
+      for (SocketChannel peer = channel.accept(); peer != null; peer = channel.accept()) {
+        accepted++;
+        SocketTransport transport = SocketTransport.accepted(peer);
+        InetSocketAddress from = transport.remoteAddress();
+        String host = from == null ? "" : "/" + from.getAddress().getHostAddress();
+        ClientConnection connection = new ClientConnection(this, broker, ++connectionsMade, transport, host);
+        connections.add(connection);
+        connection.open();
+      }
+    } catch (IOException e) { // such as no descriptors: the client sees its connection wait or end
+      LOG.log(System.Logger.Level.WARNING, "a connection to the fake {0} cannot be accepted: {1}", broker, e);
+    }
+    return accepted;
+  }
+
+  void closed(ClientConnection connection, Throwable cause) {
+    connections.remove(connection);
+    LOG.log(System.Logger.Level.DEBUG, "a connection to the fake {0} has ended: {1}", connection.broker(), cause);
+  }
+
+  /** How many connections are open. */
+  public int connections() {
+    return connections.size();
+  }
+
+  /** Has a broker listen no longer, and closes its connections. The port is free after the loop's next round. */
+  public void stop(Broker broker) {
+    WatchedChannel channel = listening.remove(broker.id());
+    if (channel != null) {
+      channel.close();
+    }
+    broker.stopped();
+    disconnect(broker);
+  }
+
+  /** Closes the connections of a broker, which may come again. */
+  public void disconnect(Broker broker) {
+    List.copyOf(connections).stream().filter(c -> c.broker() == broker)
+        .forEach(c -> c.end(broker + " was stopped, or a test has cut its connections"));
+  }
+
+  /** Closes all. */
+  public void close() {
+    List.copyOf(cluster.brokers()).forEach(this::stop);
+  }
+
+  /** Gives the memory of large requests back, after the loop has ended. */
+  public void freeMemory() {
+    pool.close();
+  }
+}

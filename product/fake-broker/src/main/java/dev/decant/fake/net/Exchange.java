@@ -1,0 +1,157 @@
+package dev.decant.fake.net;
+
+import dev.decant.fake.api.Api;
+import dev.decant.fake.api.Reply;
+import dev.decant.fake.api.RequestContext;
+import dev.decant.fake.fault.Disturbance;
+import dev.decant.fake.journal.JournalEntry;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.loop.Timer;
+import java.nio.ByteBuffer;
+
+/**
+ * A request on its way through the broker, and its response on its way back, with what a fault does to both. A
+ * connection has one exchange at a time.
+ *
+ * @param <Q> the request
+ * @param <R> the response
+ */
+final class Exchange<Q, R> implements Reply<R> {
+  private static final System.Logger LOG = System.getLogger(Exchange.class.getName());
+  /** Between the pieces of a response that comes in two, so that the client reads them apart. */
+  private static final int PIECE_MILLIS = 20;
+
+  private final ClientConnection connection;
+  private final Api<Q, R> api;
+  private final RequestContext context;
+  private final JournalEntry entry;
+  private final Q request;
+  private Disturbance disturbance = Disturbance.NONE;
+  private boolean isOver;
+
+  private Exchange(ClientConnection connection, Api<Q, R> api, RequestContext context, JournalEntry entry,
+      Q request) {
+    this.connection = connection;
+    this.api = api;
+    this.context = context;
+    this.entry = entry;
+    this.request = request;
+  }
+
+  /** Decodes a request; the exchange begins with {@link #start}. */
+  static <Q, R> Exchange<Q, R> of(ClientConnection connection, Api<Q, R> api, RequestContext context,
+      JournalEntry entry, boolean isOffered) {
+    ByteBuffer frame = ByteBuffer.wrap(entry.frame());
+    ProtocolReader in = new ProtocolReader(frame, entry.bodyAt(), frame.limit());
+    // A version of ApiVersions that nobody knows: the body cannot be read, and the answer does not depend on it.
+    Q request = isOffered
+        ? api.reader().read(in, entry.version())
+        : api.reader().read(emptyBody(), (short) 0);
+    return new Exchange<>(connection, api, context, entry, request);
+  }
+
+  private static ProtocolReader emptyBody() {
+    return new ProtocolReader(ByteBuffer.allocate(0), 0, 0);
+  }
+
+  /** Applies the request, as far as the faults let it. */
+  void start() {
+    ClusterServer server = connection.server();
+    disturbance = server.faults().take(entry, () -> api.handler().topics(request, server.cluster()));
+    switch (disturbance.kind()) {
+      case CLOSE_BEFORE -> closeConnection("a fault of the test has closed the connection before the request");
+      case REFUSE -> complete(api.handler().refuse(request, context, disturbance.error()));
+      case DELAY -> server.cluster().schedule(new Timer(this::apply), disturbance.millis());
+      default -> apply();
+    }
+  }
+
+  /** A handler that fails is a defect of the fake broker: the client hears what a broker says in such a case. */
+  private void apply() {
+    try {
+      api.handler().handle(request, context, this);
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "the fake broker cannot handle " + this, e);
+      if (!isOver) {
+        complete(api.handler().refuse(request, context, ErrorCode.UNKNOWN_SERVER_ERROR));
+      }
+    }
+  }
+
+  @Override
+  public void complete(R response) {
+    requireOpen();
+    R sent = disturbance.kind() == Disturbance.Kind.THROTTLE
+        ? api.throttle().set(response, disturbance.millis())
+        : response;
+    byte[] frame = connection.server().encoder().encode(api, responseVersion(), entry.correlationId(), sent);
+    switch (disturbance.kind()) {
+      case CLOSE_AFTER -> connection.end("a fault of the test has closed the connection after the request");
+      case NEVER_ANSWER -> {
+        // the connection stays as it is: no further request is read from it
+      }
+      case LATE -> after(disturbance.millis(), () -> connection.finish(frame));
+      case DAMAGE -> {
+        damage(frame);
+        connection.finish(frame);
+      }
+      case TWICE -> {
+        connection.send(frame, 0, frame.length);
+        connection.finish(frame);
+      }
+      case TWO_PIECES -> {
+        connection.send(frame, 0, frame.length / 2);
+        after(PIECE_MILLIS, () -> {
+          connection.send(frame, frame.length / 2, frame.length);
+          connection.finish(null);
+        });
+      }
+      default -> connection.finish(frame);
+    }
+  }
+
+  /** A broker that does not know the version of an ApiVersions request answers in version 0 (KIP-511). */
+  private short responseVersion() {
+    return connection.isOffered(api.key(), entry.version()) ? entry.version() : 0;
+  }
+
+  private void after(int millis, Runnable task) {
+    connection.server().cluster().schedule(new Timer(task), millis);
+  }
+
+  /** Turns over the bits of every third byte behind the correlation id. */
+  private static void damage(byte[] frame) {
+    for (int i = 2 * Integer.BYTES; i < frame.length; i += 3) {
+      frame[i] = (byte) ~frame[i];
+    }
+  }
+
+  @Override
+  public void completeWithoutResponse() {
+    requireOpen();
+    if (disturbance.kind() == Disturbance.Kind.CLOSE_AFTER) {
+      connection.end("a fault of the test has closed the connection after the request");
+    } else {
+      connection.finish(null);
+    }
+  }
+
+  @Override
+  public void closeConnection(String reason) {
+    requireOpen();
+    connection.end(reason);
+  }
+
+  private void requireOpen() {
+    if (isOver) {
+      throw new IllegalStateException("the request is answered already: " + request);
+    }
+    isOver = true;
+  }
+
+  @Override
+  public String toString() {
+    return entry.api().label() + " " + request;
+  }
+}

@@ -1,0 +1,8 @@
+/** A Kafka cluster in the process of a test, with faults on command. */
+module dev.decant.fake {
+  requires dev.decant.core;
+  requires transitive dev.decant.kafka.protocol;
+  requires static org.jspecify;
+
+  exports dev.decant.fake;
+}

@@ -1,0 +1,26 @@
+package dev.decant.fake;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Apache's clients on a fake cluster, for strings. */
+final class ApacheClients {
+  private ApacheClients() {}
+
+  static KafkaProducer<String, String> producer(FakeCluster cluster, Map<String, Object> settings) {
+    Map<String, Object> all = new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(), "linger.ms", 0));
+    all.putAll(settings);
+    return new KafkaProducer<>(all, new StringSerializer(), new StringSerializer());
+  }
+
+  static KafkaConsumer<String, String> consumer(FakeCluster cluster, Map<String, Object> settings) {
+    Map<String, Object> all = new HashMap<>(
+        Map.of("bootstrap.servers", cluster.bootstrap(), "auto.offset.reset", "earliest"));
+    all.putAll(settings);
+    return new KafkaConsumer<>(all, new StringDeserializer(), new StringDeserializer());
+  }
+}
