@@ -23,6 +23,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.decant.agent.DecantAgent;
 import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
+import dev.decant.fake.FakeCluster;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.quickfix.SocketAcceptor;
 import dev.decant.flink.DecantKafkaSink;
@@ -82,10 +83,11 @@ class ArchitectureTest {
   /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
       .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.fix..", "dev.decant.kafka..",
-          "dev.decant.flink..", "dev.decant.micrometer..",
+          "dev.decant.fake..", "dev.decant.flink..", "dev.decant.micrometer..",
           "dev.decant.micronaut..", "dev.decant.opentelemetry..", "dev.decant.spring..",
           "dev.decant.testkit..", "dev.decant.lab..", "dev.decant.agent..")))
       .as("core");
+  private static final DescribedPredicate<JavaClass> FAKE_BROKER = resideInAPackage("dev.decant.fake..");
   private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
   private static final DescribedPredicate<JavaClass> AGENT = resideInAPackage("dev.decant.agent..");
   private static final DescribedPredicate<JavaClass> QUICKFIX_ADAPTER = resideInAPackage("dev.decant.fix.quickfix..");
@@ -139,6 +141,7 @@ class ArchitectureTest {
   void everyClassFileOfEveryShippedModuleIsLookedAt() throws Exception {
     assertThat(classesIn(CORE)).isEqualTo(classFilesBeside(Completion.class)).isPositive();
     assertThat(classesIn(CARRIERS)).isEqualTo(classFilesBeside(CarrierPriority.class)).isPositive();
+    assertThat(classesIn(FAKE_BROKER)).isEqualTo(classFilesBeside(FakeCluster.class)).isPositive();
     assertThat(classesIn(FIX)).isEqualTo(classFilesBeside(FixEngine.class)).isPositive();
     assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
     assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
@@ -251,6 +254,35 @@ class ArchitectureTest {
   void kafkaProtocolDependsOnCoreAlone() {
     classes().that(KAFKA_PROTOCOL)
         .should().onlyDependOnClassesThat(KAFKA_PROTOCOL.or(CORE).or(JDK_OF_CORE).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  /** A client in its code would believe what the client believes. */
+  @Test
+  void theFakeBrokerDependsOnProtocolAndCoreAlone() {
+    classes().that(FAKE_BROKER)
+        .should().onlyDependOnClassesThat(FAKE_BROKER.or(KAFKA_PROTOCOL).or(CORE).or(JDK_OF_CORE).or(ANNOTATIONS))
+        .check(SHIPPED);
+    noClasses().that(not(FAKE_BROKER.or(LAB))).should().dependOnClassesThat(FAKE_BROKER).check(SHIPPED);
+  }
+
+  @Test
+  void packagesOfTheFakeBrokerLieOneAboveTheOther() {
+    fakeLayer("log", "log");
+    fakeLayer("cluster", "cluster", "log");
+    fakeLayer("journal", "journal");
+    fakeLayer("fault", "fault", "journal");
+    fakeLayer("api", "api", "cluster", "log");
+    fakeLayer("net", "net", "api", "cluster", "fault", "journal", "log");
+  }
+
+  private static void fakeLayer(String name, String... below) {
+    String[] packages = Stream.concat(Stream.of(below).map(other -> "dev.decant.fake." + other),
+        Stream.of("dev.decant.kafka.protocol..", "dev.decant.kafka.record", "dev.decant.buffer", "dev.decant.loop",
+            "dev.decant.net", "dev.decant.time", "java..", "org.jspecify.annotations"))
+        .toArray(String[]::new);
+    classes().that().resideInAPackage("dev.decant.fake." + name)
+        .should().onlyDependOnClassesThat().resideInAnyPackage(packages)
         .check(SHIPPED);
   }
 
@@ -421,8 +453,8 @@ class ArchitectureTest {
   @Test
   void standardStreamsBelongToTheApplication() {
     noClasses()
-        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(APACHES_INTERFACES)
-            .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
+        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(FAKE_BROKER).or(KAFKA).or(CODECS)
+            .or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
             .or(QUICKFIX_ADAPTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);

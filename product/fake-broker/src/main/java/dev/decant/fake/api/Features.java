@@ -35,6 +35,7 @@ final class Features {
       supported.add(new SupportedFeatureKey().name(feature.name()).minVersion((short) 0).maxVersion(level));
       finalized.add(new FinalizedFeatureKey().name(feature.name()).minVersionLevel(level).maxVersionLevel(level));
     }
-    response.supportedFeatures(supported).finalizedFeatures(finalized).finalizedFeaturesEpoch(finalized.isEmpty() ? -1 : 0);
+    response.supportedFeatures(supported).finalizedFeatures(finalized)
+        .finalizedFeaturesEpoch(finalized.isEmpty() ? -1 : 0);
   }
 }

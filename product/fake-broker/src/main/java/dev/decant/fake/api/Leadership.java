@@ -5,7 +5,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a broker may serve a request for a partition: it leads it, and the client knows the same leader (KIP-320). */
+/** Whether a broker may serve a request for a partition: it leads it, and the client knows this (KIP-320). */
 final class Leadership {
   private static final int NO_EPOCH = -1;
 

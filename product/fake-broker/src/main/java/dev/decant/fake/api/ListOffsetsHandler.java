@@ -14,7 +14,6 @@ import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse.ListOffsetsPartitionResponse;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse.ListOffsetsTopicResponse;
 import java.util.Collection;
-import java.util.List;
 import java.util.function.Function;
 
 /** ListOffsets: the first offset, the last one, or the first one since a time. No log is tiered (KIP-405). */

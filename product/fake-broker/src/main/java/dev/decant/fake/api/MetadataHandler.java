@@ -1,6 +1,5 @@
 package dev.decant.fake.api;
 
-import dev.decant.fake.cluster.Broker;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topic;

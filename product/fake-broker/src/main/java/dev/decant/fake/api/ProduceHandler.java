@@ -68,10 +68,15 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
       }
       return response;
     }
-    ByteBuffer records = data.records();
+    ByteBuffer sent = data.records();
+    ByteBuffer records = sent == null ? ByteBuffer.allocate(0) : sent;
+    ErrorCode refusal = cluster.transactionGate().admit(request.transactionalId(), partition, records,
+        context.version());
+    if (refusal != ErrorCode.NONE) {
+      return failed(data.index(), refusal);
+    }
     try {
-      Appended appended = partition.append(records == null ? ByteBuffer.allocate(0) : records, context.version(),
-          cluster.nowMillis());
+      Appended appended = partition.append(records, context.version(), cluster.nowMillis());
       PartitionProduceResponse response = new PartitionProduceResponse().index(data.index())
           .baseOffset(appended.baseOffset()).logAppendTimeMs(appended.logAppendTime())
           .logStartOffset(partition.log().logStart());

@@ -19,7 +19,10 @@ import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 
-/** The APIs of records and metadata. Groups and transactions have lists of their own. */
+/**
+ * The APIs of records and metadata. Groups and transactions have lists of their own, which {@code FakeCluster} adds to
+ * the same table: an API that is added again gets the later handler.
+ */
 public final class StandardApis {
   private StandardApis() {}
 

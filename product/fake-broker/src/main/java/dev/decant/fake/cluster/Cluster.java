@@ -1,5 +1,6 @@
 package dev.decant.fake.cluster;
 
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
@@ -28,6 +29,7 @@ public final class Cluster {
   private final Topics topics;
   private final Coordinators coordinators = new Coordinators(this);
   private long nextProducerId;
+  private TransactionGate transactionGate = (id, partition, batch, version) -> ErrorCode.NONE;
 
   /**
    * Creates a cluster without brokers and topics.
@@ -73,6 +75,16 @@ public final class Cluster {
   /** The time of the cluster in milliseconds since the epoch. */
   public long nowMillis() {
     return loop.clock().epochMillis();
+  }
+
+  /** What batches of transactions have to pass; all may until there is a transaction coordinator. */
+  public TransactionGate transactionGate() {
+    return transactionGate;
+  }
+
+  /** Has batches of transactions pass a gate from now on. */
+  public void transactionGate(TransactionGate gate) {
+    transactionGate = gate;
   }
 
   /** Has a timer fire after so many milliseconds of the cluster's time. */
