@@ -454,7 +454,8 @@ class ArchitectureTest {
   void standardStreamsBelongToTheApplication() {
     noClasses()
         .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(FAKE_BROKER).or(KAFKA).or(CODECS)
-            .or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
+            .or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER)
+            .or(OPENTELEMETRY_ADAPTER)
             .or(QUICKFIX_ADAPTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);

@@ -60,7 +60,8 @@ class ExamplesTest {
     for (Path example : examples()) {
       assertThat(Files.readString(example.resolve("pom.xml"))).contains("<decant.version>" + decant + "<",
           "<version>" + boot + "<");
-      assertThat(Files.readString(example.resolve("build.gradle.kts"))).contains("dev.decant:decant-bom:" + decant + "\"",
+      assertThat(Files.readString(example.resolve("build.gradle.kts"))).contains(
+          "dev.decant:decant-bom:" + decant + "\"",
           "version \"" + boot + "\"");
     }
   }

@@ -125,9 +125,9 @@ class RecordWriter<T> implements StatefulSinkWriter<T, SinkWriterState>, Committ
   }
 
   /**
-   * Drops what was not flushed. A subtask that ends well has flushed before; one that was cancelled or has failed leaves
-   * it to the checkpoint before, or has no guarantee. Throws nothing: a task manager takes an exception of a cancelled
-   * subtask's close for a fault of its own, and ends with everything that it runs.
+   * Drops what was not flushed. A subtask that ends well has flushed before; one that was cancelled or has failed
+   * leaves it to the checkpoint before, or has no guarantee. Throws nothing: a task manager takes an exception of a
+   * cancelled subtask's close for a fault of its own, and ends with everything that it runs.
    */
   @Override
   public void close() {

@@ -109,8 +109,8 @@ final class TransactionalWriter<T> extends RecordWriter<T> {
   }
 
   /**
-   * Aborts what is open, if brokers respond. Otherwise the next run does, or the transaction's time-out. The abort fails
-   * the records that are not stored yet, so their outcomes are ignored from here on.
+   * Aborts what is open, if brokers respond. Otherwise the next run does, or the transaction's time-out. The abort
+   * fails the records that are not stored yet, so their outcomes are ignored from here on.
    */
   @Override
   public void close() {

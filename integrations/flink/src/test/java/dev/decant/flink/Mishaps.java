@@ -44,6 +44,7 @@ final class Mishaps {
   private final MiniCluster flink;
   private final List<String> log = new ArrayList<>();
   private final List<CompletableFuture<Void>> repairs = new ArrayList<>();
+  private CompletableFuture<Void> replaced = CompletableFuture.completedFuture(null);
   private int left;
   private int pointsToGo;
   /** The number of the task manager that ends next. They are numbered in the order of their starts. */
@@ -74,7 +75,8 @@ final class Mishaps {
       }
       case TASK_MANAGER -> {
         int number = oldestTaskManager++;
-        repairs.add(CompletableFuture.runAsync(() -> replaceTaskManager(number)));
+        replaced = replaced.thenRunAsync(() -> replaceTaskManager(number)); // Flink hangs if one starts as another ends
+        repairs.add(replaced);
       }
       case BROKER -> {
         BrokerNode node = kafka.node(1 + random.nextInt(3));

@@ -1,6 +1,7 @@
 package dev.decant.fake;
 
 import dev.decant.loop.EventLoop;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -56,7 +57,7 @@ final class OwnerThread {
       Thread.currentThread().interrupt();
       throw new FakeClusterException("interrupted while the fake cluster was asked", e);
     } catch (ExecutionException e) {
-      throw unchecked(e.getCause());
+      throw unchecked(Objects.requireNonNull(e.getCause()));
     }
   }
 

@@ -82,8 +82,8 @@ public final class AcceptorBuilder {
    * first, and nothing is made if it refuses; {@link #maxDynamicSessions} bounds them. Templates are tried in their
    * order, after the sessions that were added.
    *
-   * @param pattern components that are {@code *} match all values, also none; a BeginString all versions of FIX that there are.
-   *     The qualifier does not count
+   * @param pattern components that are {@code *} match all values, also none; a BeginString all versions of FIX that
+   *     there are. The qualifier does not count
    * @param settings makes the settings of an identity that matches. Called by the owner of the engine's loop
    * @return this
    */

@@ -651,8 +651,11 @@ public final class FixEngine implements AutoCloseable {
 
   private ClosingReport closeWithin(long waitNanos) {
     opening.lock();
-    closed = true;
-    opening.unlock();
+    try {
+      closed = true;
+    } finally {
+      opening.unlock();
+    }
     closing.forgetHook();
     EngineOperators reached = operators;
     if (reached != null) {

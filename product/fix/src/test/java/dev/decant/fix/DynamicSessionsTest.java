@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -225,7 +226,7 @@ class DynamicSessionsTest {
       assertThat(logon(acceptor, "BUYER", "")).contains("|35=A|");
       clients.getFirst().send("5", 2, "");
       clients.getFirst().readUntil("|35=5|");
-      SessionRunner forgotten = two.runners().get(SessionId.of("FIX.4.4", "SERVER", "BUYER"));
+      SessionRunner forgotten = Objects.requireNonNull(two.runners().get(SessionId.of("FIX.4.4", "SERVER", "BUYER")));
       assertThat(two.waitUntil(() -> !forgotten.isConnected(), TwoEngines.PATIENCE)).isTrue();
 
       CountDownLatch gate = new CountDownLatch(1);

@@ -62,7 +62,8 @@ class SecuredBrokerTest {
   private static final String WRONG = "planted-wrong-5d1c";
   private static final Duration A_WHILE = Duration.ofMillis(200);
   /** What a broker says whose client has sent no certificate, by its JDK. */
-  private static final String CERTIFICATE_ALERT = Runtime.version().feature() < 25 ? "bad_certificate"
+  private static final String CERTIFICATE_ALERT = Runtime.version().feature() < 25
+      ? "bad_certificate"
       : "certificate_required";
 
   private final SecuredCluster secured = SecuredCluster.current();

@@ -1,6 +1,6 @@
 package dev.decant.fake.api;
 
-import dev.decant.fake.api.FetchedPartition.Key;
+import dev.decant.fake.api.FetchedPartition.PartitionKey;
 import dev.decant.fake.cluster.Broker;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Topic;
@@ -57,12 +57,12 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
 
   private FetchResponse response(FetchSessions.Session session, Map<FetchedPartition, PartitionData> data,
       RequestContext context) {
-    Map<Key, FetchableTopicResponse> topics = new LinkedHashMap<>();
-    Map<Key, List<PartitionData>> partitions = new HashMap<>();
+    Map<PartitionKey, FetchableTopicResponse> topics = new LinkedHashMap<>();
+    Map<PartitionKey, List<PartitionData>> partitions = new HashMap<>();
     for (Map.Entry<FetchedPartition, PartitionData> entry : data.entrySet()) {
       FetchedPartition partition = entry.getKey();
       if (partition.isNews(entry.getValue()) || !session.isIncremental()) {
-        Key ofTopic = new Key(partition.key().topic(), partition.key().topicId(), -1);
+        PartitionKey ofTopic = new PartitionKey(partition.key().topic(), partition.key().topicId(), -1);
         topics.computeIfAbsent(ofTopic,
             key -> new FetchableTopicResponse().topic(key.topic()).topicId(key.topicId()));
         partitions.computeIfAbsent(ofTopic, key -> new ArrayList<>()).add(entry.getValue());
@@ -99,7 +99,8 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
     }
     return new FetchResponse().responses(request.topics().stream().map(topic -> new FetchableTopicResponse()
         .topic(topic.topic()).partitions(topic.partitions().stream()
-            .map(p -> FetchRead.failed(p.partition(), error)).toList())).toList());
+            .map(p -> FetchRead.failed(p.partition(), error)).toList()))
+        .toList());
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.decant.fake.api;
 
-import dev.decant.fake.api.FetchedPartition.Key;
+import dev.decant.fake.api.FetchedPartition.PartitionKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
@@ -26,7 +26,7 @@ final class FetchSessions {
   /** What a fetch is for: the partitions of the request alone, or of a session. */
   static final class Session {
     private final boolean usesIds;
-    private final LinkedHashMap<Key, FetchedPartition> partitions = new LinkedHashMap<>();
+    private final LinkedHashMap<PartitionKey, FetchedPartition> partitions = new LinkedHashMap<>();
     private int id;
     private int epoch = 1;
     /** Only what is new is told. */
@@ -57,7 +57,7 @@ final class FetchSessions {
     private void update(FetchRequest request) {
       for (FetchTopic topic : request.topics()) {
         for (FetchPartition one : topic.partitions()) {
-          Key key = new Key(topic.topic(), topic.topicId(), one.partition());
+          PartitionKey key = new PartitionKey(topic.topic(), topic.topicId(), one.partition());
           FetchedPartition known = partitions.get(key);
           if (known == null) {
             partitions.put(key, new FetchedPartition(key, one));
@@ -67,7 +67,7 @@ final class FetchSessions {
         }
       }
       for (ForgottenTopic topic : request.forgottenTopicsData()) {
-        topic.partitions().forEach(p -> partitions.remove(new Key(topic.topic(), topic.topicId(), p)));
+        topic.partitions().forEach(p -> partitions.remove(new PartitionKey(topic.topic(), topic.topicId(), p)));
       }
     }
   }

@@ -8,20 +8,20 @@ import dev.decant.kafka.protocol.message.FetchResponse.PartitionData;
 final class FetchedPartition {
   private static final long UNKNOWN = -1;
 
-  private final Key key;
+  private final PartitionKey key;
   private FetchPartition request;
   private long highWatermark = UNKNOWN;
   private long logStart = UNKNOWN;
 
   /** A partition as the client names it: by name, or by id with an empty name. */
-  record Key(String topic, Uuid topicId, int partition) {}
+  record PartitionKey(String topic, Uuid topicId, int partition) {}
 
-  FetchedPartition(Key key, FetchPartition request) {
+  FetchedPartition(PartitionKey key, FetchPartition request) {
     this.key = key;
     this.request = request;
   }
 
-  Key key() {
+  PartitionKey key() {
     return key;
   }
 

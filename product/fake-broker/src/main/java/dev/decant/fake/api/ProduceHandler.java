@@ -144,7 +144,8 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
   public ProduceResponse refuse(ProduceRequest request, RequestContext context, ErrorCode error) {
     return new ProduceResponse().responses(request.topicData().stream().map(topic -> new TopicProduceResponse()
         .name(topic.name()).topicId(topic.topicId()).partitionResponses(topic.partitionData().stream()
-            .map(p -> failed(p.index(), error)).toList())).toList());
+            .map(p -> failed(p.index(), error)).toList()))
+        .toList());
   }
 
   @Override

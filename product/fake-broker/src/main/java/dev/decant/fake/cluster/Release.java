@@ -53,10 +53,10 @@ public record Release(int major, int minor) implements Comparable<Release> {
   }
 
   private static void add(String line) {
-    String[] part = line.split(" ");
+    String[] part = line.split(" ", -1);
     TreeMap<Release, Range> ranges = new TreeMap<>();
     for (int i = 1; i < part.length; i++) {
-      String[] of = part[i].split("[:.-]");
+      String[] of = part[i].split("[:.-]", -1);
       ranges.put(new Release(Integer.parseInt(of[0]), Integer.parseInt(of[1])),
           new Range(Short.parseShort(of[2]), Short.parseShort(of[3])));
     }

@@ -70,7 +70,7 @@ public final class SettingTable {
   }
 
   private static void add(String line) {
-    String[] part = line.split(" ");
+    String[] part = line.split(" ", -1);
     String defaultValue = part[3].equals("\"\"") ? "" : part[3];
     if (part[0].equals("topic")) {
       String broker = part[4].equals("-") ? null : part[4];

@@ -10,6 +10,7 @@ import dev.decant.kafka.protocol.ErrorCode;
  * @param millis how long, of {@link Kind#DELAY}, {@link Kind#LATE} and {@link Kind#THROTTLE}
  */
 public record Disturbance(Kind kind, ErrorCode error, int millis) {
+
   /** Nothing. */
   public static final Disturbance NONE = of(Kind.NONE);
 

@@ -3,6 +3,7 @@ package dev.decant.fake.fault;
 import dev.decant.fake.journal.JournalEntry;
 import dev.decant.kafka.protocol.ApiKey;
 import java.util.Collection;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ public final class FaultRule {
   private final Turn turn;
   private final Disturbance disturbance;
   private long matches;
-  private volatile int hits;
+  private final AtomicInteger hits = new AtomicInteger();
 
   /**
    * Which requests a rule is for; null matches all.
@@ -58,7 +59,7 @@ public final class FaultRule {
     if (matches < turn.first() || matches > turn.last()) {
       return Disturbance.NONE;
     }
-    hits++;
+    hits.incrementAndGet();
     return disturbance;
   }
 
@@ -69,6 +70,6 @@ public final class FaultRule {
 
   /** How many requests it has disturbed. Any thread. */
   public int hits() {
-    return hits;
+    return hits.get();
   }
 }

@@ -17,5 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param frame the bytes of the request with its header, without its length
  * @param bodyAt where its body begins in the frame
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record JournalEntry(long number, int broker, long connection, ApiKey api, short version, int correlationId,
     @Nullable String clientId, long atMillis, byte[] frame, int bodyAt) {}

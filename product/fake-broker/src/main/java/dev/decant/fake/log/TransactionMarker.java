@@ -19,6 +19,7 @@ import java.util.zip.CRC32C;
  * @param coordinatorEpoch the epoch of the coordinator
  */
 public record TransactionMarker(long producerId, short producerEpoch, boolean isCommit, int coordinatorEpoch) {
+
   private static final int KEY_BYTES = 4;
   private static final int VALUE_BYTES = 6;
 

@@ -19,6 +19,7 @@ import dev.decant.fix.store.MemoryStores;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -134,7 +135,7 @@ class AskedMessagesTest {
 
     List<Message> takeSent() {
       while (protocol.output().hasSlice()) {
-        ByteBuffer slice = protocol.output().takeSlice();
+        ByteBuffer slice = Objects.requireNonNull(protocol.output().takeSlice());
         byte[] bytes = new byte[slice.remaining()];
         slice.get(bytes);
         sent.addAll(Message.split(bytes));
@@ -200,15 +201,15 @@ class AskedMessagesTest {
   void rejectStaysAsItIsWhileAListenerIsTold() {
     one.loggedOn();
     otherHasToFillAGap();
-    try (Registration unused = one.events.add(new SessionListener() {
+    Registration listening = one.events.add(new SessionListener() {
       @Override
       public void onRejectSent(SessionId session, long number, String reason) {
         other.makeRoom();
       }
-    })) {
-      one.onOrder = () -> one.reject("no such order");
-      one.receive("D", "11=A|");
-    }
+    });
+    one.onOrder = () -> one.reject("no such order");
+    one.receive("D", "11=A|");
+    listening.close();
     assertThat(one.takeSent()).extracting(message -> fields(message, 45, 58, 36)).endsWith(
         "3 45=3 58=no such order 36=null");
     assertThat(gapFills()).containsExactly("4 34=1 36=" + (ORDERS + 2) + " 9001=of-4-OTHER");
@@ -243,7 +244,7 @@ class AskedMessagesTest {
         "0 34=" + (ORDERS + 2) + " 36=null 9001=of-0-OTHER");
   }
 
-  /** A message whose connection broke in the callback counted as sent, and was missing from the engine's last report. */
+  /** A message whose connection broke in the callback counted as sent, and the engine's last report missed it. */
   @Test
   void messagesOfASessionThatEndsInTheCallbackOfItsGapFillAreUnsent() {
     one.store("A");

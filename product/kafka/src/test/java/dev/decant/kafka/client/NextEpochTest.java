@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Below {@code transaction.version} 2 a prepared transaction is followed by a request for the next epoch. The outcome of
- * the transaction does not depend on that.
+ * Below {@code transaction.version} 2 a prepared transaction is followed by a request for the next epoch. The outcome
+ * of the transaction does not depend on that.
  */
 @SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class NextEpochTest extends AgainstScriptedTransactions {
