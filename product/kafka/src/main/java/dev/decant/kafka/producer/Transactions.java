@@ -202,7 +202,7 @@ public final class Transactions implements AutoCloseable {
     if (!await(() -> state() != TransactionState.COMMITTING, deadline)) {
       throw late("commit", timeout, "; it goes on, commit again to wait for it, or close");
     }
-    learn(true);
+    learn("commit", session.hasCommitted());
   }
 
   /**
@@ -230,13 +230,13 @@ public final class Transactions implements AutoCloseable {
     if (!await(() -> state() != TransactionState.ABORTING, deadline)) {
       throw late("abort", timeout, "; it goes on, abort again to wait for it, or close");
     }
-    learn(false);
+    learn("abort", false);
   }
 
-  /** Throws unless the end that was waited for has come. If only the next epoch is lacking, {@link #begin} throws. */
-  private void learn(boolean commit) {
-    if (state() != TransactionState.READY && !session.hasEnded(commit)) {
-      throw session.refusal(commit ? "commit" : "abort");
+  /** Throws unless the awaited end has come. If a commit lacks only the next epoch, {@link #begin} throws. */
+  private void learn(String what, boolean isAcknowledged) {
+    if (state() != TransactionState.READY && !isAcknowledged) {
+      throw session.refusal(what);
     }
     session.learnt();
   }
@@ -353,8 +353,8 @@ public final class Transactions implements AutoCloseable {
     TransactionState reached = state();
     if (!inTime) {
       report(late("close", timeout, "; what is under way is left to the cluster"));
-    } else if (reached != TransactionState.READY && reached != TransactionState.CLOSED && !session.hasEnded(true)
-        && !session.hasEnded(false)) {
+    } else if (reached != TransactionState.READY && reached != TransactionState.CLOSED
+        && !session.hasCommitted()) {
       report(session.refusal("close"));
     }
   }

@@ -69,8 +69,8 @@ public final class TransactionSession {
   private boolean closing;
   /** What a call began whose time was not enough, until another call has learnt of its end. */
   private @Nullable TransactionState unlearnt;
-  /** The end that the coordinator has acknowledged, while the next epoch is still to come or could not be had. */
-  private @Nullable TransactionState acknowledged;
+  /** The coordinator has acknowledged the commit, and the next epoch is still to come or could not be had. */
+  private boolean committed;
   private long beganNanos;
   private long endingNanos;
 
@@ -375,17 +375,16 @@ public final class TransactionSession {
   }
 
   private boolean hasLearnt(TransactionState way) {
-    return (state == TransactionState.READY || acknowledged == way) && !isEnding() && unlearnt == way && learnt();
+    return (state == TransactionState.READY || committed) && !isEnding() && unlearnt == way && learnt();
   }
 
   /**
-   * Tells whether the coordinator has acknowledged an end, though no transaction can follow. Any thread.
+   * Tells whether the coordinator has acknowledged the commit, though no transaction can follow. Any thread.
    *
-   * @param commit or abort
    * @return true also if the session is closed or dead
    */
-  public synchronized boolean hasEnded(boolean commit) {
-    return acknowledged == (commit ? TransactionState.COMMITTING : TransactionState.ABORTING);
+  public synchronized boolean hasCommitted() {
+    return committed;
   }
 
   private void beginEnding(TransactionState next) {
@@ -520,7 +519,7 @@ public final class TransactionSession {
       }
       failure = reason;
       finishing = false;
-      unlearnt = acknowledged == null ? null : unlearnt;
+      unlearnt = committed ? unlearnt : null;
       state = fatal ? TransactionState.DEAD : TransactionState.MUST_ABORT;
       accept(false);
     }
@@ -696,24 +695,25 @@ public final class TransactionSession {
     // A cluster that has moved on to version 2 must not see a number of version 1 again.
     boolean upgraded = !implicit && isImplicitNow();
     if (upgraded || (!implicit && (epochSpoilt || wasPrepared) && sameEpoch)) {
-      acknowledge();
+      acknowledgeCommit();
       open();
     } else {
       identified(id, idEpoch);
     }
   }
 
-  /** The transaction has its outcome, whatever becomes of the request for the next epoch. */
-  private void acknowledge() {
-    TransactionState end;
+  /**
+   * A commit has its outcome, whatever becomes of the request for the next epoch. An abort reports the end of that
+   * request, as with Apache's producer: there is nothing that an application would do twice.
+   */
+  private void acknowledgeCommit() {
     synchronized (this) {
-      end = state;
-      if (!isEnding()) {
-        return; // closed meanwhile
+      if (state != TransactionState.COMMITTING) {
+        return;
       }
-      acknowledged = end;
+      committed = true;
     }
-    tellEnd(end);
+    tellEnd(TransactionState.COMMITTING);
   }
 
   private void tellEnd(TransactionState end) {
@@ -727,19 +727,19 @@ public final class TransactionSession {
 
   private void settle() {
     TransactionState before;
-    boolean wasTold;
+    boolean isTold;
     synchronized (this) {
       before = state;
       if (before == TransactionState.DEAD || before == TransactionState.CLOSED) {
         return;
       }
-      wasTold = acknowledged != null;
-      acknowledged = null;
+      isTold = committed;
+      committed = false;
       finishing = false;
       failure = null;
       state = TransactionState.READY;
     }
-    if (!wasTold) {
+    if (!isTold) {
       tellEnd(before);
     }
     changed();
