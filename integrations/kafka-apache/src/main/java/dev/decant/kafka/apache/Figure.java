@@ -27,24 +27,29 @@ final class Figure {
   /** As kafka-clients 4.3 does: with the short samples of other rates, one event would be a hundred per hour. */
   private static final MetricConfig HOURS = new MetricConfig().samples(2).timeWindow(1, TimeUnit.HOURS);
 
+  private final MetricSet set;
   private final Metrics metrics;
-  private final Sensor sensor;
+  /** One for each set of tags, in the same order. */
+  private final List<Sensor> sensors;
   private final String group;
   private final List<Map<String, String>> tags;
 
-  Figure(Metrics metrics, Sensor sensor, String group, List<Map<String, String>> tags) {
-    this.metrics = metrics;
-    this.sensor = sensor;
+  Figure(MetricSet set, List<Sensor> sensors, String group, List<Map<String, String>> tags) {
+    this.set = set;
+    this.metrics = set.registry();
+    this.sensors = sensors;
     this.group = group;
     this.tags = tags;
   }
 
   private interface Adding {
-    void under(Map<String, String> tags);
+    void under(Map<String, String> tags, Sensor sensor);
   }
 
   private Figure each(Adding adding) {
-    tags.forEach(adding::under);
+    for (int i = 0; i < tags.size(); i++) {
+      adding.under(tags.get(i), sensors.get(i));
+    }
     return this;
   }
 
@@ -52,14 +57,14 @@ final class Figure {
     return metrics.metricName(name, group, description, labels);
   }
 
-  /** Another name of a topic may be that of another topic: the first metric stays. */
-  private void add(MetricName name, MeasurableStat stat) {
+  /** Another name of a topic may be that of another topic: both record into the sensor of the first metric. */
+  private void add(Sensor sensor, MetricName name, MeasurableStat stat) {
     if (metrics.metric(name) == null) {
       sensor.add(name, stat);
     }
   }
 
-  private void add(MetricName first, CompoundStat stat) {
+  private void add(Sensor sensor, MetricName first, CompoundStat stat) {
     if (metrics.metric(first) == null) {
       sensor.add(stat);
     }
@@ -67,58 +72,58 @@ final class Figure {
 
   /** Sums: {@code NAME-rate} per second, and {@code NAME-total}. */
   Figure sums(String name, String rate, String total) {
-    return each(labels -> {
+    return each((labels, sensor) -> {
       MetricName perSecond = name(name + "-rate", rate, labels);
-      add(perSecond, new Meter(perSecond, name(name + "-total", total, labels)));
+      add(sensor, perSecond, new Meter(perSecond, name(name + "-total", total, labels)));
     });
   }
 
   /** Counts how often something is recorded: {@code NAME-rate} per second, and {@code NAME-total}. */
   Figure counts(String name, String rate, String total) {
-    return each(labels -> {
+    return each((labels, sensor) -> {
       MetricName perSecond = name(name + "-rate", rate, labels);
-      add(perSecond, new Meter(new WindowedCount(), perSecond, name(name + "-total", total, labels)));
+      add(sensor, perSecond, new Meter(new WindowedCount(), perSecond, name(name + "-total", total, labels)));
     });
   }
 
   /** Counts likewise: {@code NAME-rate-per-hour}, and {@code NAME-total}. */
   Figure countsPerHour(String name, String rate, String total) {
-    return each(labels -> {
+    return each((labels, sensor) -> {
       MetricName perHour = name(name + "-rate-per-hour", rate, labels);
       if (metrics.metric(perHour) == null) {
         sensor.add(perHour, new Rate(TimeUnit.HOURS, new WindowedCount()), HOURS);
       }
-      add(name(name + "-total", total, labels), new CumulativeCount());
+      add(sensor, name(name + "-total", total, labels), new CumulativeCount());
     });
   }
 
   /** Sums nanoseconds: which part of the time that is, and all of them. */
   Figure partOfTime(String ratio, String ratioDescription, String total, String totalDescription) {
-    return each(labels -> {
+    return each((labels, sensor) -> {
       MetricName part = name(ratio, ratioDescription, labels);
-      add(part, new Meter(TimeUnit.NANOSECONDS, part, name(total, totalDescription, labels)));
+      add(sensor, part, new Meter(TimeUnit.NANOSECONDS, part, name(total, totalDescription, labels)));
     });
   }
 
   Figure total(String name, String description) {
-    return each(labels -> add(name(name, description, labels), new CumulativeSum()));
+    return each((labels, sensor) -> add(sensor, name(name, description, labels), new CumulativeSum()));
   }
 
   Figure mean(String name, String description) {
-    return each(labels -> add(name(name, description, labels), new Avg()));
+    return each((labels, sensor) -> add(sensor, name(name, description, labels), new Avg()));
   }
 
   Figure max(String name, String description) {
-    return each(labels -> add(name(name, description, labels), new Max()));
+    return each((labels, sensor) -> add(sensor, name(name, description, labels), new Max()));
   }
 
   Figure min(String name, String description) {
-    return each(labels -> add(name(name, description, labels), new Min()));
+    return each((labels, sensor) -> add(sensor, name(name, description, labels), new Min()));
   }
 
   /** Adds a metric that has the last recorded value. */
   Figure value(String name, String description) {
-    return each(labels -> add(name(name, description, labels), new Value()));
+    return each((labels, sensor) -> add(sensor, name(name, description, labels), new Value()));
   }
 
   /**
@@ -127,11 +132,13 @@ final class Figure {
    * @param nowMillis of {@link MetricSet#now}
    */
   void record(double value, long nowMillis) {
-    sensor.record(value, nowMillis, false);
+    for (int i = 0; i < sensors.size(); i++) { // by number: no iterator
+      sensors.get(i).record(value, nowMillis, false);
+    }
   }
 
-  /** Removes its metrics. */
+  /** Removes its metrics, unless another figure has them too. Once. */
   void remove() {
-    metrics.removeSensor(sensor.name());
+    set.release(sensors);
   }
 }

@@ -1,9 +1,11 @@
 package dev.decant.kafka.apache;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -27,6 +29,9 @@ final class MetricSet implements AutoCloseable {
   private final Metrics metrics;
   private final Time time = Time.SYSTEM;
   private final AppInfo appInfo;
+  private final ReentrantLock changing = new ReentrantLock();
+  /** How many figures use a sensor, by its name. Under the lock. */
+  private final Map<String, Integer> uses = new HashMap<>();
 
   /**
    * Makes the registry, and tells its reporters.
@@ -64,8 +69,28 @@ final class MetricSet implements AutoCloseable {
    * @param tags beside that of the client
    */
   Figure figure(String group, String key, List<Map<String, String>> tags) {
-    Sensor sensor = metrics.sensor(group + ":" + key + tags);
-    return new Figure(metrics, sensor, group, tags);
+    List<Sensor> sensors = new ArrayList<>();
+    tags.forEach(labels -> sensors.add(sensors(1, group + ":" + key + labels)));
+    return new Figure(this, sensors, group, tags);
+  }
+
+  /** A figure needs its sensors no more. Another figure under the same tags, if there is one, keeps them. */
+  void release(List<Sensor> sensors) {
+    sensors.forEach(sensor -> sensors(-1, sensor.name()));
+  }
+
+  /** Without dots a topic may have the name of another one: the figures of both share a sensor. */
+  private Sensor sensors(int change, String name) {
+    changing.lock();
+    try {
+      Sensor sensor = metrics.sensor(name);
+      if (uses.merge(name, change, (before, more) -> before + more == 0 ? null : before + more) == null) {
+        metrics.removeSensor(name);
+      }
+      return sensor;
+    } finally {
+      changing.unlock();
+    }
   }
 
   /** A metric that is computed when it is read. */
