@@ -124,6 +124,23 @@ final class SessionHours {
     }
   }
 
+  /**
+   * Finds that all messages of a store were never sent: each number is one of a message, so there was no logon since
+   * the numbers began. They may be queued messages of a schedule that was another one, or of a night long ago.
+   */
+  private void findUntouched(MessageStore store) throws IOException {
+    long last = store.nextOutbound() - 1;
+    long[] count = new long[1];
+    store.replayOutbound(1, last, (number, epochNanos, buffer, from, to) -> {
+      count[0]++;
+      return true;
+    });
+    if (last > 0 && count[0] == last && store.nextInbound() == 1) {
+      firstUnsent = 1;
+      lastUnsent = last;
+    }
+  }
+
   private void resetIfOld(MessageStore store) throws IOException {
     long created = store.createdEpochNanos();
     if (created > computedAt + WRONG_TIME_NANOS) {
@@ -133,6 +150,7 @@ final class SessionHours {
     if (created >= numbersBegin) {
       return;
     }
+    findUntouched(store);
     long out = store.nextOutbound();
     long in = store.nextInbound();
     if (!store.reset(computedAt)) {

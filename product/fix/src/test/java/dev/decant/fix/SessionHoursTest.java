@@ -32,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions open and close by the clock, and number their messages by the trading session. */
 @Timeout(120)
@@ -268,6 +270,68 @@ class SessionHoursTest {
     await("the queued orders", () -> received.size() == 3);
     assertThat(received).containsExactly("first day", "night 1 again", "night 2 again");
     assertThat(clientEvents).noneMatch(line -> line.startsWith("discarded"));
+  }
+
+  /** Trades for a day, queues two messages in the night, and ends the client's process. */
+  private FixAcceptor dayAndNight(SessionSettings ofClient) throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    FixSession client = connect(acceptor, ofClient, files());
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon", client::isLoggedOn);
+    send(client, "first day");
+    await("the order", () -> received.size() == 1);
+    clock.passUntil(at("2027-03-01T17:00:01Z"));
+    await("the end", () -> !client.isConnected() && !acceptor.session(SERVER).isConnected());
+    await("the reset", () -> client.nextOutbound() == 1);
+    assertThat(send(client, "night 1")).isOne();
+    assertThat(send(client, "night 2")).isEqualTo(2);
+    clock.close(clientEngine);
+    clientEngine = clock.engine("client again");
+    return acceptor;
+  }
+
+  private MessageStoreFactory files() {
+    return FileStores.builder(folder.resolve("queued")).segmentBytes(1 << 16).build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2027-03-02T07:00:00Z", "2027-03-02T08:00:00Z", "2027-03-02T10:00:00Z"})
+  void queuedMessagesAreSentByAProcessThatIsStartedOnTheNextDay(String start) throws Exception {
+    SessionSettings settings = rules(CLIENT, eightToFive().build()).whileClosed(WhileClosed.QUEUE).build();
+    FixAcceptor acceptor = dayAndNight(settings);
+    clock.passUntil(at(start));
+    FixSession client = connect(acceptor, settings, files());
+    clock.passUntil(at("2027-03-02T10:00:01Z"));
+    await("the queued orders", () -> received.size() == 3);
+    assertThat(received).containsExactly("first day", "night 1 again", "night 2 again");
+    send(client, "second day");
+    await("the order", () -> received.contains("second day"));
+    assertThat(clientEvents).noneMatch(line -> line.startsWith("discarded"));
+  }
+
+  /** They were discarded, and nobody was told: by the new schedule they had been sent within a window. */
+  @Test
+  void queuedMessagesThatAnotherScheduleDiscardsAreTold() throws Exception {
+    FixAcceptor acceptor = dayAndNight(
+        rules(CLIENT, eightToFive().build()).whileClosed(WhileClosed.QUEUE).build());
+    clock.passUntil(at("2027-03-02T10:00:00Z"));
+    SessionSchedule later = SessionSchedule.in(UTC).window(LocalTime.of(9, 0), LocalTime.of(18, 0)).build();
+    FixSession client = connect(acceptor, rules(CLIENT, later).whileClosed(WhileClosed.QUEUE).build(), files());
+    await("a logon", client::isLoggedOn);
+    assertThat(clientEvents).contains("discarded 1 to 2");
+    assertThat(client.nextOutbound()).isEqualTo(2);
+  }
+
+  /** As above: the window that they were queued for has passed without this process. */
+  @Test
+  void queuedMessagesOfAnEarlierNightAreToldToBeDiscarded() throws Exception {
+    SessionSettings settings = rules(CLIENT, eightToFive().build()).whileClosed(WhileClosed.QUEUE).build();
+    FixAcceptor acceptor = dayAndNight(settings);
+    clock.passUntil(at("2027-03-03T10:00:00Z"));
+    FixSession client = connect(acceptor, settings, files());
+    await("a logon", client::isLoggedOn);
+    assertThat(clientEvents).contains("discarded 1 to 2");
+    assertThat(received).containsExactly("first day");
   }
 
   @Test
