@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import quickfix.Application;
@@ -50,6 +52,7 @@ public abstract sealed class SessionConnector implements Connector
   /** The type of the sessions that acceptors have. */
   static final String ACCEPTOR = "acceptor";
 
+  private static final System.Logger LOG = System.getLogger(SessionConnector.class.getName());
   private static final int MOST_LOOPS = 64;
   private static final int LOOPS_OF_TEMPLATES = 16;
 
@@ -323,13 +326,14 @@ public abstract sealed class SessionConnector implements Connector
   }
 
   /**
-   * Logs all sessions out, waits for their counterparties up to LogoutTimeout, and closes connections and stores.
+   * Logs all sessions out, waits for their counterparties up to the longest LogoutTimeout, and closes connections and
+   * stores.
    *
    * @param force without an effect: a counterparty that answers is not waited for longer than it takes
    */
   @Override
   public void stop(boolean force) {
-    engines.forEach(FixEngine::close);
+    closeAll(engines);
     engines = List.of();
     acceptors.clear();
     sessions.values().forEach(Session::unregister);
@@ -337,6 +341,25 @@ public abstract sealed class SessionConnector implements Connector
     admitted.clear();
     logs.values().forEach(SessionConnector::close);
     logs.clear();
+  }
+
+  /** Closes engines at the same time: each of them waits for its counterparties. */
+  private static void closeAll(List<FixEngine> open) {
+    if (open.size() == 1) {
+      open.getFirst().close();
+      return;
+    }
+    try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (FixEngine engine : open) {
+        Future<?> unused = closing.submit(() -> {
+          try {
+            engine.close();
+          } catch (RuntimeException | Error e) { // the others are closed all the same
+            LOG.log(System.Logger.Level.WARNING, "an engine was not closed well", e);
+          }
+        });
+      }
+    }
   }
 
   /**
