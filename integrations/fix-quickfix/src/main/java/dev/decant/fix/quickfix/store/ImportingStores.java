@@ -4,7 +4,6 @@ import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.store.MessageStore;
 import dev.decant.fix.store.MessageStoreFactory;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -15,8 +14,6 @@ import java.nio.file.Path;
  * people can tell. Any thread.
  */
 public final class ImportingStores implements MessageStoreFactory {
-  private static final String MARK = "decant";
-
   private final Path folder;
   private final MessageStoreFactory target;
 
@@ -35,11 +32,11 @@ public final class ImportingStores implements MessageStoreFactory {
   public MessageStore open(SessionId session, long epochNanos) throws IOException {
     QuickFixFiles files = new QuickFixFiles(folder, session);
     if (files.exists()) {
-      Path mark = files.file(MARK);
-      if (Files.notExists(mark)) {
+      String imported = files.marked();
+      if (imported.isEmpty()) {
         files.importInto(target, false);
         mark(files);
-      } else if (!Files.readString(mark).equals(files.state())) {
+      } else if (!imported.equals(files.state())) {
         throw new IOException("session " + session + ": QuickFIX/J has used its files in " + folder + " since they were"
             + " imported. Import them again (`decant fix import --replace`), or remove them to go on with the numbers"
             + " of Decant");
@@ -52,9 +49,9 @@ public final class ImportingStores implements MessageStoreFactory {
    * Notes that Decant's store has what QuickFIX/J's files hold: after an import or an export by hand.
    *
    * @param files of the session
-   * @throws IOException if the note cannot be written
+   * @throws IOException if the note cannot be written, or is one of another session
    */
   public static void mark(QuickFixFiles files) throws IOException {
-    Files.writeString(files.file(MARK), files.state());
+    files.mark();
   }
 }

@@ -34,7 +34,9 @@ import java.util.TreeMap;
  *   NAME.session          when the numbers began, likewise: 20261127-08:00:00.000
  * </pre>
  *
- * <p>NAME is made of BeginString and CompIDs, joined by {@code -}. One thread at a time.
+ * <p>NAME is made of BeginString and CompIDs, joined by {@code -}. Sessions whose CompIDs differ in special characters
+ * alone have the same NAME, and QuickFIX/J mixes their messages. Here the first of them has the files: the file
+ * {@code NAME.decant} names it, and the others get an IOException. One thread at a time.
  */
 public final class QuickFixFiles extends QuickFixStore {
   private static final String HEADER = "header";
@@ -43,6 +45,9 @@ public final class QuickFixFiles extends QuickFixStore {
   private static final String TARGET = "targetseqnums";
   private static final String SESSION = "session";
   private static final String NEW = ".new";
+  /** What was imported or exported last, and by which session. */
+  private static final String MARK = "decant";
+  private static final String OWNER = "of ";
   private static final List<String> ALL = List.of(BODY, HEADER, TARGET, SESSION, SENDER);
   private static final int MAX_MESSAGE_BYTES = 1 << 24;
   private static final DateTimeFormatter TIME = new DateTimeFormatterBuilder().appendPattern("yyyyMMdd-HH:mm:ss")
@@ -87,6 +92,7 @@ public final class QuickFixFiles extends QuickFixStore {
 
   @Override
   Numbers numbers() throws IOException {
+    String unused = marked(); // not the files of another session
     return new Numbers(number(file(SENDER)), number(file(TARGET)), created());
   }
 
@@ -170,6 +176,7 @@ public final class QuickFixFiles extends QuickFixStore {
 
   @Override
   Writing write(Numbers numbers) throws IOException {
+    String unused = marked(); // not the files of another session
     Files.createDirectories(folder);
     return new NewFiles(numbers);
   }
@@ -184,6 +191,31 @@ public final class QuickFixFiles extends QuickFixStore {
           .append('\n');
     }
     return state.toString();
+  }
+
+  /** What the files held when they were imported or exported last; empty if they never were. */
+  String marked() throws IOException {
+    if (Files.notExists(file(MARK))) {
+      return "";
+    }
+    String text = Files.readString(file(MARK));
+    if (!text.startsWith(OWNER)) {
+      return text; // of a version that did not note the session
+    }
+    int end = text.indexOf('\n');
+    String owner = text.substring(OWNER.length(), end);
+    if (!owner.equals(session().toString())) {
+      throw new IOException("session " + session() + ": the files " + folder.resolve(name) + ".* are those of session " + owner
+          + ", since QuickFIX/J names files alike where CompIDs differ in special characters alone; give one of the"
+          + " two another FileStorePath");
+    }
+    return text.substring(end + 1);
+  }
+
+  /** Notes the session, and what the files hold. */
+  void mark() throws IOException {
+    String unused = marked(); // not the files of another session
+    Files.writeString(file(MARK), OWNER + session() + '\n' + state());
   }
 
   private Path fresh(String kind) {

@@ -9,6 +9,7 @@ import dev.decant.fix.store.FileStores;
 import dev.decant.fix.store.MessageStore;
 import dev.decant.fix.store.MessageStoreFactory;
 import java.io.Closeable;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,6 +180,28 @@ class StoreTransferTest {
     assertThat(imported.messages()).isEqualTo(1);
     assertThat(imported.leftOut()).isEqualTo(3);
     assertThat(imported.nextOutbound()).isEqualTo(7);
+  }
+
+  /** Both sessions went on with the numbers and messages of one of them. */
+  @Test
+  void sessionsWhoseFilesHaveOneNameDoNotShareThem() throws IOException {
+    SessionId one = SessionId.of("FIX.4.4", "DESK&1", "VENUE");
+    SessionId other = SessionId.of("FIX.4.4", "DESK#1", "VENUE");
+    QuickFixFiles files = new QuickFixFiles(folder, one);
+    for (String kind : List.of("senderseqnums", "targetseqnums")) {
+      try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(files.file(kind)))) {
+        out.writeUTF("7");
+      }
+    }
+    ImportingStores stores = new ImportingStores(folder, FileStores.builder(folder).segmentBytes(1 << 16).build());
+    for (int i = 0; i < 2; i++) {
+      try (MessageStore store = stores.open(one, 1)) {
+        assertThat(store.nextOutbound()).isEqualTo(7);
+      }
+      assertThatThrownBy(() -> stores.open(other, 1)).isInstanceOf(IOException.class).hasMessageContainingAll(
+          "session FIX.4.4:DESK#1->VENUE", "those of session FIX.4.4:DESK&1->VENUE", "another FileStorePath");
+    }
+    assertThatThrownBy(() -> ImportingStores.mark(new QuickFixFiles(folder, other))).isInstanceOf(IOException.class);
   }
 
   @Test
