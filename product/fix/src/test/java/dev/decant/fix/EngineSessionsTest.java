@@ -168,15 +168,13 @@ class EngineSessionsTest {
   void nextHostIsTriedWhereOneDoesNotListen() throws Exception {
     FixAcceptor acceptor = serverEngine.acceptor(ANY_PORT, new Quiet()).session(SessionSettings.of(SERVER).build())
         .open();
-    int closed;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      closed = socket.getLocalPort();
-    }
-    FixSession client = clientEngine.initiator(SessionSettings.of(CLIENT).build(), new Quiet())
-        .host("localhost", closed).host("localhost", acceptor.localAddress().getPort())
-        .localAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
+    try (ReservedPort closed = new ReservedPort()) {
+      FixSession client = clientEngine.initiator(SessionSettings.of(CLIENT).build(), new Quiet())
+          .host("localhost", closed.number()).host("localhost", acceptor.localAddress().getPort())
+          .localAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
 
-    assertThat(client.awaitLogon(PATIENCE)).isTrue();
+      assertThat(client.awaitLogon(PATIENCE)).isTrue();
+    }
   }
 
   @Test

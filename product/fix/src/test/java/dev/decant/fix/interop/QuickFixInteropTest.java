@@ -9,6 +9,7 @@ import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
 import dev.decant.fix.OutboundMessage;
 import dev.decant.fix.Peer;
+import dev.decant.fix.ReservedPort;
 import dev.decant.fix.SendStatus;
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.message.FieldWriter;
@@ -20,7 +21,6 @@ import dev.decant.fix.settings.SessionSettingsBuilder;
 import dev.decant.fix.store.FileStores;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -69,12 +69,6 @@ class QuickFixInteropTest {
         : settings.dictionary(Dictionary.loadResource(version.replace(".", "") + ".xml"));
   }
 
-  private static int freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static void send(OutboundMessage order, String id) {
     if (order.begin("D") != SendStatus.OK) {
       throw new AssertionError("order " + id + " is refused");
@@ -91,11 +85,11 @@ class QuickFixInteropTest {
   @ParameterizedTest
   @ValueSource(strings = {"FIX.4.2", "FIX.4.4", "FIXT.1.1"})
   void initiatorTradesWithQuickFix(String version) throws Exception {
-    int port = freePort();
     Received received = new Received();
-    try (QuickFixPeer peer = QuickFixPeer.acceptor(version, port, folder.resolve("qfj"));
+    try (ReservedPort port = new ReservedPort();
+        QuickFixPeer peer = QuickFixPeer.acceptor(version, port.number(), folder.resolve("qfj"));
         FixEngine engine = FixEngine.builder().start()) {
-      FixSession session = engine.initiator(rules(version).build(), received).host("localhost", port)
+      FixSession session = engine.initiator(rules(version).build(), received).host("localhost", port.number())
           .reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(200))
           .store(FileStores.builder(folder.resolve("decant")).segmentBytes(1 << 20).build()).open();
       assertThat(session.awaitLogon(PATIENCE)).isTrue();

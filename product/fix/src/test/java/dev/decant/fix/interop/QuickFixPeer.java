@@ -46,6 +46,7 @@ final class QuickFixPeer implements Application, AutoCloseable {
     SessionSettings settings = settings(id, folder);
     settings.setString(id, "ConnectionType", "acceptor");
     settings.setLong(id, "SocketAcceptPort", port);
+    settings.setString(id, "SocketReuseAddress", "Y"); // a ReservedPort is bound already
     return new QuickFixPeer(id, settings, true);
   }
 

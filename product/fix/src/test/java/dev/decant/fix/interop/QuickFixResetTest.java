@@ -6,13 +6,13 @@ import dev.decant.fix.FixAcceptor;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
 import dev.decant.fix.OutboundMessage;
+import dev.decant.fix.ReservedPort;
 import dev.decant.fix.SendStatus;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -99,13 +99,10 @@ class QuickFixResetTest {
 
   @Test
   void acceptorOfQuickFixFollowsWithoutALogout() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
-    try (QuickFixPeer peer = QuickFixPeer.acceptor("FIX.4.4", port, folder.resolve("qfj"));
+    try (ReservedPort port = new ReservedPort();
+        QuickFixPeer peer = QuickFixPeer.acceptor("FIX.4.4", port.number(), folder.resolve("qfj"));
         FixEngine engine = FixEngine.builder().start()) {
-      resetWithoutLogout(engine.initiator(settings(), this::onMessage).host("localhost", port)
+      resetWithoutLogout(engine.initiator(settings(), this::onMessage).host("localhost", port.number())
           .reconnectDelay(Duration.ofMillis(20), Duration.ofMillis(200)).open(), peer);
     }
   }
