@@ -273,6 +273,7 @@ class ArchitectureTest {
     fakeLayer("journal", "journal");
     fakeLayer("fault", "fault", "journal");
     fakeLayer("api", "api", "cluster", "log");
+    fakeLayer("group", "group", "api", "cluster");
     fakeLayer("net", "net", "api", "cluster", "fault", "journal", "log");
   }
 

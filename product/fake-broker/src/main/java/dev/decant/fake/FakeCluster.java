@@ -10,6 +10,8 @@ import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topic;
 import dev.decant.fake.cluster.Topics;
 import dev.decant.fake.fault.FaultRules;
+import dev.decant.fake.group.GroupApis;
+import dev.decant.fake.group.GroupCoordinator;
 import dev.decant.fake.journal.Journal;
 import dev.decant.fake.journal.JournalEntry;
 import dev.decant.fake.net.ClusterServer;
@@ -71,6 +73,7 @@ public final class FakeCluster implements AutoCloseable {
     this.clock = new FakeClock(time, loop);
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings(), loop);
     this.apis = StandardApis.of(cluster);
+    GroupApis.addTo(apis, new GroupCoordinator(cluster));
     this.journal = new Journal(builder.journalBytes());
     this.faults = new Faults(owner, rules, this::decoded);
     this.server = new ClusterServer(loop, cluster, apis, journal, rules);

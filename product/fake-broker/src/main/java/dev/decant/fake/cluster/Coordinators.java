@@ -68,5 +68,6 @@ public final class Coordinators {
   /** Has another broker coordinate a key from now on. */
   public void move(Type type, String key, int broker) {
     moved.computeIfAbsent(type, t -> new HashMap<>()).put(key, broker);
+    partition(type, key).progressed(); // the old coordinator lets go of what waits for it
   }
 }

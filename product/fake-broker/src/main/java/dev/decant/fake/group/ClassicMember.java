@@ -1,0 +1,189 @@
+package dev.decant.fake.group;
+
+import dev.decant.fake.api.Reply;
+import dev.decant.fake.api.RequestContext;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.JoinGroupRequest;
+import dev.decant.kafka.protocol.message.JoinGroupRequest.JoinGroupRequestProtocol;
+import dev.decant.kafka.protocol.message.JoinGroupResponse;
+import dev.decant.kafka.protocol.message.SyncGroupResponse;
+import dev.decant.loop.Timer;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A member of a {@link ClassicGroup}, whose owner alone changes it. */
+final class ClassicMember {
+  static final ByteBuffer NO_ASSIGNMENT = ByteBuffer.allocate(0).asReadOnlyBuffer();
+  private static final int FIRST_WITH_NULL_PROTOCOL = 7;
+
+  private final String id;
+  private final @Nullable String instanceId;
+  private final String clientId;
+  private final String clientHost;
+  private final Timer session;
+  private int rebalanceTimeoutMillis;
+  private int sessionTimeoutMillis;
+  private List<JoinGroupRequestProtocol> protocols = List.of();
+  private ByteBuffer assignment = NO_ASSIGNMENT;
+  private @Nullable Reply<JoinGroupResponse> join;
+  private short joinVersion;
+  private @Nullable Reply<SyncGroupResponse> sync;
+  /** It waits for its first generation: its session ends even so, since it cannot send heartbeats yet. */
+  private boolean isNew;
+
+  ClassicMember(String id, JoinGroupRequest request, RequestContext context, Runnable onSessionEnd) {
+    this(id, request.groupInstanceId(), context.clientId() == null ? "" : context.clientId(), context.clientHost(),
+        onSessionEnd);
+    subscribe(request);
+  }
+
+  private ClassicMember(String id, @Nullable String instanceId, String clientId, String clientHost,
+      Runnable onSessionEnd) {
+    this.id = id;
+    this.instanceId = instanceId;
+    this.clientId = clientId;
+    this.clientHost = clientHost;
+    this.session = new Timer(onSessionEnd);
+  }
+
+  /** The same static member under another id, as it was before it joins again. */
+  ClassicMember renamed(String newId, Runnable onSessionEnd) {
+    ClassicMember member = new ClassicMember(newId, instanceId, clientId, clientHost, onSessionEnd);
+    member.copy(this);
+    return member;
+  }
+
+  /** This member as a coordinator stores it: without what waits. */
+  ClassicMember stored(Runnable onSessionEnd) {
+    return renamed(id, onSessionEnd);
+  }
+
+  private void copy(ClassicMember other) {
+    rebalanceTimeoutMillis = other.rebalanceTimeoutMillis;
+    sessionTimeoutMillis = other.sessionTimeoutMillis;
+    protocols = other.protocols;
+    assignment = other.assignment;
+  }
+
+  /** Takes time-outs and protocols of a request. */
+  void subscribe(JoinGroupRequest request) {
+    // version 0 has no rebalance time-out: the session's stands for it
+    rebalanceTimeoutMillis = request.rebalanceTimeoutMs() < 0 ? request.sessionTimeoutMs()
+        : request.rebalanceTimeoutMs();
+    sessionTimeoutMillis = request.sessionTimeoutMs();
+    protocols = request.protocols();
+  }
+
+  String id() {
+    return id;
+  }
+
+  @Nullable String instanceId() {
+    return instanceId;
+  }
+
+  String clientId() {
+    return clientId;
+  }
+
+  String clientHost() {
+    return clientHost;
+  }
+
+  int rebalanceTimeoutMillis() {
+    return rebalanceTimeoutMillis;
+  }
+
+  int sessionTimeoutMillis() {
+    return sessionTimeoutMillis;
+  }
+
+  List<JoinGroupRequestProtocol> protocols() {
+    return protocols;
+  }
+
+  ByteBuffer metadata(@Nullable String protocol) {
+    return protocols.stream().filter(p -> p.name().equals(protocol)).findFirst()
+        .map(JoinGroupRequestProtocol::metadata).orElse(NO_ASSIGNMENT);
+  }
+
+  ByteBuffer assignment() {
+    return assignment;
+  }
+
+  void assignment(ByteBuffer bytes) {
+    assignment = bytes;
+  }
+
+  boolean isNew() {
+    return isNew;
+  }
+
+  void isNew(boolean value) {
+    isNew = value;
+  }
+
+  Timer session() {
+    return session;
+  }
+
+  /** Has a JoinGroup wait for the next generation. One that waited before is never answered, as with a broker. */
+  void awaitJoin(Reply<JoinGroupResponse> reply, short version) {
+    join = reply;
+    joinVersion = version;
+  }
+
+  boolean isAwaitingJoin() {
+    return join != null;
+  }
+
+  short joinVersion() {
+    return joinVersion;
+  }
+
+  /** Answers the JoinGroup that waits, if there is one. */
+  void completeJoin(JoinGroupResponse response) {
+    Reply<JoinGroupResponse> reply = join;
+    join = null;
+    if (reply != null) {
+      reply.complete(response);
+    }
+  }
+
+  /** Answers the JoinGroup that waits, if there is one, with an error. */
+  void failJoin(String memberId, ErrorCode error) {
+    completeJoin(failure(memberId, error, joinVersion));
+  }
+
+  /** A response to a JoinGroup that fails. */
+  static JoinGroupResponse failure(String memberId, ErrorCode error, short version) {
+    return new JoinGroupResponse().memberId(memberId).errorCode(error.code())
+        .protocolName(version >= FIRST_WITH_NULL_PROTOCOL ? null : "");
+  }
+
+  /** Has a SyncGroup wait for the assignment of the leader. */
+  void awaitSync(Reply<SyncGroupResponse> reply) {
+    sync = reply;
+  }
+
+  boolean isAwaitingSync() {
+    return sync != null;
+  }
+
+  /** Answers the SyncGroup that waits; false if there is none. */
+  boolean completeSync(SyncGroupResponse response) {
+    Reply<SyncGroupResponse> reply = sync;
+    sync = null;
+    if (reply == null) {
+      return false;
+    }
+    reply.complete(response);
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return id;
+  }
+}

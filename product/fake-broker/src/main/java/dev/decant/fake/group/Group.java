@@ -1,0 +1,28 @@
+package dev.decant.fake.group;
+
+import dev.decant.kafka.protocol.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/** A group, of whichever protocol. Owner of the loop only. */
+interface Group {
+  /** Its name. */
+  String id();
+
+  /** Whether it has no members. */
+  boolean isEmpty();
+
+  /** Whether somebody may commit offsets for it. */
+  ErrorCode checkCommit(Committer committer, boolean isTransactional);
+
+  /** Whether somebody may read its offsets: a member says which it is from version 9 on (KIP-848). */
+  ErrorCode checkFetch(@Nullable String memberId, int memberEpoch);
+
+  /** A member has committed offsets, which shows that it lives. */
+  void committed(String memberId);
+
+  /** Another broker coordinates it, or the same one in another life: what was in its memory alone is gone. */
+  void moved();
+
+  /** Ends all timers: the group is deleted. */
+  void end();
+}

@@ -1,0 +1,37 @@
+package dev.decant.fake.group;
+
+import dev.decant.fake.api.ApiTable;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.HeartbeatRequest;
+import dev.decant.kafka.protocol.message.HeartbeatResponse;
+import dev.decant.kafka.protocol.message.JoinGroupRequest;
+import dev.decant.kafka.protocol.message.JoinGroupResponse;
+import dev.decant.kafka.protocol.message.LeaveGroupRequest;
+import dev.decant.kafka.protocol.message.LeaveGroupResponse;
+import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetCommitResponse;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchResponse;
+import dev.decant.kafka.protocol.message.SyncGroupRequest;
+import dev.decant.kafka.protocol.message.SyncGroupResponse;
+
+/** The APIs of groups. */
+public final class GroupApis {
+  private GroupApis() {}
+
+  /** Adds them, each with a handler of its own; the coordinator is what they share. */
+  public static void addTo(ApiTable apis, GroupCoordinator coordinator) {
+    apis.add(ApiKey.OFFSET_COMMIT, OffsetCommitRequest::read, OffsetCommitResponse::write,
+        OffsetCommitResponse::throttleTimeMs, new OffsetCommitHandler(coordinator));
+    apis.add(ApiKey.OFFSET_FETCH, OffsetFetchRequest::read, OffsetFetchResponse::write,
+        OffsetFetchResponse::throttleTimeMs, new OffsetFetchHandler(coordinator));
+    apis.add(ApiKey.JOIN_GROUP, JoinGroupRequest::read, JoinGroupResponse::write, JoinGroupResponse::throttleTimeMs,
+        new JoinGroupHandler(coordinator));
+    apis.add(ApiKey.SYNC_GROUP, SyncGroupRequest::read, SyncGroupResponse::write, SyncGroupResponse::throttleTimeMs,
+        new SyncGroupHandler(coordinator));
+    apis.add(ApiKey.HEARTBEAT, HeartbeatRequest::read, HeartbeatResponse::write, HeartbeatResponse::throttleTimeMs,
+        new HeartbeatHandler(coordinator));
+    apis.add(ApiKey.LEAVE_GROUP, LeaveGroupRequest::read, LeaveGroupResponse::write,
+        LeaveGroupResponse::throttleTimeMs, new LeaveGroupHandler(coordinator));
+  }
+}

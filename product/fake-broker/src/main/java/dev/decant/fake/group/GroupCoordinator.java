@@ -1,0 +1,229 @@
+package dev.decant.fake.group;
+
+import dev.decant.fake.api.RequestContext;
+import dev.decant.fake.cluster.Broker;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Coordinators.Type;
+import dev.decant.fake.cluster.Partition;
+import dev.decant.fake.cluster.Topic;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups of a cluster and their offsets. All brokers share it, and each answers for the groups that it coordinates.
+ * What a coordinator keeps on disk survives a change of the broker; what it keeps in memory does not. Owner of the loop
+ * only.
+ */
+public final class GroupCoordinator {
+  private final Cluster cluster;
+  private final TreeMap<String, Hosted> groups = new TreeMap<>();
+  private final Map<String, GroupOffsets> offsets = new HashMap<>();
+  private final PendingOffsets pending = new PendingOffsets();
+  /** The partitions of the offsets topic whose leaders are watched: a new one coordinates their groups. */
+  private final Set<Partition> watched = new HashSet<>();
+  private long commits;
+
+  /** A group, and the life of the broker that coordinates it. */
+  private static final class Hosted {
+    private Group group;
+    private int broker;
+    private int incarnation;
+
+    Hosted(Group group, @Nullable Broker host) {
+      this.group = group;
+      this.broker = host == null ? -1 : host.id();
+      this.incarnation = host == null ? 0 : host.incarnation();
+    }
+
+    /** Whether another broker than before coordinates the group; a broker that is dead does not yet count. */
+    boolean moveTo(@Nullable Broker host) {
+      if (host == null || (host.id() == broker && host.incarnation() == incarnation)) {
+        return false;
+      }
+      broker = host.id();
+      incarnation = host.incarnation();
+      return true;
+    }
+  }
+
+  /** Creates a coordinator without groups. */
+  public GroupCoordinator(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  /** Whether the broker that was asked coordinates a group: if not, it answers NOT_COORDINATOR. */
+  boolean isAt(RequestContext context, String groupId) {
+    return cluster.coordinators().isAt(context.broker(), Type.GROUP, groupId);
+  }
+
+  /** A group, or null. */
+  @Nullable Group find(String groupId) {
+    Hosted hosted = groups.get(groupId);
+    if (hosted == null) {
+      return null;
+    }
+    followCoordinator(groupId);
+    return hosted.group;
+  }
+
+  /** All groups that a broker coordinates, by name. */
+  Collection<Group> at(Broker broker) {
+    return groups.entrySet().stream().filter(e -> cluster.coordinators().isAt(broker, Type.GROUP, e.getKey()))
+        .map(e -> e.getValue().group).toList();
+  }
+
+  /** Adds a group, or has it take the place of an empty one of the same name. */
+  void put(Group group) {
+    Hosted old = groups.get(group.id());
+    if (old == null) {
+      groups.put(group.id(), new Hosted(group, cluster.coordinators().of(Type.GROUP, group.id())));
+      Partition partition = cluster.coordinators().partition(Type.GROUP, group.id());
+      if (watched.add(partition)) {
+        partition.watch(() -> followCoordinators(partition));
+      }
+    } else {
+      old.group.end();
+      old.group = group;
+    }
+  }
+
+  private void followCoordinators(Partition partition) {
+    for (String groupId : List.copyOf(groups.keySet())) {
+      if (cluster.coordinators().partition(Type.GROUP, groupId).equals(partition)) {
+        followCoordinator(groupId);
+      }
+    }
+  }
+
+  /** Lets the group follow to the broker that coordinates it now. */
+  private void followCoordinator(String groupId) {
+    Hosted hosted = groups.get(groupId);
+    if (hosted != null && hosted.moveTo(cluster.coordinators().of(Type.GROUP, groupId))) {
+      hosted.group.moved();
+    }
+  }
+
+  /** A group for offsets that no member commits, made if it is not there. */
+  private Group findOrMakeSimple(String groupId) {
+    Group group = find(groupId);
+    if (group == null) {
+      group = new ClassicGroup(groupId, cluster);
+      put(group);
+    }
+    return group;
+  }
+
+  /** The offsets of a group. */
+  GroupOffsets offsets(String groupId) {
+    return offsets.computeIfAbsent(groupId, id -> new GroupOffsets(cluster));
+  }
+
+  /** Offsets of transactions that are open. */
+  PendingOffsets pending() {
+    return pending;
+  }
+
+  /**
+   * Why a broker does not store an offset.
+   *
+   * @return {@link ErrorCode#NONE} if it does
+   */
+  public ErrorCode problemOf(CommittedOffset offset) {
+    return offset.metadata().length() > cluster.settings().getInt("offset.metadata.max.bytes")
+        ? ErrorCode.OFFSET_METADATA_TOO_LARGE
+        : ErrorCode.NONE;
+  }
+
+  /**
+   * Commits offsets outside of a transaction.
+   *
+   * @param committer who commits
+   * @param version the version of the OffsetCommit request
+   * @param values offsets without a {@linkplain #problemOf problem}, of partitions that are there
+   */
+  ErrorCode commit(Committer committer, short version, Map<TopicPartition, CommittedOffset> values) {
+    Group group = find(committer.groupId());
+    if (group == null && committer.generation() >= 0) {
+      return version >= OffsetCommitHandler.FIRST_OF_MEMBER_EPOCHS
+          ? ErrorCode.GROUP_ID_NOT_FOUND
+          : ErrorCode.ILLEGAL_GENERATION;
+    }
+    group = findOrMakeSimple(committer.groupId());
+    ErrorCode error = group.checkCommit(committer, false);
+    if (error == ErrorCode.STALE_MEMBER_EPOCH && version < OffsetCommitHandler.FIRST_OF_MEMBER_EPOCHS) {
+      return ErrorCode.UNSUPPORTED_VERSION;
+    }
+    if (error == ErrorCode.NONE) {
+      group.committed(committer.memberId());
+      offsets(committer.groupId()).store(entries(values));
+    }
+    return error;
+  }
+
+  /**
+   * Adds offsets to the transaction of a producer: they count when it commits. The caller has made sure that the broker
+   * coordinates the group, and that the transaction is open.
+   *
+   * @param committer who commits
+   * @param producerId whose transaction it is
+   * @param values offsets without a {@linkplain #problemOf problem}, of partitions that are there
+   * @return why none of them was added, or {@link ErrorCode#NONE}
+   */
+  public ErrorCode commitTransactional(Committer committer, long producerId,
+      Map<TopicPartition, CommittedOffset> values) {
+    if (find(committer.groupId()) == null && committer.generation() >= 0) {
+      return ErrorCode.ILLEGAL_GENERATION;
+    }
+    ErrorCode error = findOrMakeSimple(committer.groupId()).checkCommit(committer, true);
+    if (error == ErrorCode.NONE) {
+      pending.add(producerId, committer.groupId(), entries(values));
+    }
+    return error == ErrorCode.STALE_MEMBER_EPOCH ? ErrorCode.ILLEGAL_GENERATION : error;
+  }
+
+  /**
+   * Ends the transaction of a producer for all groups; nothing happens if it has no offsets.
+   *
+   * @param producerId whose transaction it is
+   * @param isCommit whether its offsets are to count
+   */
+  public void endTransaction(long producerId, boolean isCommit) {
+    if (isCommit) {
+      pending.commit(producerId, (groupId, entries) -> offsets(groupId).store(entries));
+    } else {
+      pending.abort(producerId);
+    }
+  }
+
+  private Map<TopicPartition, GroupOffsets.Entry> entries(Map<TopicPartition, CommittedOffset> values) {
+    Map<TopicPartition, GroupOffsets.Entry> entries = new LinkedHashMap<>();
+    values.forEach((partition, value) -> {
+      Topic topic = cluster.topics().named(partition.topic());
+      entries.put(partition, new GroupOffsets.Entry(value, topic == null ? Uuid.ZERO : topic.id(), ++commits));
+    });
+    return entries;
+  }
+
+  /** Deletes a group with its offsets. */
+  void delete(String groupId) {
+    Hosted removed = groups.remove(groupId);
+    if (removed != null) {
+      removed.group.end();
+    }
+    offsets.remove(groupId);
+    pending.forget(groupId);
+  }
+}

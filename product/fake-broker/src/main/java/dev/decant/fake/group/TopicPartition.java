@@ -1,0 +1,20 @@
+package dev.decant.fake.group;
+
+/**
+ * A partition by the name of its topic, as groups commit offsets for it.
+ *
+ * @param topic the topic
+ * @param partition the number
+ */
+public record TopicPartition(String topic, int partition) implements Comparable<TopicPartition> {
+  @Override
+  public int compareTo(TopicPartition other) {
+    int byTopic = topic.compareTo(other.topic);
+    return byTopic == 0 ? Integer.compare(partition, other.partition) : byTopic;
+  }
+
+  @Override
+  public String toString() {
+    return topic + "-" + partition;
+  }
+}
