@@ -16,6 +16,8 @@ import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
+import dev.decant.kafka.protocol.message.OffsetForLeaderEpochResponse;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 
@@ -45,6 +47,9 @@ public final class StandardApis {
         InitProducerIdResponse::throttleTimeMs, new InitProducerIdHandler(cluster));
     apis.add(ApiKey.FIND_COORDINATOR, FindCoordinatorRequest::read, FindCoordinatorResponse::write,
         FindCoordinatorResponse::throttleTimeMs, new FindCoordinatorHandler(cluster));
+    apis.add(ApiKey.OFFSET_FOR_LEADER_EPOCH, OffsetForLeaderEpochRequest::read, OffsetForLeaderEpochResponse::write,
+        OffsetForLeaderEpochResponse::throttleTimeMs, new OffsetForLeaderEpochHandler(cluster));
+    AdminApis.addTo(apis, cluster);
     return apis;
   }
 }

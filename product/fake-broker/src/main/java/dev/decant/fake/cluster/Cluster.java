@@ -138,24 +138,28 @@ public final class Cluster {
 
   /** Makes a topic whose partitions are spread over the brokers. */
   public Topic createTopic(String name, int partitions, int replication, Map<String, String> overrides) {
-    return topics.create(name, placement(0, partitions, replication), overrides);
+    return createTopic(name, placement(0, partitions, replication), overrides);
   }
 
   /** Makes a topic whose partitions have the replicas that are given. */
   public Topic createTopic(String name, List<List<Integer>> replicas, Map<String, String> overrides) {
-    return topics.create(name, replicas, overrides);
+    Topic topic = topics.create(name, replicas, overrides);
+    topic.partitions().forEach(this::leadByLiving);
+    return topic;
   }
 
   /** Adds partitions to a topic until it has so many. */
   public void addPartitions(Topic topic, int total) {
     int present = topic.partitions().size();
     int replication = topic.partitions().getFirst().replicas().size();
-    topics.addPartitions(topic, placement(present, total, replication));
+    addPartitions(topic, placement(present, total, replication));
   }
 
   /** Adds partitions with the replicas that are given. */
   public void addPartitions(Topic topic, List<List<Integer>> replicas) {
+    int present = topic.partitions().size();
     topics.addPartitions(topic, replicas);
+    topic.partitions().subList(present, topic.partitions().size()).forEach(this::leadByLiving);
   }
 
   /** Deletes a topic; what waits for it hears of that. */
@@ -163,7 +167,12 @@ public final class Cluster {
     topics.delete(topic);
   }
 
-  private List<List<Integer>> placement(int from, int to, int replication) {
+  private void leadByLiving(Partition partition) {
+    partition.begin(partition.replicas().stream().filter(this::isAlive).toList());
+  }
+
+  /** Replicas for partitions from a number up to, but without, another. */
+  public List<List<Integer>> placement(int from, int to, int replication) {
     List<Integer> ids = List.copyOf(brokers.keySet());
     List<List<Integer>> placed = new ArrayList<>();
     for (int partition = from; partition < to; partition++) {

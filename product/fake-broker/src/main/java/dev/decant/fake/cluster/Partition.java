@@ -39,6 +39,12 @@ public final class Partition {
     log.beginEpoch(leaderEpoch);
   }
 
+  /** Begins a new partition with those of its replicas that live: the first one leads. */
+  void begin(List<Integer> living) {
+    inSync = living.isEmpty() ? replicas : List.copyOf(living);
+    leader = living.isEmpty() ? NO_LEADER : living.getFirst();
+  }
+
   /** The topic. */
   public Topic topic() {
     return topic;

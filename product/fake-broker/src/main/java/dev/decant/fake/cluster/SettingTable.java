@@ -8,9 +8,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,15 @@ import org.jspecify.annotations.Nullable;
 public final class SettingTable {
   private static final Map<String, Setting> OF_TOPICS = new TreeMap<>();
   private static final Map<String, Setting> OF_BROKERS = new TreeMap<>();
+  /** Brokers' settings that a topic's defaults to: they may change while the brokers run (KIP-226). */
+  private static final Set<String> DYNAMIC = new TreeSet<>();
+  private static final Map<String, String> LIMITS = new TreeMap<>();
 
   static {
+    for (String line : lines("setting-limits.txt")) {
+      String[] part = line.split(" ", 2);
+      LIMITS.put(part[0], part[1]);
+    }
     lines("settings.txt").forEach(SettingTable::add);
   }
 
@@ -42,29 +50,13 @@ public final class SettingTable {
      * @throws IllegalArgumentException if the type does not have such a value
      */
     public void check(String value) {
-      try {
-        switch (type) {
-          case "boolean" -> {
-            if (!value.equals("true") && !value.equals("false")) {
-              throw new NumberFormatException();
-            }
-          }
-          case "int" -> {
-            int unused = Integer.parseInt(value);
-          }
-          case "long" -> {
-            long unused = Long.parseLong(value);
-          }
-          case "double" -> {
-            double unused = Double.parseDouble(value);
-          }
-          default -> {
-            // any text will do
-          }
-        }
-      } catch (NumberFormatException e) {
-        throw new IllegalArgumentException("Invalid value " + value + " for configuration " + name
-            + ": Not a value of type " + type.toUpperCase(Locale.ROOT));
+      String limit = LIMITS.get(name);
+      if (type.equals("string") || type.equals("list")) {
+        SettingLimit.checkWords(this, value, limit);
+      } else if (type.equals("boolean")) {
+        SettingLimit.checkBoolean(this, value);
+      } else {
+        SettingLimit.checkNumber(this, value, limit);
       }
     }
   }
@@ -77,6 +69,11 @@ public final class SettingTable {
       OF_TOPICS.put(part[1], new Setting(part[1], part[2], defaultValue, broker));
       if (broker != null) {
         OF_BROKERS.put(broker, new Setting(broker, part[2], defaultValue, null));
+        DYNAMIC.add(broker);
+        String limit = LIMITS.get(part[1]);
+        if (limit != null) {
+          LIMITS.put(broker, limit);
+        }
       }
     } else {
       OF_BROKERS.put(part[1], new Setting(part[1], part[2], defaultValue, null));
@@ -94,6 +91,11 @@ public final class SettingTable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Whether a setting of brokers may change while they run. */
+  public static boolean isDynamic(String brokerSetting) {
+    return DYNAMIC.contains(brokerSetting);
   }
 
   /** The settings of topics, by name. */

@@ -1,7 +1,9 @@
 package dev.decant.fake.cluster;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of the brokers, all the same, and of a topic, which default to those of the brokers. */
@@ -10,6 +12,8 @@ public final class Settings {
   private final Map<String, String> values = new TreeMap<>();
   /** Of a topic those of the brokers; of the brokers itself. */
   private final Settings brokers;
+  /** Those that were set while the brokers ran. */
+  private final Set<String> dynamic = new TreeSet<>();
 
   private Settings(Map<String, SettingTable.Setting> known, @Nullable Settings brokers) {
     this.known = known;
@@ -33,12 +37,33 @@ public final class Settings {
    */
   public void set(String name, String value) {
     definition(name).check(value);
-    values.put(name, value);
+    values.put(name, value.trim());
+  }
+
+  /**
+   * Sets a value of running brokers, as IncrementalAlterConfigs does.
+   *
+   * @throws IllegalArgumentException if there is no such setting, or the value is not of its type
+   */
+  public void setDynamic(String name, String value) {
+    set(name, value);
+    dynamic.add(name);
+  }
+
+  /** Whether a value was set while the brokers ran. */
+  public boolean isDynamic(String name) {
+    return dynamic.contains(name);
+  }
+
+  /** Of a topic the settings of the brokers, of the brokers these. */
+  public Settings brokers() {
+    return brokers;
   }
 
   /** Takes a value away, so that the default holds. */
   public void clear(String name) {
     values.remove(name);
+    dynamic.remove(name);
   }
 
   /** What was set. */

@@ -98,7 +98,8 @@ public final class Topics {
     new ArrayList<>(topic.partitions()).forEach(Partition::progressed);
   }
 
-  private static Uuid newId() {
+  /** A random id, as topics have. */
+  public static Uuid newId() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     return new Uuid((random.nextLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x4000,
         (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L);

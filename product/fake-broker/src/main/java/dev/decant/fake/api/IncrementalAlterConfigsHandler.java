@@ -1,0 +1,201 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.SettingTable;
+import dev.decant.fake.cluster.Settings;
+import dev.decant.fake.cluster.Topic;
+import dev.decant.fake.cluster.Topics;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest.AlterableConfig;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse.AlterConfigsResourceResponse;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** IncrementalAlterConfigs (KIP-339): all changes of a resource are made, or none. Brokers share their settings. */
+final class IncrementalAlterConfigsHandler
+    implements ApiHandler<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse> {
+  private static final byte SET = 0;
+  private static final byte DELETE = 1;
+  private static final byte APPEND = 2;
+  private static final byte SUBTRACT = 3;
+
+  private final Cluster cluster;
+
+  IncrementalAlterConfigsHandler(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public void handle(IncrementalAlterConfigsRequest request, RequestContext context,
+      Reply<IncrementalAlterConfigsResponse> reply) {
+    List<AlterConfigsResourceResponse> responses = new ArrayList<>();
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    request.resources().forEach(r -> counts.merge(keyOf(r), 1, Integer::sum));
+    for (AlterConfigsResource resource : request.resources()) {
+      try {
+        if (counts.getOrDefault(keyOf(resource), 0) > 1) {
+          throw new Refusal(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.");
+        }
+        alter(resource, request.validateOnly(), context);
+        responses.add(response(resource).errorMessage(null));
+      } catch (Refusal e) {
+        responses.add(response(resource).errorCode(e.error().code()).errorMessage(e.getMessage()));
+      }
+    }
+    reply.complete(new IncrementalAlterConfigsResponse().responses(responses));
+  }
+
+  private static String keyOf(AlterConfigsResource resource) {
+    return resource.resourceType() + resource.resourceName();
+  }
+
+  private static AlterConfigsResourceResponse response(AlterConfigsResource resource) {
+    return new AlterConfigsResourceResponse().resourceType(resource.resourceType())
+        .resourceName(resource.resourceName());
+  }
+
+  private void alter(AlterConfigsResource resource, boolean validateOnly, RequestContext context) throws Refusal {
+    checkForm(resource);
+    switch (resource.resourceType()) {
+      case ConfigResources.TOPIC -> alterTopic(resource, validateOnly);
+      case ConfigResources.BROKER -> alterBrokers(resource, validateOnly, context);
+      default -> throw new Refusal(ErrorCode.INVALID_REQUEST,
+          "Unknown resource type " + resource.resourceType());
+    }
+  }
+
+  private static void checkForm(AlterConfigsResource resource) throws Refusal {
+    Set<String> names = new HashSet<>();
+    List<String> withoutValue = new ArrayList<>();
+    boolean isRepeated = false;
+    for (AlterableConfig one : resource.configs()) {
+      isRepeated |= !names.add(one.name());
+      if (one.configOperation() != DELETE && one.value() == null) {
+        withoutValue.add(one.name());
+      }
+    }
+    if (isRepeated) {
+      throw new Refusal(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys");
+    }
+    if (!withoutValue.isEmpty()) {
+      throw new Refusal(ErrorCode.INVALID_REQUEST,
+          "Null value not supported for : " + String.join(", ", withoutValue));
+    }
+  }
+
+  private void alterTopic(AlterConfigsResource resource, boolean validateOnly) throws Refusal {
+    String problem = Topics.problemOf(resource.resourceName());
+    if (problem != null) {
+      throw new Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION, problem);
+    }
+    Topic topic = cluster.topics().named(resource.resourceName());
+    if (topic == null) {
+      throw new Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+          "The topic '" + resource.resourceName() + "' does not exist.");
+    }
+    Map<String, @Nullable String> changes = changes(resource, SettingTable.ofTopics(), topic.settings());
+    Map<String, String> after = topic.settings().overrides();
+    Map<String, String> checked = new LinkedHashMap<>(after);
+    changes.forEach((name, value) -> {
+      if (value == null) {
+        checked.remove(name);
+      } else {
+        checked.put(name, value);
+      }
+    });
+    TopicConfigs.check(checked);
+    if (!validateOnly) {
+      changes.forEach((name, value) -> apply(topic.settings(), name, value, false));
+      topic.settingsChanged();
+    }
+  }
+
+  private void alterBrokers(AlterConfigsResource resource, boolean validateOnly, RequestContext context)
+      throws Refusal {
+    ConfigResources.checkBroker(resource.resourceName(), context, "Unexpected broker id, expected "
+        + context.broker().id() + ", but received " + resource.resourceName());
+    Map<String, @Nullable String> changes = changes(resource, SettingTable.ofBrokers(), cluster.settings());
+    for (Map.Entry<String, @Nullable String> change : changes.entrySet()) {
+      if (!SettingTable.isDynamic(change.getKey())) {
+        throw new Refusal(ErrorCode.INVALID_REQUEST,
+            "Cannot update these configs dynamically: Set(" + change.getKey() + ")");
+      }
+      String value = change.getValue();
+      if (value != null) {
+        TopicConfigs.check(SettingTable.ofBrokers().get(change.getKey()), value);
+      }
+    }
+    if (!validateOnly) {
+      changes.forEach((name, value) -> apply(cluster.settings(), name, value, true));
+      cluster.topics().all().forEach(Topic::settingsChanged);
+    }
+  }
+
+  private static void apply(Settings settings, String name, @Nullable String value, boolean ofBrokers) {
+    if (value == null) {
+      settings.clear(name);
+    } else if (ofBrokers) {
+      settings.setDynamic(name, value);
+    } else {
+      settings.set(name, value);
+    }
+  }
+
+  /** The values after the changes, null for a setting that is taken away. */
+  private static Map<String, @Nullable String> changes(AlterConfigsResource resource,
+      Map<String, SettingTable.Setting> known, Settings settings) throws Refusal {
+    Map<String, @Nullable String> changes = new LinkedHashMap<>();
+    for (AlterableConfig one : resource.configs()) {
+      SettingTable.Setting setting = known.get(one.name());
+      String value = one.value() == null ? "" : one.value();
+      switch (one.configOperation()) {
+        case SET -> changes.put(one.name(), value);
+        case DELETE -> changes.put(one.name(), null);
+        case APPEND, SUBTRACT -> {
+          boolean isAppend = one.configOperation() == APPEND;
+          if (setting == null || !setting.type().equals("list")) {
+            throw new Refusal(ErrorCode.INVALID_CONFIG, "Can't " + (isAppend ? "APPEND" : "SUBTRACT") + " to key "
+                + one.name() + " because its type is not LIST.");
+          }
+          changes.put(one.name(), changed(settings.get(one.name()), value, isAppend));
+        }
+        default -> throw new Refusal(ErrorCode.INVALID_REQUEST, "Unknown operation type " + one.configOperation());
+      }
+    }
+    return changes;
+  }
+
+  private static String changed(String present, String value, boolean isAppend) {
+    List<String> items = new ArrayList<>(present.isEmpty() ? List.of() : List.of(present.split(",")));
+    for (String item : value.split(",")) {
+      if (!isAppend) {
+        items.remove(item);
+      } else if (!items.contains(item)) {
+        items.add(item);
+      }
+    }
+    return String.join(",", items);
+  }
+
+  @Override
+  public IncrementalAlterConfigsResponse refuse(IncrementalAlterConfigsRequest request, RequestContext context,
+      ErrorCode error) {
+    return new IncrementalAlterConfigsResponse().responses(request.resources().stream()
+        .map(r -> response(r).errorCode(error.code()).errorMessage(error.description())).toList());
+  }
+
+  @Override
+  public Collection<String> topics(IncrementalAlterConfigsRequest request, Cluster ofTopics) {
+    return request.resources().stream().filter(r -> r.resourceType() == ConfigResources.TOPIC)
+        .map(AlterConfigsResource::resourceName).toList();
+  }
+}

@@ -1,0 +1,50 @@
+package dev.decant.fake.api;
+
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.kafka.protocol.ErrorCode;
+import java.util.List;
+import java.util.TreeSet;
+
+/** Checks the replicas that a client has chosen for new partitions, in the order and the words of controllers. */
+final class ReplicaAssignments {
+  private static final int ANY = -1;
+
+  private ReplicaAssignments() {}
+
+  /**
+   * Checks the replicas of one partition.
+   *
+   * @param cluster has the brokers
+   * @param partition the number of the partition
+   * @param replicas the brokers that the client has chosen
+   * @param replication how many replicas the other partitions have, {@code -1} if this is the first one
+   */
+  static void check(Cluster cluster, int partition, List<Integer> replicas, int replication) throws Refusal {
+    if (replicas.isEmpty()) {
+      throw wrong("The manual partition assignment includes an empty replica list.");
+    }
+    TreeSet<Integer> seen = new TreeSet<>();
+    for (int broker : replicas.stream().sorted().toList()) {
+      if (cluster.broker(broker) == null) {
+        throw wrong("The manual partition assignment includes broker " + broker
+            + ", but no such broker is registered.");
+      }
+      if (!seen.add(broker)) {
+        throw wrong("The manual partition assignment includes the broker " + broker + " more than once.");
+      }
+    }
+    if (replication != ANY && replicas.size() != replication) {
+      throw wrong("The manual partition assignment includes a partition with " + replicas.size()
+          + " replica(s), but this is not consistent with previous partitions, which have " + replication
+          + " replica(s).");
+    }
+    if (replicas.stream().noneMatch(cluster::isAlive)) {
+      throw wrong("All brokers specified in the manual partition assignment for partition " + partition
+          + " are fenced or in controlled shutdown.");
+    }
+  }
+
+  static Refusal wrong(String message) {
+    return new Refusal(ErrorCode.INVALID_REPLICA_ASSIGNMENT, message);
+  }
+}

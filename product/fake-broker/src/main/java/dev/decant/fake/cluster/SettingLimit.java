@@ -1,0 +1,62 @@
+package dev.decant.fake.cluster;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the values of settings against their types and limits, in the words of brokers. */
+final class SettingLimit {
+  private static final String WORDS = "oneof ";
+
+  private SettingLimit() {}
+
+  static void checkBoolean(SettingTable.Setting setting, String value) {
+    if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
+      throw wrong(setting, value, "Expected value to be either true or false");
+    }
+  }
+
+  /** A limit is the least value, and the largest one if there is such a bound. */
+  static void checkNumber(SettingTable.Setting setting, String value, @Nullable String limit) {
+    double number;
+    try {
+      number = switch (setting.type()) {
+        case "int" -> Integer.parseInt(value.trim());
+        case "long" -> Long.parseLong(value.trim());
+        default -> Double.parseDouble(value.trim());
+      };
+    } catch (NumberFormatException e) {
+      throw wrong(setting, value, "Not a number of type " + setting.type().toUpperCase(Locale.ROOT));
+    }
+    if (limit == null) {
+      return;
+    }
+    String[] bounds = limit.split(" ");
+    if (number < Double.parseDouble(bounds[0])) {
+      throw wrong(setting, value.trim(), "Value must be at least " + bounds[0]);
+    }
+    if (bounds.length > 1 && number > Double.parseDouble(bounds[1])) {
+      throw wrong(setting, value.trim(), "Value must be no more than " + bounds[1]);
+    }
+  }
+
+  /** A limit is the words that a value, or each item of a list, may be. */
+  static void checkWords(SettingTable.Setting setting, String value, @Nullable String limit) {
+    if (limit == null || !limit.startsWith(WORDS)) {
+      return;
+    }
+    String words = limit.substring(WORDS.length());
+    List<String> allowed = List.of(words.split(" "));
+    boolean isList = setting.type().equals("list");
+    for (String item : isList ? value.split(",", -1) : new String[] {value}) {
+      if (!allowed.contains(item.trim()) && !(isList && value.isEmpty())) {
+        throw wrong(setting, item.trim(), "String must be one of: " + String.join(", ", allowed));
+      }
+    }
+  }
+
+  private static IllegalArgumentException wrong(SettingTable.Setting setting, String value, String why) {
+    return new IllegalArgumentException(
+        "Invalid value " + value + " for configuration " + setting.name() + ": " + why);
+  }
+}
