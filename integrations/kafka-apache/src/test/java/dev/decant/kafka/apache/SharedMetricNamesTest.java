@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Apache's metrics name a topic without its dots, some releases beside its own name. Brokers refuse a topic that differs
- * from another one in that alone, but one may come after the other.
+ * Apache's metrics name a topic without its dots, some releases beside its own name. Brokers refuse a topic that
+ * differs from another one in that alone, but one may come after the other.
  */
 @Timeout(60)
 class SharedMetricNamesTest {

@@ -95,6 +95,7 @@ final class Contexts {
     return answering("KafkaConnectionDetails$Configuration", values);
   }
 
+  @SuppressWarnings("ReferenceEquality") // a proxy equals itself alone
   private static Object answering(String type, Map<String, Object> values) {
     return Proxy.newProxyInstance(Contexts.class.getClassLoader(), new Class<?>[] {ofBootsKafka(type)},
         (proxy, method, arguments) -> {

@@ -17,12 +17,14 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** IncrementalAlterConfigs (KIP-339): all changes of a resource are made, or none. Brokers share their settings. */
 final class IncrementalAlterConfigsHandler
-    implements ApiHandler<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse> {
+    implements
+      ApiHandler<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse> {
   private static final byte SET = 0;
   private static final byte DELETE = 1;
   private static final byte APPEND = 2;
@@ -131,7 +133,7 @@ final class IncrementalAlterConfigsHandler
       }
       String value = change.getValue();
       if (value != null) {
-        TopicConfigs.check(SettingTable.ofBrokers().get(change.getKey()), value);
+        TopicConfigs.check(Objects.requireNonNull(SettingTable.ofBrokers().get(change.getKey())), value);
       }
     }
     if (!validateOnly) {
@@ -175,8 +177,8 @@ final class IncrementalAlterConfigsHandler
   }
 
   private static String changed(String present, String value, boolean isAppend) {
-    List<String> items = new ArrayList<>(present.isEmpty() ? List.of() : List.of(present.split(",")));
-    for (String item : value.split(",")) {
+    List<String> items = new ArrayList<>(present.isEmpty() ? List.of() : List.of(present.split(",", -1)));
+    for (String item : value.split(",", -1)) {
       if (!isAppend) {
         items.remove(item);
       } else if (!items.contains(item)) {

@@ -16,7 +16,8 @@ import java.util.function.Function;
 
 /** OffsetForLeaderEpoch: where a leader epoch has ended, so that a consumer finds lost records (KIP-320). */
 final class OffsetForLeaderEpochHandler
-    implements ApiHandler<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse> {
+    implements
+      ApiHandler<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse> {
   private final Cluster cluster;
 
   OffsetForLeaderEpochHandler(Cluster cluster) {

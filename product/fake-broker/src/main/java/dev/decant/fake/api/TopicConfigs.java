@@ -8,6 +8,7 @@ import dev.decant.kafka.protocol.message.DescribeConfigsResponse.DescribeConfigs
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Settings of topics and brokers, as configs are described and checked. */
 final class TopicConfigs {
@@ -30,7 +31,7 @@ final class TopicConfigs {
       }
     }
     for (Map.Entry<String, String> one : values.entrySet()) {
-      check(SettingTable.ofTopics().get(one.getKey()), one.getValue());
+      check(Objects.requireNonNull(SettingTable.ofTopics().get(one.getKey())), one.getValue());
     }
   }
 
@@ -39,7 +40,7 @@ final class TopicConfigs {
     try {
       setting.check(value);
     } catch (IllegalArgumentException e) {
-      throw new Refusal(ErrorCode.INVALID_CONFIG, e.getMessage());
+      throw new Refusal(ErrorCode.INVALID_CONFIG, String.valueOf(e.getMessage()));
     }
   }
 

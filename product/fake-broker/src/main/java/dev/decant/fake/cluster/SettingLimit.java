@@ -31,7 +31,7 @@ final class SettingLimit {
     if (limit == null) {
       return;
     }
-    String[] bounds = limit.split(" ");
+    String[] bounds = limit.split(" ", -1);
     if (number < Double.parseDouble(bounds[0])) {
       throw wrong(setting, value.trim(), "Value must be at least " + bounds[0]);
     }

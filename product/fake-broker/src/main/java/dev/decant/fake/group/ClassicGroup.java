@@ -93,15 +93,18 @@ final class ClassicGroup implements Group {
     return generation;
   }
 
-  @Nullable String protocolType() {
+  @Nullable
+  String protocolType() {
     return protocolType;
   }
 
-  @Nullable String protocol() {
+  @Nullable
+  String protocol() {
     return protocol;
   }
 
-  @Nullable String leader() {
+  @Nullable
+  String leader() {
     return leader;
   }
 
@@ -113,12 +116,14 @@ final class ClassicGroup implements Group {
     return Collections.unmodifiableCollection(members.values());
   }
 
-  @Nullable ClassicMember member(String memberId) {
+  @Nullable
+  ClassicMember member(String memberId) {
     return members.get(memberId);
   }
 
   /** The id of a static member, or null. */
-  @Nullable String staticMember(@Nullable String instanceId) {
+  @Nullable
+  String staticMember(@Nullable String instanceId) {
     return staticMembers.get(instanceId);
   }
 

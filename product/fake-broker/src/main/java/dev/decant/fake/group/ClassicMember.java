@@ -69,7 +69,8 @@ final class ClassicMember {
   /** Takes time-outs and protocols of a request. */
   void subscribe(JoinGroupRequest request) {
     // version 0 has no rebalance time-out: the session's stands for it
-    rebalanceTimeoutMillis = request.rebalanceTimeoutMs() < 0 ? request.sessionTimeoutMs()
+    rebalanceTimeoutMillis = request.rebalanceTimeoutMs() < 0
+        ? request.sessionTimeoutMs()
         : request.rebalanceTimeoutMs();
     sessionTimeoutMillis = request.sessionTimeoutMs();
     protocols = request.protocols();
@@ -79,7 +80,8 @@ final class ClassicMember {
     return id;
   }
 
-  @Nullable String instanceId() {
+  @Nullable
+  String instanceId() {
     return instanceId;
   }
 

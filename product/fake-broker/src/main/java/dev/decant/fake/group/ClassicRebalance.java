@@ -194,7 +194,8 @@ final class ClassicRebalance {
 
   private void answerSyncs(ErrorCode error) {
     for (ClassicMember member : List.copyOf(group.members())) {
-      SyncGroupResponse response = error == ErrorCode.NONE ? assignment(member)
+      SyncGroupResponse response = error == ErrorCode.NONE
+          ? assignment(member)
           : new SyncGroupResponse().errorCode(error.code());
       if (member.completeSync(response)) {
         heardOf(member);

@@ -3,7 +3,7 @@ package dev.decant.fake.group;
 import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Broker;
 import dev.decant.fake.cluster.Cluster;
-import dev.decant.fake.cluster.Coordinators.Type;
+import dev.decant.fake.cluster.Coordinators;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topic;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -66,11 +66,12 @@ public final class GroupCoordinator {
 
   /** Whether the broker that was asked coordinates a group: if not, it answers NOT_COORDINATOR. */
   boolean isAt(RequestContext context, String groupId) {
-    return cluster.coordinators().isAt(context.broker(), Type.GROUP, groupId);
+    return cluster.coordinators().isAt(context.broker(), Coordinators.Type.GROUP, groupId);
   }
 
   /** A group, or null. */
-  @Nullable Group find(String groupId) {
+  @Nullable
+  Group find(String groupId) {
     Hosted hosted = groups.get(groupId);
     if (hosted == null) {
       return null;
@@ -81,7 +82,8 @@ public final class GroupCoordinator {
 
   /** All groups that a broker coordinates, by name. */
   Collection<Group> at(Broker broker) {
-    return groups.entrySet().stream().filter(e -> cluster.coordinators().isAt(broker, Type.GROUP, e.getKey()))
+    return groups.entrySet().stream()
+        .filter(e -> cluster.coordinators().isAt(broker, Coordinators.Type.GROUP, e.getKey()))
         .map(e -> e.getValue().group).toList();
   }
 
@@ -89,8 +91,8 @@ public final class GroupCoordinator {
   void put(Group group) {
     Hosted old = groups.get(group.id());
     if (old == null) {
-      groups.put(group.id(), new Hosted(group, cluster.coordinators().of(Type.GROUP, group.id())));
-      Partition partition = cluster.coordinators().partition(Type.GROUP, group.id());
+      groups.put(group.id(), new Hosted(group, cluster.coordinators().of(Coordinators.Type.GROUP, group.id())));
+      Partition partition = cluster.coordinators().partition(Coordinators.Type.GROUP, group.id());
       if (watched.add(partition)) {
         partition.watch(() -> followCoordinators(partition));
       }
@@ -102,7 +104,7 @@ public final class GroupCoordinator {
 
   private void followCoordinators(Partition partition) {
     for (String groupId : List.copyOf(groups.keySet())) {
-      if (cluster.coordinators().partition(Type.GROUP, groupId).equals(partition)) {
+      if (cluster.coordinators().partition(Coordinators.Type.GROUP, groupId).equals(partition)) {
         followCoordinator(groupId);
       }
     }
@@ -111,7 +113,7 @@ public final class GroupCoordinator {
   /** Lets the group follow to the broker that coordinates it now. */
   private void followCoordinator(String groupId) {
     Hosted hosted = groups.get(groupId);
-    if (hosted != null && hosted.moveTo(cluster.coordinators().of(Type.GROUP, groupId))) {
+    if (hosted != null && hosted.moveTo(cluster.coordinators().of(Coordinators.Type.GROUP, groupId))) {
       hosted.group.moved();
     }
   }

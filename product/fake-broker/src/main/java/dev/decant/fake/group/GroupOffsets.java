@@ -35,7 +35,8 @@ final class GroupOffsets {
   }
 
   /** What is committed for a partition, or null. */
-  @Nullable CommittedOffset of(TopicPartition partition) {
+  @Nullable
+  CommittedOffset of(TopicPartition partition) {
     dropGone();
     Entry entry = committed.get(partition);
     return entry == null ? null : entry.value();

@@ -35,7 +35,8 @@ final class LeaveGroupHandler implements ApiHandler<LeaveGroupRequest, LeaveGrou
 
   private LeaveGroupResponse leave(LeaveGroupRequest request, RequestContext context) {
     boolean hasList = context.version() >= FIRST_WITH_LIST;
-    List<MemberIdentity> leaving = hasList ? request.members()
+    List<MemberIdentity> leaving = hasList
+        ? request.members()
         : List.of(new MemberIdentity().memberId(request.memberId()));
     Group group = coordinator.find(request.groupId());
     List<MemberResponse> answers = new ArrayList<>();
@@ -48,7 +49,8 @@ final class LeaveGroupHandler implements ApiHandler<LeaveGroupRequest, LeaveGrou
         && answers.stream().anyMatch(answer -> answer.errorCode() == ErrorCode.NONE.code())) {
       goOn(classic);
     }
-    return hasList ? new LeaveGroupResponse().members(answers)
+    return hasList
+        ? new LeaveGroupResponse().members(answers)
         : new LeaveGroupResponse().errorCode(answers.getFirst().errorCode());
   }
 

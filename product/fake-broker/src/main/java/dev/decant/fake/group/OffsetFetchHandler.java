@@ -72,7 +72,8 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
     }
     List<OffsetFetchRequestTopics> topics = wanted.topics();
     return new OffsetFetchResponseGroup().groupId(wanted.groupId())
-        .topics(topics == null ? all(wanted.groupId(), isStable, context)
+        .topics(topics == null
+            ? all(wanted.groupId(), isStable, context)
             : some(wanted.groupId(), topics, isStable, context));
   }
 
@@ -92,7 +93,8 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
   }
 
   private static OffsetFetchResponseTopics topic(String name, Uuid id, RequestContext context) {
-    return context.version() >= FIRST_WITH_IDS ? new OffsetFetchResponseTopics().topicId(id)
+    return context.version() >= FIRST_WITH_IDS
+        ? new OffsetFetchResponseTopics().topicId(id)
         : new OffsetFetchResponseTopics().name(name);
   }
 
@@ -102,7 +104,8 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
     for (OffsetFetchRequestTopics topic : wanted) {
       String name = nameOf(topic, context);
       topics.add(topic(topic.name(), topic.topicId(), context).partitions(topic.partitionIndexes().stream()
-          .map(index -> name == null ? none(index).errorCode(ErrorCode.UNKNOWN_TOPIC_ID.code())
+          .map(index -> name == null
+              ? none(index).errorCode(ErrorCode.UNKNOWN_TOPIC_ID.code())
               : offset(groupId, new TopicPartition(name, index), isStable))
           .toList()));
     }
@@ -122,7 +125,8 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
       return none(partition.partition()).errorCode(ErrorCode.UNSTABLE_OFFSET_COMMIT.code());
     }
     CommittedOffset committed = coordinator.offsets(groupId).of(partition);
-    return committed == null ? none(partition.partition())
+    return committed == null
+        ? none(partition.partition())
         : new OffsetFetchResponsePartitions().partitionIndex(partition.partition())
             .committedOffset(committed.offset()).committedLeaderEpoch(committed.leaderEpoch())
             .metadata(committed.metadata());

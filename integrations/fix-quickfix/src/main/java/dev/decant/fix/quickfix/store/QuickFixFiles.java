@@ -205,9 +205,10 @@ public final class QuickFixFiles extends QuickFixStore {
     int end = text.indexOf('\n');
     String owner = text.substring(OWNER.length(), end);
     if (!owner.equals(session().toString())) {
-      throw new IOException("session " + session() + ": the files " + folder.resolve(name) + ".* are those of session " + owner
-          + ", since QuickFIX/J names files alike where CompIDs differ in special characters alone; give one of the"
-          + " two another FileStorePath");
+      throw new IOException(
+          "session " + session() + ": the files " + folder.resolve(name) + ".* are those of session " + owner
+              + ", since QuickFIX/J names files alike where CompIDs differ in special characters alone; give one of the"
+              + " two another FileStorePath");
     }
     return text.substring(end + 1);
   }
