@@ -12,10 +12,12 @@ import java.time.Instant;
 public final class FakeClock {
   private final ClusterClock clock;
   private final EventLoop loop;
+  private final OwnerThread owner;
 
-  FakeClock(ClusterClock clock, EventLoop loop) {
+  FakeClock(ClusterClock clock, EventLoop loop, OwnerThread owner) {
     this.clock = clock;
     this.loop = loop;
+    this.owner = owner;
   }
 
   /** The time now. */
@@ -24,7 +26,7 @@ public final class FakeClock {
   }
 
   /**
-   * Moves the time forward; what is due then happens soon, on the cluster's thread.
+   * Moves the time forward; what is due then has happened when this returns, unless the cluster's own thread calls it.
    *
    * @param duration how far, not negative
    */
@@ -33,7 +35,7 @@ public final class FakeClock {
       throw new IllegalArgumentException("duration: " + duration + " is negative; the time only goes forward");
     }
     clock.advance(duration.toNanos());
-    loop.signal();
+    owner.awaitDueTimers();
   }
 
   /** Has the time stand still but for {@link #advance}. Responses that wait for a time wait until it is reached. */

@@ -70,7 +70,7 @@ public final class FakeCluster implements AutoCloseable {
 
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
     this.owner = new OwnerThread(loop);
-    this.clock = new FakeClock(time, loop);
+    this.clock = new FakeClock(time, loop, owner);
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings(), loop);
     this.apis = StandardApis.of(cluster);
     GroupApis.addTo(apis, new GroupCoordinator(cluster));

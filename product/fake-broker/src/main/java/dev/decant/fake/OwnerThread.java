@@ -1,6 +1,7 @@
 package dev.decant.fake;
 
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -77,6 +78,20 @@ final class OwnerThread {
       task.run();
       return Boolean.TRUE;
     });
+  }
+
+  /** Waits until all timers that are due by now have fired. The owner itself does not wait: they fire after it. */
+  void awaitDueTimers() {
+    if (loop.isOwner()) {
+      return;
+    }
+    if (ended.isDone()) {
+      throw new FakeClusterException("the fake cluster is closed", null);
+    }
+    CompletableFuture<Boolean> fired = new CompletableFuture<>();
+    Timer last = new Timer(() -> loop.execute(() -> fired.complete(true))); // after others that are due at that time
+    loop.execute(() -> loop.schedule(last, loop.clock().nanoTime()));
+    Object unused = await(fired);
   }
 
   /** Runs a last task, and ends the loop and all waits for it; false if it has ended already. */

@@ -1,0 +1,152 @@
+package dev.decant.fake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.GroupProtocol;
+import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Consumers of Decant's and of Apache's clients share the partitions of a topic in groups of a fake cluster. */
+@Timeout(60)
+class GroupClientsTest {
+  private static final Duration SHORT = Duration.ofMillis(5);
+
+  private static FakeClusterBuilder builder() {
+    return FakeCluster.builder().topic("orders", 4).setting("group.initial.rebalance.delay.ms", "0");
+  }
+
+  private static Consumer<String, String> open(KafkaClient client) {
+    return client.consumer(Serdes.string(), Serdes.string()).group("g").groupProtocol(GroupProtocol.CLASSIC)
+        .autoCommit(false).offsetReset(OffsetReset.EARLIEST).heartbeatInterval(Duration.ofMillis(100))
+        .subscribe("orders").open();
+  }
+
+  private static void send(KafkaClient client, int count) throws InterruptedException {
+    try (Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
+      for (int i = 0; i < count; i++) {
+        producer.sendAndWait("key-" + i, "value-" + i);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2,1", "2,5", "3,3", "4,3", "4,4"})
+  void decantsMembersShareThePartitionsAndOneTakesAllWhenTheOtherLeaves(int major, int minor) throws Exception {
+    try (FakeCluster cluster = builder().brokers(3).release(major, minor).start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+        Consumer<String, String> one = open(client)) {
+      send(client, 20);
+      List<String> read = new ArrayList<>();
+      Consumer<String, String> two = open(client);
+      try {
+        while (one.assignment().size() != 2 || two.assignment().size() != 2) {
+          one.poll(SHORT, r -> read.add(r.value()));
+          two.poll(SHORT, r -> read.add(r.value()));
+        }
+        while (Set.copyOf(read).size() < 20) {
+          one.poll(SHORT, r -> read.add(r.value()));
+          two.poll(SHORT, r -> read.add(r.value()));
+        }
+        two.commit();
+      } finally {
+        two.close();
+      }
+      while (one.assignment().size() != 4) {
+        one.poll(SHORT, r -> read.add(r.value()));
+      }
+    }
+  }
+
+  @Test
+  void committedOffsetsOutliveTheMembersAndTheCoordinator() throws Exception {
+    try (FakeCluster cluster = builder().brokers(3).start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
+      send(client, 20);
+      try (Consumer<String, String> first = open(client)) {
+        List<String> read = new ArrayList<>();
+        while (read.size() < 20) {
+          first.poll(SHORT, r -> read.add(r.value()));
+        }
+        first.commit();
+      }
+      int coordinator = Math.abs("g".hashCode()) % 50 % 3 + 1;
+      cluster.broker(coordinator).kill();
+      send(client, 1);
+      try (Consumer<String, String> second = open(client)) {
+        List<String> read = new ArrayList<>();
+        while (read.isEmpty()) {
+          second.poll(SHORT, r -> read.add(r.value()));
+        }
+        assertThat(read).containsExactly("value-0");
+        cluster.clearRequests();
+        second.commit();
+        assertThat(cluster.requests(ApiKey.OFFSET_COMMIT)).isNotEmpty()
+            .allMatch(r -> r.broker() != coordinator);
+      }
+    }
+  }
+
+  @Test
+  void aMemberGoesOnWithTheNextCoordinatorWithoutARebalance() throws Exception {
+    try (FakeCluster cluster = builder().brokers(3).start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+        Consumer<String, String> consumer = open(client)) {
+      while (consumer.assignment().size() != 4) {
+        consumer.poll(SHORT, r -> {});
+      }
+      int coordinator = cluster.requests(ApiKey.JOIN_GROUP).getFirst().broker();
+      cluster.clearRequests();
+      cluster.broker(coordinator).kill();
+      while (cluster.requests(ApiKey.HEARTBEAT).stream().noneMatch(r -> r.broker() != coordinator)) {
+        consumer.poll(SHORT, r -> {});
+      }
+      consumer.commit(Map.of(new TopicPartition("orders", 0), new OffsetAndMetadata(7)));
+      assertThat(cluster.requests(ApiKey.JOIN_GROUP)).isEmpty();
+      assertThat(consumer.committed(new TopicPartition("orders", 0)).values())
+          .extracting(OffsetAndMetadata::offset).containsExactly(7L);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2,1", "2,5", "3,9", "4,3", "4,4"})
+  void apachesMembersShareThePartitions(int major, int minor) throws Exception {
+    Map<String, Object> settings = Map.of("group.id", "g", "heartbeat.interval.ms", 100, "enable.auto.commit", false);
+    try (FakeCluster cluster = builder().brokers(2).release(major, minor).start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+        KafkaConsumer<String, String> one = ApacheClients.consumer(cluster, settings)) {
+      send(client, 20);
+      one.subscribe(List.of("orders"));
+      List<String> read = new ArrayList<>();
+      try (KafkaConsumer<String, String> two = ApacheClients.consumer(cluster, settings)) {
+        two.subscribe(List.of("orders"));
+        while (one.assignment().size() != 2 || two.assignment().size() != 2 || Set.copyOf(read).size() < 20) {
+          one.poll(SHORT).forEach(r -> read.add(r.value()));
+          two.poll(SHORT).forEach(r -> read.add(r.value()));
+        }
+        two.commitSync();
+      }
+      while (one.assignment().size() != 4 || one.assignment().stream().mapToLong(one::position).sum() != 20) {
+        one.poll(SHORT);
+      }
+      one.commitSync();
+      assertThat(one.committed(one.assignment()).values()).extracting(o -> o.offset()).hasSize(4)
+          .satisfies(offsets -> assertThat(offsets.stream().mapToLong(Long::longValue).sum()).isEqualTo(20));
+    }
+  }
+}
