@@ -15,6 +15,7 @@ import dev.decant.fake.group.GroupCoordinator;
 import dev.decant.fake.journal.Journal;
 import dev.decant.fake.journal.JournalEntry;
 import dev.decant.fake.net.ClusterServer;
+import dev.decant.fake.transaction.TransactionApis;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.loop.EventLoop;
@@ -74,6 +75,7 @@ public final class FakeCluster implements AutoCloseable {
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings(), loop);
     this.apis = StandardApis.of(cluster);
     GroupApis.addTo(apis, new GroupCoordinator(cluster));
+    TransactionApis.addTo(apis, cluster);
     this.journal = new Journal(builder.journalBytes());
     this.faults = new Faults(owner, rules, this::decoded);
     this.server = new ClusterServer(loop, cluster, apis, journal, rules);

@@ -67,7 +67,7 @@ public final class PartitionLog {
 
   /** The offset up to which consumers of committed transactions read: no open transaction lies below it. */
   public long lastStable() {
-    return Math.min(transactions.firstOpen(), highWatermark);
+    return Math.min(transactions.firstUnstable(highWatermark), highWatermark);
   }
 
   /** All batches, oldest first. A view that changes with the log. */

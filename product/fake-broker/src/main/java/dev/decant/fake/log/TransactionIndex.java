@@ -13,10 +13,24 @@ final class TransactionIndex {
   private final Map<Long, Long> firstOffsets = new HashMap<>();
   /** In the order of their markers. */
   private final List<AbortedTransaction> aborted = new ArrayList<>();
+  /** The same of those that were committed, which are open again if their markers are lost. */
+  private final List<AbortedTransaction> committed = new ArrayList<>();
 
-  /** The first offset of the oldest open transaction, the largest number if none is open. */
-  long firstOpen() {
-    return open.isEmpty() ? Long.MAX_VALUE : open.firstKey();
+  /**
+   * The first offset of the oldest transaction that is open, or whose marker replicas in sync lack; the largest number
+   * if there is none.
+   */
+  long firstUnstable(long highWatermark) {
+    long first = open.isEmpty() ? Long.MAX_VALUE : open.firstKey();
+    return Math.min(first, Math.min(firstEndedFrom(aborted, highWatermark), firstEndedFrom(committed, highWatermark)));
+  }
+
+  private static long firstEndedFrom(List<AbortedTransaction> ended, long offset) {
+    long first = Long.MAX_VALUE;
+    for (int i = ended.size() - 1; i >= 0 && ended.get(i).lastOffset() >= offset; i--) {
+      first = Math.min(first, ended.get(i).firstOffset());
+    }
+    return first;
   }
 
   void began(long producerId, long offset) {
@@ -30,9 +44,8 @@ final class TransactionIndex {
     Long first = firstOffsets.remove(marker.producerId());
     if (first != null) {
       open.remove(first);
-      if (!marker.isCommit()) {
-        aborted.add(new AbortedTransaction(marker.producerId(), first, markerOffset));
-      }
+      List<AbortedTransaction> ended = marker.isCommit() ? committed : aborted;
+      ended.add(new AbortedTransaction(marker.producerId(), first, markerOffset));
     }
   }
 
@@ -42,19 +55,32 @@ final class TransactionIndex {
 
   void deleteBelow(long offset) {
     aborted.removeIf(t -> t.lastOffset() < offset);
+    committed.removeIf(t -> t.lastOffset() < offset);
   }
 
   /** Loses what began or ended at an offset or later; a transaction whose marker is lost is open again. */
   void truncate(long offset) {
     open.tailMap(offset, true).values().forEach(firstOffsets::remove);
     open.tailMap(offset, true).clear();
-    for (AbortedTransaction t : List.copyOf(aborted)) {
-      if (t.lastOffset() >= offset) {
-        aborted.remove(t);
-        if (t.firstOffset() < offset) {
-          began(t.producerId(), t.firstOffset());
-        }
+    reopen(aborted, offset);
+    reopen(committed, offset);
+  }
+
+  private void reopen(List<AbortedTransaction> ended, long offset) {
+    while (!ended.isEmpty() && ended.getLast().lastOffset() >= offset) {
+      AbortedTransaction t = ended.removeLast();
+      if (t.firstOffset() < offset) {
+        reopened(t.producerId(), t.firstOffset());
       }
     }
+  }
+
+  /** Of two transactions of a producer the older one is open: the younger one began after its marker, which is lost. */
+  private void reopened(long producerId, long offset) {
+    Long later = firstOffsets.put(producerId, offset);
+    if (later != null) {
+      open.remove(later);
+    }
+    open.put(offset, producerId);
   }
 }

@@ -1,0 +1,109 @@
+package dev.decant.fake.transaction;
+
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Partition;
+import dev.decant.fake.cluster.Topics;
+import dev.decant.fake.log.AppendException;
+import dev.decant.fake.log.TransactionMarker;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes the markers that end a transaction, at once where it can. A partition without a leader, or with too few
+ * replicas, gets its marker when it has them again; one whose topic is gone gets none. The transaction is over when all
+ * replicas in sync have all markers.
+ */
+final class MarkerWrite implements Runnable {
+  private static final long NOT_APPENDED = -1;
+
+  private final Cluster cluster;
+  private final TransactionMarker marker;
+  private final TransactionalOffsets offsets;
+  private final Runnable done;
+  /** The partitions that lack the marker, with the offset after it where the leader has it. */
+  private final Map<TransactionPartition, Long> waiting = new LinkedHashMap<>();
+  private final List<Partition> watched = new ArrayList<>();
+  /** An append calls watchers, this one too: it has to look again then, and not to begin again. */
+  private boolean isLooking;
+  private boolean hasFailed;
+
+  MarkerWrite(Cluster cluster, TransactionMarker marker, TransactionalOffsets offsets, Runnable done) {
+    this.cluster = cluster;
+    this.marker = marker;
+    this.offsets = offsets;
+    this.done = done;
+  }
+
+  void start(Collection<TransactionPartition> partitions) {
+    partitions.forEach(partition -> waiting.put(partition, NOT_APPENDED));
+    run();
+    if (!hasFailed) {
+      for (TransactionPartition one : waiting.keySet()) {
+        Partition partition = one.find(cluster);
+        if (partition != null) {
+          watched.add(partition);
+          partition.watch(this);
+        }
+      }
+    }
+  }
+
+  /** Something has changed in one of the partitions. */
+  @Override
+  public void run() {
+    if (isLooking || hasFailed) {
+      return;
+    }
+    isLooking = true;
+    for (Iterator<Map.Entry<TransactionPartition, Long>> all = waiting.entrySet().iterator(); all.hasNext();) {
+      if (isWritten(all.next())) {
+        all.remove();
+      }
+    }
+    isLooking = false;
+    if (waiting.isEmpty() || hasFailed) {
+      watched.forEach(partition -> partition.unwatch(this));
+      watched.clear();
+    }
+    if (waiting.isEmpty()) {
+      done.run();
+    }
+  }
+
+  private boolean isWritten(Map.Entry<TransactionPartition, Long> entry) {
+    Partition partition = entry.getKey().find(cluster);
+    if (partition == null) {
+      return true;
+    }
+    if (entry.getValue() == NOT_APPENDED && !append(partition, entry)) {
+      return false;
+    }
+    if (partition.log().highWatermark() < entry.getValue()) {
+      return false;
+    }
+    if (partition.topic().name().equals(Topics.OFFSETS)) {
+      offsets.end().ended(marker.producerId(), partition.index(), marker.isCommit());
+    }
+    return true;
+  }
+
+  private boolean append(Partition partition, Map.Entry<TransactionPartition, Long> entry) {
+    if (partition.leader() == Partition.NO_LEADER
+        || partition.inSync().size() < partition.topic().settings().getInt("min.insync.replicas")) {
+      return false;
+    }
+    try {
+      entry.setValue(partition.appendMarker(marker, cluster.nowMillis()).endOffset());
+      return true;
+    } catch (AppendException e) {
+      // Somebody has written a marker of a later epoch (WriteTxnMarkers). Kafka's coordinators give up then, and the
+      // transaction stays prepared.
+      hasFailed = true;
+      return false;
+    }
+  }
+}

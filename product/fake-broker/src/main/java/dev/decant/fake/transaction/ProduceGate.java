@@ -1,0 +1,94 @@
+package dev.decant.fake.transaction;
+
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Partition;
+import dev.decant.fake.cluster.TransactionGate;
+import dev.decant.fake.log.ProducerEntry;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.record.RecordBatchHeader;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets batches of transactions into logs (KIP-890). From version 12 on a Produce request adds its partitions to the
+ * transaction itself; before, the coordinator has to know them already. Releases before 3.6 do not ask.
+ */
+final class ProduceGate implements TransactionGate {
+  private static final int FIRST_THAT_ADDS = 12;
+  /** The first version whose clients know {@link ErrorCode#TRANSACTION_ABORTABLE}. */
+  private static final int FIRST_ABORTABLE = 11;
+  private static final int TRANSACTIONAL = 0x10;
+
+  private final Cluster cluster;
+  private final TransactionCoordinator coordinator;
+
+  ProduceGate(Cluster cluster, TransactionCoordinator coordinator) {
+    this.cluster = cluster;
+    this.coordinator = coordinator;
+  }
+
+  @Override
+  public ErrorCode admit(@Nullable String transactionalId, Partition partition, ByteBuffer batch,
+      short requestVersion) {
+    if (!isTransactional(batch)) {
+      return ErrorCode.NONE;
+    }
+    if (transactionalId == null) {
+      return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
+    }
+    ProducerIdentity producer = producerOf(batch);
+    if (!verifies(3, 6) || isOpen(partition, producer)) {
+      return ErrorCode.NONE;
+    }
+    ErrorCode error = ask(transactionalId, producer, TransactionPartition.of(partition),
+        requestVersion >= FIRST_THAT_ADDS);
+    boolean isRetriable = error == ErrorCode.COORDINATOR_NOT_AVAILABLE
+        || (error == ErrorCode.CONCURRENT_TRANSACTIONS && requestVersion < FIRST_THAT_ADDS);
+    return isRetriable ? ErrorCode.NOT_ENOUGH_REPLICAS : asAppend(error, requestVersion >= FIRST_ABORTABLE);
+  }
+
+  private static boolean isTransactional(ByteBuffer batch) {
+    int at = batch.position();
+    return batch.remaining() >= RecordBatchHeader.BYTES
+        && batch.get(at + RecordBatchHeader.MAGIC) == RecordBatchHeader.MAGIC_V2
+        && (batch.getShort(at + RecordBatchHeader.ATTRIBUTES) & TRANSACTIONAL) != 0;
+  }
+
+  private static ProducerIdentity producerOf(ByteBuffer batch) {
+    return new ProducerIdentity(batch.getLong(batch.position() + RecordBatchHeader.PRODUCER_ID),
+        batch.getShort(batch.position() + RecordBatchHeader.PRODUCER_EPOCH));
+  }
+
+  /** Whether brokers of the release ask at all. */
+  boolean verifies(int firstMajor, int firstMinor) {
+    return cluster.release().isAtLeast(firstMajor, firstMinor)
+        && cluster.settings().getBoolean("transaction.partition.verification.enable");
+  }
+
+  /** Whether the log has records of the transaction: its coordinator was asked then. */
+  private static boolean isOpen(Partition partition, ProducerIdentity producer) {
+    ProducerEntry entry = partition.log().producers().of(producer.id());
+    return entry != null && entry.transactionFirstOffset() != ProducerEntry.NO_TRANSACTION
+        && entry.epoch() == producer.epoch();
+  }
+
+  /** Adds a partition to a transaction, or has the coordinator confirm that it is part of it. */
+  ErrorCode ask(String transactionalId, ProducerIdentity producer, TransactionPartition partition, boolean adds) {
+    if (!coordinator.isReachable(transactionalId)) {
+      return ErrorCode.COORDINATOR_NOT_AVAILABLE;
+    }
+    return adds
+        ? coordinator.add(transactionalId, producer, List.of(partition))
+        : coordinator.verify(transactionalId, producer, partition);
+  }
+
+  /** What clients hear of a coordinator's error who have not asked it themselves. */
+  static ErrorCode asAppend(ErrorCode error, boolean knowsAbortable) {
+    return switch (error) {
+      case PRODUCER_FENCED -> ErrorCode.INVALID_PRODUCER_EPOCH;
+      case TRANSACTION_ABORTABLE -> knowsAbortable ? error : ErrorCode.INVALID_TXN_STATE;
+      default -> error;
+    };
+  }
+}

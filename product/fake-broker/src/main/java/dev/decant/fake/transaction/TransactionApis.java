@@ -1,0 +1,64 @@
+package dev.decant.fake.transaction;
+
+import dev.decant.fake.api.ApiTable;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
+import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
+import dev.decant.kafka.protocol.message.DescribeProducersRequest;
+import dev.decant.kafka.protocol.message.DescribeProducersResponse;
+import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
+import dev.decant.kafka.protocol.message.DescribeTransactionsResponse;
+import dev.decant.kafka.protocol.message.EndTxnRequest;
+import dev.decant.kafka.protocol.message.EndTxnResponse;
+import dev.decant.kafka.protocol.message.InitProducerIdRequest;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
+import dev.decant.kafka.protocol.message.ListTransactionsRequest;
+import dev.decant.kafka.protocol.message.ListTransactionsResponse;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
+import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest;
+import dev.decant.kafka.protocol.message.WriteTxnMarkersResponse;
+
+/** The APIs of transactions and of their producers. */
+public final class TransactionApis {
+  private TransactionApis() {}
+
+  /** Gives a cluster that keeps no groups its transactions; offsets cannot be part of them. */
+  public static void addTo(ApiTable apis, Cluster cluster) {
+    addTo(apis, cluster, TransactionalOffsets.none());
+  }
+
+  /**
+   * Gives a cluster its transactions.
+   *
+   * @param apis gets the handlers; that of InitProducerId takes the place of the one without transactions
+   * @param cluster has its Produce requests checked from now on
+   * @param offsets keeps offsets for transactions
+   */
+  public static void addTo(ApiTable apis, Cluster cluster, TransactionalOffsets offsets) {
+    TransactionCoordinator coordinator = new TransactionCoordinator(cluster, offsets);
+    ProduceGate gate = new ProduceGate(cluster, coordinator);
+    cluster.transactionGate(gate);
+    apis.add(ApiKey.INIT_PRODUCER_ID, InitProducerIdRequest::read, InitProducerIdResponse::write,
+        InitProducerIdResponse::throttleTimeMs, new InitProducerIdHandler(cluster, coordinator));
+    apis.add(ApiKey.ADD_PARTITIONS_TO_TXN, AddPartitionsToTxnRequest::read, AddPartitionsToTxnResponse::write,
+        AddPartitionsToTxnResponse::throttleTimeMs, new AddPartitionsToTxnHandler(cluster, coordinator));
+    apis.add(ApiKey.ADD_OFFSETS_TO_TXN, AddOffsetsToTxnRequest::read, AddOffsetsToTxnResponse::write,
+        AddOffsetsToTxnResponse::throttleTimeMs, new AddOffsetsToTxnHandler(cluster, coordinator));
+    apis.add(ApiKey.END_TXN, EndTxnRequest::read, EndTxnResponse::write,
+        EndTxnResponse::throttleTimeMs, new EndTxnHandler(coordinator));
+    apis.add(ApiKey.TXN_OFFSET_COMMIT, TxnOffsetCommitRequest::read, TxnOffsetCommitResponse::write,
+        TxnOffsetCommitResponse::throttleTimeMs, new TxnOffsetCommitHandler(cluster, gate, offsets));
+    apis.add(ApiKey.WRITE_TXN_MARKERS, WriteTxnMarkersRequest::read, WriteTxnMarkersResponse::write,
+        (response, throttleTimeMs) -> response, new WriteTxnMarkersHandler(cluster, offsets));
+    apis.add(ApiKey.DESCRIBE_PRODUCERS, DescribeProducersRequest::read, DescribeProducersResponse::write,
+        DescribeProducersResponse::throttleTimeMs, new DescribeProducersHandler(cluster));
+    apis.add(ApiKey.DESCRIBE_TRANSACTIONS, DescribeTransactionsRequest::read, DescribeTransactionsResponse::write,
+        DescribeTransactionsResponse::throttleTimeMs, new DescribeTransactionsHandler(coordinator));
+    apis.add(ApiKey.LIST_TRANSACTIONS, ListTransactionsRequest::read, ListTransactionsResponse::write,
+        ListTransactionsResponse::throttleTimeMs, new ListTransactionsHandler(cluster, coordinator));
+  }
+}
