@@ -57,7 +57,7 @@ final class TransactionCoordinator {
     return cluster.release().isAtLeast(4, 0);
   }
 
-  /** Begins a producer, and fences the one before it. An open transaction is aborted first, and the client asks again. */
+  /** Begins a producer and fences the one before it. An open transaction is aborted, and the client asks again. */
   Outcome initialize(String id, int timeoutMillis, ProducerIdentity expected) {
     Transaction transaction = transactions.computeIfAbsent(id,
         key -> new Transaction(key, cluster.newProducerId(), cluster.nowMillis(), this::due));

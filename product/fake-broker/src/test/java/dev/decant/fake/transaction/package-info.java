@@ -1,0 +1,4 @@
+@NullMarked
+package dev.decant.fake.transaction;
+
+import org.jspecify.annotations.NullMarked;
