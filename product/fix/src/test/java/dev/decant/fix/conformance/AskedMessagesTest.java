@@ -211,7 +211,7 @@ class AskedMessagesTest {
     one.receive("D", "11=A|");
     listening.close();
     assertThat(one.takeSent()).extracting(message -> fields(message, 45, 58, 36)).endsWith(
-        "3 45=3 58=no such order 36=null");
+        "3 45=2 58=no such order 36=null");
     assertThat(gapFills()).containsExactly("4 34=1 36=" + (ORDERS + 2) + " 9001=of-4-OTHER");
   }
 
