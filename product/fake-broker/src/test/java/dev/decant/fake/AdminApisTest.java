@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +67,10 @@ class AdminApisTest {
     return future.get(20, TimeUnit.SECONDS);
   }
 
+  private static <K, V> V of(K key, Map<K, V> values) {
+    return Objects.requireNonNull(values.get(key));
+  }
+
   private static void fails(KafkaFuture<?> future, Class<? extends Exception> error, String message) {
     assertThatThrownBy(() -> get(future)).isInstanceOf(ExecutionException.class).cause().isInstanceOf(error)
         .hasMessageContaining(message);
@@ -77,10 +82,10 @@ class AdminApisTest {
     try (FakeCluster other = FakeCluster.builder().brokers(2).release(major, minor).start();
         Admin ofOther = adminOf(other)) {
       get(ofOther.createTopics(List.of(new NewTopic("made", 3, (short) 2))).all());
-      var topic = get(ofOther.describeTopics(List.of("made")).allTopicNames()).get("made");
+      var topic = of("made", get(ofOther.describeTopics(List.of("made")).allTopicNames()));
       assertThat(topic.partitions()).hasSize(3).allMatch(p -> p.replicas().size() == 2 && p.isr().size() == 2);
       get(ofOther.createPartitions(Map.of("made", NewPartitions.increaseTo(4))).all());
-      assertThat(get(ofOther.describeTopics(List.of("made")).allTopicNames()).get("made").partitions()).hasSize(4);
+      assertThat(of("made", get(ofOther.describeTopics(List.of("made")).allTopicNames())).partitions()).hasSize(4);
       get(ofOther.deleteTopics(List.of("made")).all());
       assertThat(get(ofOther.listTopics().names())).isEmpty();
     }
@@ -96,7 +101,7 @@ class AdminApisTest {
     assertThat(get(result.config("made")).get("retention.ms").value()).isEqualTo("1000");
     assertThat(get(result.config("made")).get("segment.ms").isDefault()).isTrue();
     Uuid id = get(result.topicId("made"));
-    assertThat(get(admin.describeTopics(TopicCollection.ofTopicIds(List.of(id))).allTopicIds()).get(id).name())
+    assertThat(of(id, get(admin.describeTopics(TopicCollection.ofTopicIds(List.of(id))).allTopicIds())).name())
         .isEqualTo("made");
     get(admin.deleteTopics(TopicCollection.ofTopicIds(List.of(id))).all());
     fails(admin.deleteTopics(TopicCollection.ofTopicIds(List.of(id))).all(), UnknownTopicIdException.class, "");
@@ -114,7 +119,7 @@ class AdminApisTest {
   void replicasAreWhereTheClientWantsThem() throws Exception {
     get(admin.createTopics(List.of(new NewTopic("made", Map.of(0, List.of(3, 1), 1, List.of(2, 3))))).all());
     get(admin.createPartitions(Map.of("made", NewPartitions.increaseTo(3, List.of(List.of(1, 2))))).all());
-    var topic = get(admin.describeTopics(List.of("made")).allTopicNames()).get("made");
+    var topic = of("made", get(admin.describeTopics(List.of("made")).allTopicNames()));
     assertThat(topic.partitions()).extracting(p -> p.leader().id()).containsExactly(3, 2, 1);
   }
 
@@ -122,7 +127,7 @@ class AdminApisTest {
   void aTopicThatIsMadeWhileABrokerIsDeadIsLedByTheLiving() throws Exception {
     cluster.broker(2).kill();
     get(admin.createTopics(List.of(new NewTopic("made", Map.of(0, List.of(2, 3))))).all());
-    var partition = get(admin.describeTopics(List.of("made")).allTopicNames()).get("made").partitions().getFirst();
+    var partition = of("made", get(admin.describeTopics(List.of("made")).allTopicNames())).partitions().getFirst();
     assertThat(partition.leader().id()).isEqualTo(3);
     assertThat(partition.isr()).hasSize(1);
   }
@@ -160,7 +165,7 @@ class AdminApisTest {
   void deletedRecordsAreGone() throws Exception {
     TopicPartition first = new TopicPartition("orders", 0);
     produce(3);
-    assertThat(get(admin.deleteRecords(Map.of(first, RecordsToDelete.beforeOffset(2))).lowWatermarks().get(first))
+    assertThat(get(of(first, admin.deleteRecords(Map.of(first, RecordsToDelete.beforeOffset(2))).lowWatermarks()))
         .lowWatermark()).isEqualTo(2);
     assertThat(get(admin.listOffsets(Map.of(first, OffsetSpec.earliest())).partitionResult(first)).offset())
         .isEqualTo(2);
@@ -225,12 +230,12 @@ class AdminApisTest {
   @Test
   void logDirectoriesHaveTheSizesOfTheLogs() throws Exception {
     produce(1);
-    var description = get(admin.describeLogDirs(List.of(1)).allDescriptions()).get(1).values().iterator().next();
-    assertThat(description.replicaInfos().get(new TopicPartition("orders", 0)).size()).isPositive();
+    var description = of(1, get(admin.describeLogDirs(List.of(1)).allDescriptions())).values().iterator().next();
+    assertThat(of(new TopicPartition("orders", 0), description.replicaInfos()).size()).isPositive();
   }
 
   private Config config(ConfigResource resource) throws Exception {
-    return get(admin.describeConfigs(List.of(resource)).all()).get(resource);
+    return of(resource, get(admin.describeConfigs(List.of(resource)).all()));
   }
 
   private void alter(ConfigResource resource, String name, String value, AlterConfigOp.OpType type) throws Exception {

@@ -103,7 +103,7 @@ class ClassicGroupTest {
     return client.ask(ApiKey.LEAVE_GROUP, 5, request::write, LeaveGroupResponse::read);
   }
 
-  /** Joins as a new member does: first for an id, then with it. The coordinator has the request and may answer later. */
+  /** Joins as a new member does: for an id, and then with it. The coordinator has the request, and may answer later. */
   private String beginJoin(RawClient client) throws IOException {
     JoinGroupResponse first = join(client, 9, joining(""));
     assertThat(errorOf(first.errorCode())).isEqualTo(ErrorCode.MEMBER_ID_REQUIRED);

@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,7 +98,7 @@ class HostileClientTest {
         byte[] body = new byte[random.nextInt(200)];
         random.nextBytes(body);
         try (Socket socket = connect(cluster)) {
-          ApiKey api = ApiKey.values()[random.nextInt(ApiKey.values().length)];
+          ApiKey api = List.of(ApiKey.values()).get(random.nextInt(ApiKey.values().length));
           request(new DataOutputStream(socket.getOutputStream()), api.id(), random.nextInt(14), body);
           socket.shutdownOutput();
         }

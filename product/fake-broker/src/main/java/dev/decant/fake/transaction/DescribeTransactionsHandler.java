@@ -14,7 +14,8 @@ import java.util.Map;
 
 /** DescribeTransactions: the state of transactional ids (KIP-664). */
 final class DescribeTransactionsHandler
-    implements ApiHandler<DescribeTransactionsRequest, DescribeTransactionsResponse> {
+    implements
+      ApiHandler<DescribeTransactionsRequest, DescribeTransactionsResponse> {
   private final TransactionCoordinator coordinator;
 
   DescribeTransactionsHandler(TransactionCoordinator coordinator) {

@@ -31,8 +31,8 @@ final class InitProducerIdHandler implements ApiHandler<InitProducerIdRequest, I
 
   private Outcome outcome(InitProducerIdRequest request, RequestContext context) {
     ProducerIdentity expected = new ProducerIdentity(request.producerId(), request.producerEpoch());
-    boolean isHalfKnown = (expected.id() == ProducerIdentity.NONE.id())
-        != (expected.epoch() == ProducerIdentity.NONE.epoch());
+    boolean isHalfKnown = (expected.id() == ProducerIdentity.NONE.id()) != (expected.epoch() == ProducerIdentity.NONE
+        .epoch());
     String transactionalId = request.transactionalId();
     if (isHalfKnown || (transactionalId != null && transactionalId.isEmpty())) {
       return Outcome.failed(ErrorCode.INVALID_REQUEST);
