@@ -6,6 +6,7 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.SubscriptionPattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,9 +34,12 @@ class GroupClientsTest {
   }
 
   private static Consumer<String, String> open(KafkaClient client) {
-    return client.consumer(Serdes.string(), Serdes.string()).group("g").groupProtocol(GroupProtocol.CLASSIC)
-        .autoCommit(false).offsetReset(OffsetReset.EARLIEST).heartbeatInterval(Duration.ofMillis(100))
-        .subscribe("orders").open();
+    return builder(client).groupProtocol(GroupProtocol.CLASSIC).heartbeatInterval(Duration.ofMillis(100)).open();
+  }
+
+  private static ConsumerBuilder<String, String> builder(KafkaClient client) {
+    return client.consumer(Serdes.string(), Serdes.string()).group("g").autoCommit(false)
+        .offsetReset(OffsetReset.EARLIEST).subscribe("orders");
   }
 
   private static void send(KafkaClient client, int count) throws InterruptedException {
@@ -147,6 +152,57 @@ class GroupClientsTest {
       one.commitSync();
       assertThat(one.committed(one.assignment()).values()).extracting(o -> o.offset()).hasSize(4)
           .satisfies(offsets -> assertThat(offsets.stream().mapToLong(Long::longValue).sum()).isEqualTo(20));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4,0", "4,3", "4,4"})
+  void decantsMembersOfAConsumerGroupShareThePartitions(int major, int minor) throws Exception {
+    try (FakeCluster cluster = builder().brokers(3).release(major, minor)
+        .setting("group.consumer.heartbeat.interval.ms", "50").start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+        Consumer<String, String> one = builder(client).groupProtocol(GroupProtocol.CONSUMER).open()) {
+      send(client, 20);
+      while (one.assignment().size() != 4) {
+        one.poll(SHORT, r -> {});
+      }
+      try (Consumer<String, String> two = builder(client).groupProtocol(GroupProtocol.CONSUMER).open()) {
+        while (one.assignment().size() != 2 || two.assignment().size() != 2) {
+          one.poll(SHORT, r -> {});
+          two.poll(SHORT, r -> {});
+        }
+        two.commit();
+      }
+      while (one.assignment().size() != 4) {
+        one.poll(SHORT, r -> {});
+      }
+      one.commit(Map.of(new TopicPartition("orders", 0), new OffsetAndMetadata(7)));
+      assertThat(one.committed(new TopicPartition("orders", 0)).values()).extracting(OffsetAndMetadata::offset)
+          .containsExactly(7L);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4,0", "4,3", "4,4"})
+  void apachesMembersOfAConsumerGroupShareThePartitions(int major, int minor) throws Exception {
+    Map<String, Object> settings = Map.of("group.id", "g", "group.protocol", "consumer", "enable.auto.commit", false);
+    try (FakeCluster cluster = builder().brokers(2).release(major, minor)
+        .setting("group.consumer.heartbeat.interval.ms", "50").start();
+        KafkaConsumer<String, String> one = ApacheClients.consumer(cluster, settings)) {
+      one.subscribe(List.of("orders"));
+      while (one.assignment().size() != 4) {
+        one.poll(SHORT);
+      }
+      try (KafkaConsumer<String, String> two = ApacheClients.consumer(cluster, settings)) {
+        two.subscribe(new SubscriptionPattern("ord.*"));
+        while (one.assignment().size() != 2 || two.assignment().size() != 2) {
+          one.poll(SHORT);
+          two.poll(SHORT);
+        }
+      }
+      while (one.assignment().size() != 4) {
+        one.poll(SHORT);
+      }
     }
   }
 }

@@ -2,6 +2,8 @@ package dev.decant.fake.group;
 
 import dev.decant.fake.api.ApiTable;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
@@ -33,5 +35,8 @@ public final class GroupApis {
         new HeartbeatHandler(coordinator));
     apis.add(ApiKey.LEAVE_GROUP, LeaveGroupRequest::read, LeaveGroupResponse::write,
         LeaveGroupResponse::throttleTimeMs, new LeaveGroupHandler(coordinator));
+    apis.add(ApiKey.CONSUMER_GROUP_HEARTBEAT, ConsumerGroupHeartbeatRequest::read,
+        ConsumerGroupHeartbeatResponse::write, ConsumerGroupHeartbeatResponse::throttleTimeMs,
+        new ConsumerGroupHeartbeatHandler(coordinator));
   }
 }

@@ -1,0 +1,120 @@
+package dev.decant.fake.group;
+
+import dev.decant.fake.cluster.Topic;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Divides the partitions among the members of a {@link ConsumerGroup}, as the assignors of brokers do. */
+enum ServerAssignor {
+  /** Members have as equal numbers as their subscriptions allow, and keep what they have where that is possible. */
+  UNIFORM {
+    @Override
+    Map<String, Assignment> assign(Map<String, Set<Topic>> subscriptions, Map<String, Assignment> before) {
+      Map<Assignment.Partition, List<String>> readers = new LinkedHashMap<>();
+      subscriptions.forEach((member, topics) -> partitionsOf(topics)
+          .forEach(p -> readers.computeIfAbsent(p, k -> new ArrayList<>()).add(member)));
+      Map<String, Set<Assignment.Partition>> shares = new LinkedHashMap<>();
+      subscriptions.keySet().forEach(member -> shares.put(member, new HashSet<>()));
+      readers.forEach((partition, members) -> members.stream()
+          .filter(m -> before.getOrDefault(m, Assignment.NONE).partitions().contains(partition)).findFirst()
+          .ifPresent(m -> shares.getOrDefault(m, new HashSet<>()).add(partition)));
+      Set<Assignment.Partition> owned = new HashSet<>();
+      shares.values().forEach(owned::addAll);
+      readers.forEach((partition, members) -> {
+        if (!owned.contains(partition)) {
+          share(shares, least(members, shares)).add(partition);
+        }
+      });
+      balance(readers, shares);
+      Map<String, Assignment> result = new HashMap<>();
+      shares.forEach((member, partitions) -> result.put(member, Assignment.of(partitions)));
+      return result;
+    }
+  },
+  /** Each member has a range of the partitions of each topic. */
+  RANGE {
+    @Override
+    Map<String, Assignment> assign(Map<String, Set<Topic>> subscriptions, Map<String, Assignment> before) {
+      Map<Topic, List<String>> readers = new LinkedHashMap<>();
+      subscriptions.forEach((member, topics) -> topics
+          .forEach(topic -> readers.computeIfAbsent(topic, t -> new ArrayList<>()).add(member)));
+      Map<String, Set<Assignment.Partition>> shares = new LinkedHashMap<>();
+      subscriptions.keySet().forEach(member -> shares.put(member, new HashSet<>()));
+      readers.forEach((topic, members) -> {
+        int total = topic.partitions().size();
+        int next = 0;
+        for (int i = 0; i < members.size(); i++) {
+          int size = total / members.size() + (i < total % members.size() ? 1 : 0);
+          for (int end = next + size; next < end; next++) {
+            share(shares, members.get(i)).add(new Assignment.Partition(topic.id(), next));
+          }
+        }
+      });
+      Map<String, Assignment> result = new HashMap<>();
+      shares.forEach((member, partitions) -> result.put(member, Assignment.of(partitions)));
+      return result;
+    }
+  };
+
+  /**
+   * Divides the partitions.
+   *
+   * @param subscriptions the topics of each member, in the order in which members come
+   * @param before the division before
+   */
+  abstract Map<String, Assignment> assign(Map<String, Set<Topic>> subscriptions, Map<String, Assignment> before);
+
+  /** The name in settings and requests. */
+  String label() {
+    return this == UNIFORM ? "uniform" : "range";
+  }
+
+  private static List<Assignment.Partition> partitionsOf(Collection<Topic> topics) {
+    List<Assignment.Partition> all = new ArrayList<>();
+    topics.stream().sorted(Comparator.comparing(Topic::name))
+        .forEach(topic -> topic.partitions().forEach(p -> all.add(new Assignment.Partition(topic.id(), p.index()))));
+    return all;
+  }
+
+  private static Set<Assignment.Partition> share(Map<String, Set<Assignment.Partition>> shares, String member) {
+    return shares.computeIfAbsent(member, m -> new HashSet<>());
+  }
+
+  private static String least(List<String> members, Map<String, Set<Assignment.Partition>> shares) {
+    String best = members.getFirst();
+    for (String member : members) {
+      if (share(shares, member).size() < share(shares, best).size()) {
+        best = member;
+      }
+    }
+    return best;
+  }
+
+  /** Moves partitions to members that could have them and have at least two fewer, until there are none. */
+  private static void balance(Map<Assignment.Partition, List<String>> readers,
+      Map<String, Set<Assignment.Partition>> shares) {
+    boolean moved = true;
+    while (moved) { // each move makes the sum of the squares of the shares smaller, so it ends
+      moved = false;
+      for (Map.Entry<Assignment.Partition, List<String>> entry : readers.entrySet()) {
+        String least = least(entry.getValue(), shares);
+        for (String owner : entry.getValue()) {
+          Set<Assignment.Partition> owned = share(shares, owner);
+          if (owned.contains(entry.getKey()) && owned.size() > share(shares, least).size() + 1) {
+            owned.remove(entry.getKey());
+            share(shares, least).add(entry.getKey());
+            moved = true;
+            break;
+          }
+        }
+      }
+    }
+  }
+}
