@@ -1,6 +1,7 @@
 package dev.decant.fake;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
@@ -17,8 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ClassicGroupDescription;
+import org.apache.kafka.clients.admin.DeleteConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.SubscriptionPattern;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.GroupSubscribedToTopicException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -203,6 +209,40 @@ class GroupClientsTest {
       while (one.assignment().size() != 4) {
         one.poll(SHORT);
       }
+    }
+  }
+
+  @Test
+  void anAdministratorSeesGroupsAndDeletesThemWithTheirOffsets() throws Exception {
+    try (FakeCluster cluster = builder().brokers(2).topic("other", 1).start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      org.apache.kafka.common.TopicPartition orders = new org.apache.kafka.common.TopicPartition("orders", 0);
+      org.apache.kafka.common.TopicPartition other = new org.apache.kafka.common.TopicPartition("other", 0);
+      try (Consumer<String, String> member = open(client)) {
+        while (member.assignment().size() != 4) {
+          member.poll(SHORT, r -> {});
+        }
+        member.commit(Map.of(new TopicPartition("orders", 0), new OffsetAndMetadata(7),
+            new TopicPartition("other", 0), new OffsetAndMetadata(8)));
+        assertThat(admin.listGroups().all().get()).extracting(g -> g.groupId() + " " + g.groupState().orElseThrow())
+            .containsExactly("g Stable");
+        ClassicGroupDescription group = admin.describeClassicGroups(List.of("g")).all().get().get("g");
+        assertThat(group.members()).singleElement().satisfies(m -> {
+          assertThat(m.assignment().topicPartitions()).hasSize(4);
+          assertThat(m.host()).isEqualTo("/127.0.0.1");
+        });
+        DeleteConsumerGroupOffsetsResult deleted = admin.deleteConsumerGroupOffsets("g", Set.of(orders, other));
+        deleted.partitionResult(other).get();
+        assertThatThrownBy(() -> deleted.partitionResult(orders).get())
+            .hasCauseInstanceOf(GroupSubscribedToTopicException.class);
+        assertThat(admin.listConsumerGroupOffsets("g").partitionsToOffsetAndMetadata().get()).hasSize(1);
+        assertThatThrownBy(() -> admin.deleteConsumerGroups(List.of("g")).all().get())
+            .hasCauseInstanceOf(GroupNotEmptyException.class);
+      }
+      admin.deleteConsumerGroups(List.of("g")).all().get();
+      assertThat(admin.listGroups().all().get()).isEmpty();
+      assertThat(admin.listConsumerGroupOffsets("g").partitionsToOffsetAndMetadata().get()).isEmpty();
     }
   }
 }

@@ -132,6 +132,31 @@ final class ClassicGroup implements Group {
     return members.isEmpty();
   }
 
+  @Override
+  public String stateLabel() {
+    return state.label();
+  }
+
+  @Override
+  public String typeLabel() {
+    return "classic";
+  }
+
+  @Override
+  public String protocolLabel() {
+    return protocolType == null ? "" : protocolType;
+  }
+
+  @Override
+  public boolean isOfConsumers() {
+    return "consumer".equals(protocolType);
+  }
+
+  @Override
+  public boolean isSubscribedTo(String topic) {
+    return isOfConsumers() && members.values().stream().anyMatch(member -> member.isSubscribedTo(topic));
+  }
+
   Map<String, Timer> pendingMembers() {
     return pendingMembers;
   }

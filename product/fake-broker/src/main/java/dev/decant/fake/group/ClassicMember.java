@@ -8,7 +8,9 @@ import dev.decant.kafka.protocol.message.JoinGroupRequest.JoinGroupRequestProtoc
 import dev.decant.kafka.protocol.message.JoinGroupResponse;
 import dev.decant.kafka.protocol.message.SyncGroupResponse;
 import dev.decant.loop.Timer;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +110,33 @@ final class ClassicMember {
   ByteBuffer metadata(@Nullable String protocol) {
     return protocols.stream().filter(p -> p.name().equals(protocol)).findFirst()
         .map(JoinGroupRequestProtocol::metadata).orElse(NO_ASSIGNMENT);
+  }
+
+  /**
+   * Whether the member, a consumer, reads a topic: the metadata of all its protocols begin alike.
+   *
+   * <pre>
+   *   version int16 | topics: count int32, then each as length int16, UTF-8
+   * </pre>
+   */
+  boolean isSubscribedTo(String topic) {
+    if (protocols.isEmpty()) {
+      return false;
+    }
+    try {
+      ByteBuffer in = protocols.getFirst().metadata().duplicate();
+      in.getShort();
+      for (int left = in.getInt(); left > 0; left--) {
+        byte[] name = new byte[Math.min(in.getShort() & 0xFFFF, in.remaining())];
+        in.get(name);
+        if (new String(name, StandardCharsets.UTF_8).equals(topic)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (BufferUnderflowException e) {
+      return false; // what cannot be read subscribes to nothing
+    }
   }
 
   ByteBuffer assignment() {

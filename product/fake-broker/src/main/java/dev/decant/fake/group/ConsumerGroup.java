@@ -78,8 +78,8 @@ final class ConsumerGroup implements Group {
     return members.isEmpty();
   }
 
-  /** The state that descriptions of the group show. */
-  String stateLabel() {
+  @Override
+  public String stateLabel() {
     if (members.isEmpty()) {
       return "Empty";
     }
@@ -89,6 +89,27 @@ final class ConsumerGroup implements Group {
     boolean isStable = members.values().stream()
         .allMatch(m -> m.state() == State.STABLE && m.epoch() == targetEpoch);
     return isStable ? "Stable" : "Reconciling";
+  }
+
+  @Override
+  public String typeLabel() {
+    return "consumer";
+  }
+
+  @Override
+  public String protocolLabel() {
+    return "consumer";
+  }
+
+  @Override
+  public boolean isOfConsumers() {
+    return true;
+  }
+
+  @Override
+  public boolean isSubscribedTo(String topic) {
+    return members.values().stream()
+        .anyMatch(member -> topicsOf(member).stream().anyMatch(t -> t.name().equals(topic)));
   }
 
   /** A new member. */

@@ -11,6 +11,21 @@ interface Group {
   /** Whether it has no members. */
   boolean isEmpty();
 
+  /** Its state, as lists and descriptions show it. */
+  String stateLabel();
+
+  /** Its type, as lists show it. */
+  String typeLabel();
+
+  /** What its members speak with each other, empty for nothing. */
+  String protocolLabel();
+
+  /** Whether its members are consumers, whose subscriptions the coordinator understands. */
+  boolean isOfConsumers();
+
+  /** Whether a member reads a topic. */
+  boolean isSubscribedTo(String topic);
+
   /** Whether somebody may commit offsets for it. */
   ErrorCode checkCommit(Committer committer, boolean isTransactional);
 

@@ -4,14 +4,22 @@ import dev.decant.fake.api.ApiTable;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import dev.decant.kafka.protocol.message.DeleteGroupsRequest;
+import dev.decant.kafka.protocol.message.DeleteGroupsResponse;
+import dev.decant.kafka.protocol.message.DescribeGroupsRequest;
+import dev.decant.kafka.protocol.message.DescribeGroupsResponse;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
 import dev.decant.kafka.protocol.message.JoinGroupResponse;
 import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.LeaveGroupResponse;
+import dev.decant.kafka.protocol.message.ListGroupsRequest;
+import dev.decant.kafka.protocol.message.ListGroupsResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
+import dev.decant.kafka.protocol.message.OffsetDeleteRequest;
+import dev.decant.kafka.protocol.message.OffsetDeleteResponse;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
@@ -38,5 +46,13 @@ public final class GroupApis {
     apis.add(ApiKey.CONSUMER_GROUP_HEARTBEAT, ConsumerGroupHeartbeatRequest::read,
         ConsumerGroupHeartbeatResponse::write, ConsumerGroupHeartbeatResponse::throttleTimeMs,
         new ConsumerGroupHeartbeatHandler(coordinator));
+    apis.add(ApiKey.OFFSET_DELETE, OffsetDeleteRequest::read, OffsetDeleteResponse::write,
+        OffsetDeleteResponse::throttleTimeMs, new OffsetDeleteHandler(coordinator));
+    apis.add(ApiKey.DELETE_GROUPS, DeleteGroupsRequest::read, DeleteGroupsResponse::write,
+        DeleteGroupsResponse::throttleTimeMs, new DeleteGroupsHandler(coordinator));
+    apis.add(ApiKey.LIST_GROUPS, ListGroupsRequest::read, ListGroupsResponse::write,
+        ListGroupsResponse::throttleTimeMs, new ListGroupsHandler(coordinator));
+    apis.add(ApiKey.DESCRIBE_GROUPS, DescribeGroupsRequest::read, DescribeGroupsResponse::write,
+        DescribeGroupsResponse::throttleTimeMs, new DescribeGroupsHandler(coordinator));
   }
 }
