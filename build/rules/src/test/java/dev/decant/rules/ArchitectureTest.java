@@ -274,7 +274,7 @@ class ArchitectureTest {
     fakeLayer("fault", "fault", "journal");
     fakeLayer("api", "api", "cluster", "log");
     fakeLayer("group", "group", "api", "cluster");
-    fakeLayer("transaction", "transaction", "api", "cluster", "log");
+    fakeLayer("transaction", "transaction", "group", "api", "cluster", "log");
     fakeLayer("net", "net", "api", "cluster", "fault", "journal", "log");
   }
 

@@ -74,8 +74,9 @@ public final class FakeCluster implements AutoCloseable {
     this.clock = new FakeClock(time, loop, owner);
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings(), loop);
     this.apis = StandardApis.of(cluster);
-    GroupApis.addTo(apis, new GroupCoordinator(cluster));
-    TransactionApis.addTo(apis, cluster);
+    GroupCoordinator groups = new GroupCoordinator(cluster);
+    GroupApis.addTo(apis, groups);
+    TransactionApis.addTo(apis, cluster, groups);
     this.journal = new Journal(builder.journalBytes());
     this.faults = new Faults(owner, rules, this::decoded);
     this.server = new ClusterServer(loop, cluster, apis, journal, rules);

@@ -15,8 +15,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.AbortTransactionSpec;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -162,6 +170,7 @@ class TransactionTest {
       cluster.clock().advance(Duration.ofSeconds(59));
       assertThat(cluster.log("orders", 0).lastStable()).isZero();
       cluster.clock().advance(Duration.ofSeconds(61));
+      assertThat(cluster.log("orders", 0).lastStable()).isEqualTo(3);
       assertThat(readCommitted(cluster, 1)).containsExactly("after");
       assertThatThrownBy(slow::commitTransaction).isInstanceOf(RuntimeException.class);
     }
@@ -214,6 +223,72 @@ class TransactionTest {
       send(producer, 0, "next");
       producer.commitTransaction();
       assertThat(readCommitted(cluster, 2)).containsExactly("zero", "next");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2,1", "2,5", "3,9", "4,0", "4,3", "4,4"})
+  void offsetsCountWhenTheirTransactionCommits(int major, int minor) throws Exception {
+    TopicPartition partition = new TopicPartition("orders", 0);
+    try (FakeCluster cluster = cluster(major, minor);
+        KafkaProducer<String, String> producer = apaches(cluster, Map.of("transactional.id", "shop"));
+        KafkaConsumer<String, String> consumer = ApacheClients.consumer(cluster, Map.of("group.id", "workers"))) {
+      for (boolean isCommit : List.of(false, true)) {
+        producer.beginTransaction();
+        send(producer, 0, "made of what was read");
+        producer.sendOffsetsToTransaction(Map.of(partition, new OffsetAndMetadata(isCommit ? 7 : 3)),
+            consumer.groupMetadata());
+        if (isCommit) {
+          producer.commitTransaction();
+        } else {
+          producer.abortTransaction();
+          assertThat(consumer.committed(Set.of(partition)).get(partition)).isNull();
+        }
+      }
+      assertThat(consumer.committed(Set.of(partition)).get(partition).offset()).isEqualTo(7);
+      assertThat(cluster.requests(ApiKey.ADD_OFFSETS_TO_TXN).isEmpty()).isEqualTo(major >= 4);
+    }
+  }
+
+  @Test
+  void adminsSeeTransactionsAndEndThoseThatHang() throws Exception {
+    TopicPartition partition = new TopicPartition("orders", 0);
+    try (FakeCluster cluster = cluster(4, 3);
+        KafkaProducer<String, String> producer = apaches(cluster, Map.of("transactional.id", "shop"));
+        Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      producer.beginTransaction();
+      send(producer, 0, "hangs");
+      TransactionListing listed = admin.listTransactions().all().get(20, TimeUnit.SECONDS).iterator().next();
+      assertThat(listed.transactionalId()).isEqualTo("shop");
+      assertThat(listed.state()).isEqualTo(TransactionState.ONGOING);
+      assertThat(admin.listTransactions(new ListTransactionsOptions().filterOnDuration(60_000)).all()
+          .get(20, TimeUnit.SECONDS)).isEmpty();
+      assertThat(admin.describeTransactions(List.of("shop")).description("shop").get(20, TimeUnit.SECONDS)
+          .topicPartitions()).containsExactly(partition);
+      ProducerState state = admin.describeProducers(List.of(partition)).partitionResult(partition)
+          .get(20, TimeUnit.SECONDS).activeProducers().getFirst();
+      assertThat(state.producerId()).isEqualTo(listed.producerId());
+      assertThat(state.currentTransactionStartOffset()).hasValue(0);
+      admin.abortTransaction(new AbortTransactionSpec(partition, state.producerId(), (short) state.producerEpoch(),
+          state.coordinatorEpoch().orElse(0))).all().get(20, TimeUnit.SECONDS);
+      assertThat(cluster.log("orders", 0).lastStable()).isEqualTo(2);
+      admin.fenceProducers(List.of("shop")).all().get(20, TimeUnit.SECONDS);
+      assertThatThrownBy(producer::commitTransaction).isInstanceOf(RuntimeException.class);
+    }
+  }
+
+  @Test
+  void anIdThatWasNotUsedForLongIsForgotten() throws Exception {
+    try (FakeCluster cluster = cluster(4, 3);
+        KafkaProducer<String, String> producer = apaches(cluster, Map.of("transactional.id", "shop"));
+        Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      producer.beginTransaction();
+      send(producer, 0, "v");
+      producer.commitTransaction();
+      cluster.clock().advance(Duration.ofDays(7).minusMinutes(1));
+      assertThat(admin.listTransactions().all().get(20, TimeUnit.SECONDS)).hasSize(1);
+      cluster.clock().advance(Duration.ofMinutes(2));
+      assertThat(admin.listTransactions().all().get(20, TimeUnit.SECONDS)).isEmpty();
     }
   }
 }

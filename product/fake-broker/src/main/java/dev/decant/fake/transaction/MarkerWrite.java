@@ -3,6 +3,7 @@ package dev.decant.fake.transaction;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topics;
+import dev.decant.fake.group.GroupCoordinator;
 import dev.decant.fake.log.AppendException;
 import dev.decant.fake.log.TransactionMarker;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ final class MarkerWrite implements Runnable {
 
   private final Cluster cluster;
   private final TransactionMarker marker;
-  private final TransactionalOffsets offsets;
+  private final GroupCoordinator groups;
   private final Runnable done;
   /** The partitions that lack the marker, with the offset after it where the leader has it. */
   private final Map<TransactionPartition, Long> waiting = new LinkedHashMap<>();
@@ -31,10 +32,10 @@ final class MarkerWrite implements Runnable {
   private boolean isLooking;
   private boolean hasFailed;
 
-  MarkerWrite(Cluster cluster, TransactionMarker marker, TransactionalOffsets offsets, Runnable done) {
+  MarkerWrite(Cluster cluster, TransactionMarker marker, GroupCoordinator groups, Runnable done) {
     this.cluster = cluster;
     this.marker = marker;
-    this.offsets = offsets;
+    this.groups = groups;
     this.done = done;
   }
 
@@ -86,7 +87,7 @@ final class MarkerWrite implements Runnable {
       return false;
     }
     if (partition.topic().name().equals(Topics.OFFSETS)) {
-      offsets.end().ended(marker.producerId(), partition.index(), marker.isCommit());
+      groups.endTransaction(marker.producerId(), marker.isCommit());
     }
     return true;
   }

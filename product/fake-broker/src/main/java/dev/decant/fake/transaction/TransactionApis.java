@@ -2,6 +2,7 @@ package dev.decant.fake.transaction;
 
 import dev.decant.fake.api.ApiTable;
 import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.group.GroupCoordinator;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
@@ -26,20 +27,15 @@ import dev.decant.kafka.protocol.message.WriteTxnMarkersResponse;
 public final class TransactionApis {
   private TransactionApis() {}
 
-  /** Gives a cluster that keeps no groups its transactions; offsets cannot be part of them. */
-  public static void addTo(ApiTable apis, Cluster cluster) {
-    addTo(apis, cluster, TransactionalOffsets.none());
-  }
-
   /**
    * Gives a cluster its transactions.
    *
    * @param apis gets the handlers; that of InitProducerId takes the place of the one without transactions
    * @param cluster has its Produce requests checked from now on
-   * @param offsets keeps offsets for transactions
+   * @param groups keeps offsets until the transactions that they are part of end
    */
-  public static void addTo(ApiTable apis, Cluster cluster, TransactionalOffsets offsets) {
-    TransactionCoordinator coordinator = new TransactionCoordinator(cluster, offsets);
+  public static void addTo(ApiTable apis, Cluster cluster, GroupCoordinator groups) {
+    TransactionCoordinator coordinator = new TransactionCoordinator(cluster, groups);
     ProduceGate gate = new ProduceGate(cluster, coordinator);
     cluster.transactionGate(gate);
     apis.add(ApiKey.INIT_PRODUCER_ID, InitProducerIdRequest::read, InitProducerIdResponse::write,
@@ -51,9 +47,9 @@ public final class TransactionApis {
     apis.add(ApiKey.END_TXN, EndTxnRequest::read, EndTxnResponse::write,
         EndTxnResponse::throttleTimeMs, new EndTxnHandler(coordinator));
     apis.add(ApiKey.TXN_OFFSET_COMMIT, TxnOffsetCommitRequest::read, TxnOffsetCommitResponse::write,
-        TxnOffsetCommitResponse::throttleTimeMs, new TxnOffsetCommitHandler(cluster, gate, offsets));
+        TxnOffsetCommitResponse::throttleTimeMs, new TxnOffsetCommitHandler(cluster, gate, groups));
     apis.add(ApiKey.WRITE_TXN_MARKERS, WriteTxnMarkersRequest::read, WriteTxnMarkersResponse::write,
-        (response, throttleTimeMs) -> response, new WriteTxnMarkersHandler(cluster, offsets));
+        (response, throttleTimeMs) -> response, new WriteTxnMarkersHandler(cluster, groups));
     apis.add(ApiKey.DESCRIBE_PRODUCERS, DescribeProducersRequest::read, DescribeProducersResponse::write,
         DescribeProducersResponse::throttleTimeMs, new DescribeProducersHandler(cluster));
     apis.add(ApiKey.DESCRIBE_TRANSACTIONS, DescribeTransactionsRequest::read, DescribeTransactionsResponse::write,

@@ -3,6 +3,7 @@ package dev.decant.fake.transaction;
 import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Coordinators;
+import dev.decant.fake.group.GroupCoordinator;
 import dev.decant.fake.log.TransactionMarker;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Collection;
@@ -20,12 +21,12 @@ final class TransactionCoordinator {
   private static final Coordinators.Type TYPE = Coordinators.Type.TRANSACTION;
 
   private final Cluster cluster;
-  private final TransactionalOffsets offsets;
+  private final GroupCoordinator groups;
   private final TreeMap<String, Transaction> transactions = new TreeMap<>();
 
-  TransactionCoordinator(Cluster cluster, TransactionalOffsets offsets) {
+  TransactionCoordinator(Cluster cluster, GroupCoordinator groups) {
     this.cluster = cluster;
-    this.offsets = offsets;
+    this.groups = groups;
   }
 
   /** Why a broker cannot serve a transactional id; {@link ErrorCode#NONE} if it can. */
@@ -140,7 +141,7 @@ final class TransactionCoordinator {
     ProducerIdentity producer = transaction.producer();
     int coordinatorEpoch = cluster.coordinators().partition(TYPE, transaction.id()).leaderEpoch();
     TransactionMarker marker = new TransactionMarker(producer.id(), producer.epoch(), isCommit, coordinatorEpoch);
-    new MarkerWrite(cluster, marker, offsets, () -> {
+    new MarkerWrite(cluster, marker, groups, () -> {
       transaction.complete(cluster.nowMillis());
       schedule(transaction);
     }).start(List.copyOf(transaction.partitions()));

@@ -6,6 +6,7 @@ import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topics;
+import dev.decant.fake.group.GroupCoordinator;
 import dev.decant.fake.log.AppendException;
 import dev.decant.fake.log.ProducerEntry;
 import dev.decant.fake.log.TransactionMarker;
@@ -25,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /** WriteTxnMarkers: ends transactions in logs without their coordinator, as admin clients do with hanging ones. */
 final class WriteTxnMarkersHandler implements ApiHandler<WriteTxnMarkersRequest, WriteTxnMarkersResponse> {
   private final Cluster cluster;
-  private final TransactionalOffsets offsets;
+  private final GroupCoordinator groups;
 
-  WriteTxnMarkersHandler(Cluster cluster, TransactionalOffsets offsets) {
+  WriteTxnMarkersHandler(Cluster cluster, GroupCoordinator groups) {
     this.cluster = cluster;
-    this.offsets = offsets;
+    this.groups = groups;
   }
 
   @Override
@@ -61,7 +62,7 @@ final class WriteTxnMarkersHandler implements ApiHandler<WriteTxnMarkersRequest,
       return e.error();
     }
     if (partition.topic().name().equals(Topics.OFFSETS)) {
-      offsets.end().ended(marker.producerId(), partition.index(), marker.transactionResult());
+      groups.endTransaction(marker.producerId(), marker.transactionResult());
     }
     return ErrorCode.NONE;
   }
