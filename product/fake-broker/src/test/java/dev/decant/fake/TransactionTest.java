@@ -291,4 +291,16 @@ class TransactionTest {
       assertThat(admin.listTransactions().all().get(20, TimeUnit.SECONDS)).isEmpty();
     }
   }
+
+  @Test
+  void aTransactionWhoseMarkerIsLostIsOpenAgain() throws Exception {
+    try (FakeCluster cluster = cluster(4, 3);
+        KafkaProducer<String, String> producer = apaches(cluster, Map.of("transactional.id", "shop"))) {
+      producer.beginTransaction();
+      send(producer, 0, "v");
+      producer.commitTransaction();
+      cluster.loseRecords("orders", 0, 2, 1);
+      assertThat(cluster.log("orders", 0).lastStable()).isZero();
+    }
+  }
 }
