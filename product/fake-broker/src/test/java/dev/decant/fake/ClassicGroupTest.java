@@ -38,13 +38,13 @@ class ClassicGroupTest {
 
   private final FakeCluster cluster = FakeCluster.builder().brokers(2).setting("group.initial.rebalance.delay.ms", "0")
       .setting("group.max.size", "2").start();
-  private final int coordinator = coordinatorOf(cluster);
+  private final int coordinator = coordinator();
   private RawClient a;
   private RawClient b;
 
   /** A cluster of two brokers whose topic of offsets has 50 partitions: the even ones are the first broker's. */
-  private static int coordinatorOf(FakeCluster cluster) {
-    return Math.abs("g".hashCode()) % 50 % 2 + 1;
+  private static int coordinator() {
+    return "g".hashCode() % 50 % 2 + 1;
   }
 
   @BeforeEach
@@ -252,8 +252,8 @@ class ClassicGroupTest {
       slow.clock().advance(Duration.ofMillis(2_999));
       three.send(ApiKey.JOIN_GROUP, 3, joining("")::write);
       assertThat(slow.awaitRequest(r -> r.number() == 3, PATIENCE).api()).isEqualTo(ApiKey.JOIN_GROUP);
-      slow.clock().advance(Duration.ofMillis(3_000));
-      slow.clock().advance(Duration.ofMillis(3_000));
+      slow.clock().advance(Duration.ofSeconds(3));
+      slow.clock().advance(Duration.ofSeconds(3));
       int leaders = 0;
       for (RawClient client : List.of(one, two, three)) {
         JoinGroupResponse response = joined(client, 3);

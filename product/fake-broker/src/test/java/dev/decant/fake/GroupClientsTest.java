@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ClassicGroupDescription;
@@ -96,7 +97,7 @@ class GroupClientsTest {
         }
         first.commit();
       }
-      int coordinator = Math.abs("g".hashCode()) % 50 % 3 + 1;
+      int coordinator = "g".hashCode() % 50 % 3 + 1;
       cluster.broker(coordinator).kill();
       send(client, 1);
       try (Consumer<String, String> second = open(client)) {
@@ -227,7 +228,8 @@ class GroupClientsTest {
             new TopicPartition("other", 0), new OffsetAndMetadata(8)));
         assertThat(admin.listGroups().all().get()).extracting(g -> g.groupId() + " " + g.groupState().orElseThrow())
             .containsExactly("g Stable");
-        ClassicGroupDescription group = admin.describeClassicGroups(List.of("g")).all().get().get("g");
+        ClassicGroupDescription group = Objects.requireNonNull(
+            admin.describeClassicGroups(List.of("g")).all().get().get("g"));
         assertThat(group.members()).singleElement().satisfies(m -> {
           assertThat(m.assignment().topicPartitions()).hasSize(4);
           assertThat(m.host()).isEqualTo("/127.0.0.1");

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.AbortTransactionSpec;
@@ -245,7 +246,7 @@ class TransactionTest {
           assertThat(consumer.committed(Set.of(partition)).get(partition)).isNull();
         }
       }
-      assertThat(consumer.committed(Set.of(partition)).get(partition).offset()).isEqualTo(7);
+      assertThat(Objects.requireNonNull(consumer.committed(Set.of(partition)).get(partition)).offset()).isEqualTo(7);
       assertThat(cluster.requests(ApiKey.ADD_OFFSETS_TO_TXN).isEmpty()).isEqualTo(major >= 4);
     }
   }

@@ -59,7 +59,8 @@ final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsRequest, D
   private static DescribedGroupMember describe(ClassicMember member, @Nullable String protocol) {
     DescribedGroupMember described = new DescribedGroupMember().memberId(member.id())
         .groupInstanceId(member.instanceId()).clientId(member.clientId()).clientHost(member.clientHost());
-    return protocol == null ? described
+    return protocol == null
+        ? described
         : described.memberMetadata(member.metadata(protocol)).memberAssignment(member.assignment());
   }
 

@@ -52,7 +52,8 @@ final class OffsetDeleteHandler implements ApiHandler<OffsetDeleteRequest, Offse
     return new OffsetDeleteResponse().topics(request.topics().stream().map(topic -> new OffsetDeleteResponseTopic()
         .name(topic.name()).partitions(topic.partitions().stream().map(p -> new OffsetDeleteResponsePartition()
             .partitionIndex(p.partitionIndex())
-            .errorCode(delete(request.groupId(), topic, p.partitionIndex()).code())).toList())).toList());
+            .errorCode(delete(request.groupId(), topic, p.partitionIndex()).code())).toList()))
+        .toList());
   }
 
   private ErrorCode delete(String groupId, OffsetDeleteRequestTopic topic, int index) {

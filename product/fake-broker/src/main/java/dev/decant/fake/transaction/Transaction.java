@@ -169,7 +169,7 @@ final class Transaction {
       case PREPARE_COMMIT, PREPARE_ABORT ->
         state.endsWith(isCommit) ? ErrorCode.CONCURRENT_TRANSACTIONS : ErrorCode.INVALID_TXN_STATE;
       case COMPLETE_COMMIT, COMPLETE_ABORT -> {
-        boolean isFine = bumps && !isRetry(producer) ? !isCommit : state.endsWith(isCommit);
+        boolean isFine = (bumps && !isRetry(producer)) ? !isCommit : state.endsWith(isCommit);
         yield isFine ? ErrorCode.NONE : ErrorCode.INVALID_TXN_STATE;
       }
       default -> bumps && !isCommit ? ErrorCode.NONE : ErrorCode.INVALID_TXN_STATE;
