@@ -21,9 +21,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ClassicGroupDescription;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.DeleteConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.SubscriptionPattern;
+import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.GroupSubscribedToTopicException;
 import org.junit.jupiter.api.Test;
@@ -245,6 +247,23 @@ class GroupClientsTest {
       admin.deleteConsumerGroups(List.of("g")).all().get();
       assertThat(admin.listGroups().all().get()).isEmpty();
       assertThat(admin.listConsumerGroupOffsets("g").partitionsToOffsetAndMetadata().get()).isEmpty();
+    }
+  }
+
+  @Test
+  void anAdministratorSeesAConsumerGroup() throws Exception {
+    try (FakeCluster cluster = builder().start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
+        Consumer<String, String> member = builder(client).groupProtocol(GroupProtocol.CONSUMER).open()) {
+      while (member.assignment().size() != 4) {
+        member.poll(SHORT, r -> {});
+      }
+      ConsumerGroupDescription group = admin.describeConsumerGroups(List.of("g")).all().get().get("g");
+      assertThat(group.groupState()).isEqualTo(GroupState.STABLE);
+      assertThat(group.partitionAssignor()).isEqualTo("uniform");
+      assertThat(group.members()).singleElement()
+          .satisfies(m -> assertThat(m.assignment().topicPartitions()).hasSize(4));
     }
   }
 }

@@ -2,6 +2,8 @@ package dev.decant.fake.group;
 
 import dev.decant.fake.api.ApiTable;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.ConsumerGroupDescribeRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupDescribeResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.DeleteGroupsRequest;
@@ -54,5 +56,7 @@ public final class GroupApis {
         ListGroupsResponse::throttleTimeMs, new ListGroupsHandler(coordinator));
     apis.add(ApiKey.DESCRIBE_GROUPS, DescribeGroupsRequest::read, DescribeGroupsResponse::write,
         DescribeGroupsResponse::throttleTimeMs, new DescribeGroupsHandler(coordinator));
+    apis.add(ApiKey.CONSUMER_GROUP_DESCRIBE, ConsumerGroupDescribeRequest::read, ConsumerGroupDescribeResponse::write,
+        ConsumerGroupDescribeResponse::throttleTimeMs, new ConsumerGroupDescribeHandler(coordinator));
   }
 }
