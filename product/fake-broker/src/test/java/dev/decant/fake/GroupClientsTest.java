@@ -259,7 +259,8 @@ class GroupClientsTest {
       while (member.assignment().size() != 4) {
         member.poll(SHORT, r -> {});
       }
-      ConsumerGroupDescription group = admin.describeConsumerGroups(List.of("g")).all().get().get("g");
+      ConsumerGroupDescription group = Objects.requireNonNull(
+          admin.describeConsumerGroups(List.of("g")).all().get().get("g"));
       assertThat(group.groupState()).isEqualTo(GroupState.STABLE);
       assertThat(group.partitionAssignor()).isEqualTo("uniform");
       assertThat(group.members()).singleElement()

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 final class ApiVersionsHandler implements ApiHandler<ApiVersionsRequest, ApiVersionsResponse> {
   private static final Pattern SOFTWARE = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9\\-.]*[a-zA-Z0-9])?");
   private static final int FIRST_WITH_SOFTWARE = 3;
+  private static final int FIRST_WITH_LEVEL_ZERO = 4;
   private static final int FIRST_WITH_CLUSTER = 5;
 
   private final Cluster cluster;
@@ -38,7 +39,7 @@ final class ApiVersionsHandler implements ApiHandler<ApiVersionsRequest, ApiVers
     } else if (context.version() >= FIRST_WITH_CLUSTER && isForOther(request, context)) {
       reply.complete(refuse(request, context, ErrorCode.REBOOTSTRAP_REQUIRED));
     } else {
-      reply.complete(versions());
+      reply.complete(versions(context));
     }
   }
 
@@ -54,7 +55,7 @@ final class ApiVersionsHandler implements ApiHandler<ApiVersionsRequest, ApiVers
         || (request.nodeId() >= 0 && request.nodeId() != context.broker().id());
   }
 
-  private ApiVersionsResponse versions() {
+  private ApiVersionsResponse versions(RequestContext context) {
     List<ApiVersion> offered = new ArrayList<>();
     for (ApiKey key : ApiKey.values()) {
       Release.Range range = apis.versions(key);
@@ -64,6 +65,9 @@ final class ApiVersionsHandler implements ApiHandler<ApiVersionsRequest, ApiVers
     }
     ApiVersionsResponse response = new ApiVersionsResponse().apiKeys(offered);
     Features.addTo(response, cluster.release());
+    if (context.version() < FIRST_WITH_LEVEL_ZERO) { // KAFKA-17011: older clients cannot read a level of zero
+      response.supportedFeatures(response.supportedFeatures().stream().filter(f -> f.minVersion() > 0).toList());
+    }
     return response;
   }
 

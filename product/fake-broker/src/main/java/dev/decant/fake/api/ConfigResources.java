@@ -17,6 +17,9 @@ final class ConfigResources {
    * @param message what to say otherwise
    */
   static void checkBroker(String name, RequestContext context, String message) throws Refusal {
+    if (!name.isEmpty() && !name.matches("[+-]?[0-9]{1,10}")) {
+      throw new Refusal(ErrorCode.INVALID_REQUEST, "Broker id must be an integer, but it is: " + name);
+    }
     if (!name.isEmpty() && !name.equals(String.valueOf(context.broker().id()))) {
       throw new Refusal(ErrorCode.INVALID_REQUEST, message);
     }

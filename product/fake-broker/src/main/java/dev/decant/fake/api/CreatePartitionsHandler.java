@@ -53,7 +53,7 @@ final class CreatePartitionsHandler implements ApiHandler<CreatePartitionsReques
   private void add(CreatePartitionsTopic wanted, boolean validateOnly) throws Refusal {
     Topic topic = cluster.topics().named(wanted.name());
     if (topic == null) {
-      throw Refusal.of(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+      throw new Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, null);
     }
     int present = topic.partitions().size();
     if (wanted.count() == present) {

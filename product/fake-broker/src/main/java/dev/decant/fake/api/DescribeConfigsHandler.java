@@ -40,7 +40,7 @@ final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequest,
             "Unsupported resource type: " + wanted.resourceType());
       };
       List<String> keys = wanted.configurationKeys();
-      return result(wanted).errorMessage(null)
+      return result(wanted)
           .configs(keys == null
               ? all
               : all.stream().filter(c -> keys.contains(c.name())).toList());
@@ -56,7 +56,7 @@ final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequest,
     }
     Topic topic = cluster.topics().named(name);
     if (topic == null) {
-      throw Refusal.of(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+      throw new Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "");
     }
     return topic;
   }

@@ -71,7 +71,9 @@ final class FetchRead {
     Partition partition = find(wanted);
     ErrorCode error = Leadership.check(partition, request.currentLeaderEpoch(), context);
     if (partition == null) {
-      return failed(request.partition(), wanted.isById() ? ErrorCode.UNKNOWN_TOPIC_ID : error);
+      boolean isUnknownId = wanted.isById() && cluster.topics().of(wanted.key().topicId()) == null;
+      return failed(request.partition(), isUnknownId ? ErrorCode.UNKNOWN_TOPIC_ID : error)
+          .abortedTransactions(List.of());
     }
     if (error != ErrorCode.NONE) {
       PartitionData data = failed(request.partition(), error);
@@ -84,6 +86,9 @@ final class FetchRead {
     PartitionData data = new PartitionData().partitionIndex(request.partition()).highWatermark(log.highWatermark())
         .lastStableOffset(log.lastStable()).logStartOffset(log.logStart()).records(NO_RECORDS)
         .abortedTransactions(isCommitted ? List.of() : null);
+    if (isOfUnknownEpoch(log, request)) {
+      return failed(request.partition(), ErrorCode.OFFSET_OUT_OF_RANGE);
+    }
     EpochEndOffset diverging = diverging(log, request);
     if (diverging != null) {
       return data.divergingEpoch(diverging);
@@ -115,6 +120,11 @@ final class FetchRead {
     return isCommitted ? log.lastStable() : log.highWatermark();
   }
 
+  /** The client has records of an epoch that the log cannot tell the end of: no offset is right for it. */
+  private static boolean isOfUnknownEpoch(PartitionLog log, FetchPartition request) {
+    return request.lastFetchedEpoch() != NO_EPOCH && log.endOfEpoch(request.lastFetchedEpoch()).epoch() == NO_EPOCH;
+  }
+
   /** Where the client's log and this one part, or null (KIP-595). */
   private static @Nullable EpochEndOffset diverging(PartitionLog log, FetchPartition request) {
     if (request.lastFetchedEpoch() == NO_EPOCH) {
@@ -136,7 +146,8 @@ final class FetchRead {
     }
     PartitionLog log = partition.log();
     long offset = request.fetchOffset();
-    if (offset < log.logStart() || offset > log.logEnd() || diverging(log, request) != null) {
+    if (offset < log.logStart() || offset > log.logEnd() || isOfUnknownEpoch(log, request)
+        || diverging(log, request) != null) {
       return -1;
     }
     return offset >= endOf(log) ? 0 : Math.min(request.partitionMaxBytes(), log.readable(offset, endOf(log)));

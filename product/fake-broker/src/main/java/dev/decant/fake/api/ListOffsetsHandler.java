@@ -18,6 +18,7 @@ import java.util.function.Function;
 
 /** ListOffsets: the first offset, the last one, or the first one since a time. No log is tiered (KIP-405). */
 final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest, ListOffsetsResponse> {
+  private static final int FIRST_WITH_EPOCHS = 4;
   private static final long LATEST = -1;
   private static final long EARLIEST = -2;
   private static final long MAX_TIMESTAMP = -3;
@@ -60,7 +61,8 @@ final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest, ListOff
       return response.errorCode(error.code());
     }
     TimestampOffset found = find(partition, timestamp, isCommitted);
-    return response.timestamp(found.timestamp()).offset(found.offset()).leaderEpoch(found.leaderEpoch());
+    response.timestamp(found.timestamp()).offset(found.offset());
+    return context.version() < FIRST_WITH_EPOCHS ? response : response.leaderEpoch(found.leaderEpoch());
   }
 
   private static TimestampOffset find(Partition partition, long timestamp, boolean isCommitted) {

@@ -85,7 +85,9 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
       }
       return response;
     } catch (AppendException e) {
-      return failed(data.index(), e.error()).errorMessage(e.getMessage()).logStartOffset(partition.log().logStart())
+      boolean isOfBytes = e.error() == ErrorCode.MESSAGE_TOO_LARGE || e.error() == ErrorCode.CORRUPT_MESSAGE;
+      return failed(data.index(), e.error()).errorMessage(e.recordErrors().isEmpty() ? null : e.getMessage())
+          .logStartOffset(isOfBytes ? NO_OFFSET : partition.log().logStart())
           .recordErrors(e.recordErrors().stream().map(r -> new BatchIndexAndErrorMessage().batchIndex(r.index())
               .batchIndexErrorMessage(r.message())).toList());
     }

@@ -16,6 +16,8 @@ final class TopicConfigs {
   private static final byte OF_BROKER = 2;
   private static final byte OF_FILE = 4;
   private static final byte DEFAULT = 5;
+  /** Kafka's default is that of log.retention.hours, which is no synonym. */
+  private static final String WITHOUT_DEFAULT = "log.retention.ms";
 
   private TopicConfigs() {}
 
@@ -58,7 +60,7 @@ final class TopicConfigs {
       if (broker != null && ofBrokers.containsKey(broker)) {
         synonyms.add(synonym(broker, topic.brokers().get(broker), sourceOf(topic.brokers(), broker)));
       }
-      if (broker != null) {
+      if (broker != null && !broker.equals(WITHOUT_DEFAULT)) {
         synonyms.add(synonym(broker, setting.defaultValue(), DEFAULT));
       }
       all.add(described(setting, topic.get(setting.name()), synonyms, withSynonyms).readOnly(false));

@@ -31,12 +31,13 @@ final class SettingLimit {
     if (limit == null) {
       return;
     }
+    String shown = setting.type().equals("double") ? Double.toString(number) : value.trim();
     String[] bounds = limit.split(" ", -1);
     if (number < Double.parseDouble(bounds[0])) {
-      throw wrong(setting, value.trim(), "Value must be at least " + bounds[0]);
+      throw wrong(setting, shown, "Value must be at least " + bounds[0]);
     }
     if (bounds.length > 1 && number > Double.parseDouble(bounds[1])) {
-      throw wrong(setting, value.trim(), "Value must be no more than " + bounds[1]);
+      throw wrong(setting, shown, "Value must be no more than " + bounds[1]);
     }
   }
 

@@ -16,7 +16,8 @@ import java.util.List;
 
 /** ConsumerGroupDescribe: consumer groups with their members, what these have and what they are to have (KIP-848). */
 final class ConsumerGroupDescribeHandler
-    implements ApiHandler<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse> {
+    implements
+      ApiHandler<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse> {
   private static final int FIRST_WITH_TYPE = 1;
   private static final byte OF_CONSUMER_PROTOCOL = 1;
 

@@ -110,7 +110,10 @@ final class BatchCheck {
           badKeys.add(new RecordError(index, "Compacted topic cannot accept message without key"));
         }
         if (!settings.isLogAppendTime() && !isTimely(reader.timestamp(), settings, nowMillis)) {
-          badTimes.add(new RecordError(index, "Timestamp " + reader.timestamp() + " is out of range"));
+          badTimes.add(new RecordError(index, "Timestamp " + reader.timestamp() + " of message with offset "
+              + index + " is out of range. The timestamp should be within ["
+              + (nowMillis - settings.timestampBeforeMaxMs()) + ", " + (nowMillis + settings.timestampAfterMaxMs())
+              + "]"));
         }
         index++;
       }

@@ -280,7 +280,7 @@ public final class PartitionLog {
         latest = batch;
       }
     }
-    return latest == null ? TimestampOffset.NONE : check.firstRecord(latest, latest.maxTimestamp(), logStart);
+    return latest == null ? TimestampOffset.NONE : check.firstRecord(latest, latest.maxTimestamp(), 0);
   }
 
   /** The epoch of the leader that has appended the record at an offset, -1 if it is not known. */

@@ -73,7 +73,9 @@ final class Exchange<Q, R> implements Reply<R> {
       api.handler().handle(request, context, this);
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "the fake broker cannot handle " + this, e);
-      if (!isOver) {
+      if (isOver) { // the response cannot be encoded
+        connection.end("the fake broker has failed: " + e);
+      } else {
         complete(api.handler().refuse(request, context, ErrorCode.UNKNOWN_SERVER_ERROR));
       }
     }
