@@ -2,7 +2,7 @@
 module app {
   requires dev.decant.core;
   requires dev.decant.carriers;
-  requires dev.decant.fake;
+  requires dev.decant.fake.broker;
   requires dev.decant.fix;
   requires dev.decant.fix.quickfix;
   requires dev.decant.kafka.protocol;

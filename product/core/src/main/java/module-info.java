@@ -14,8 +14,8 @@
   exports dev.decant.completion to dev.decant.fix, dev.decant.kafka;
   exports dev.decant.event;
   exports dev.decant.idle;
-  exports dev.decant.loop to dev.decant.fake, dev.decant.fix, dev.decant.kafka, dev.decant.kafka.apache;
-  exports dev.decant.net to dev.decant.fake, dev.decant.fix, dev.decant.kafka, dev.decant.kafka.apache;
+  exports dev.decant.loop to dev.decant.fake.broker, dev.decant.fix, dev.decant.kafka, dev.decant.kafka.apache;
+  exports dev.decant.net to dev.decant.fake.broker, dev.decant.fix, dev.decant.kafka, dev.decant.kafka.apache;
   exports dev.decant.net.tls to dev.decant.fix, dev.decant.kafka;
   exports dev.decant.runtime;
   exports dev.decant.time;

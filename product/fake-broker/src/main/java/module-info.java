@@ -1,5 +1,5 @@
 /** A Kafka cluster in the process of a test, with faults on command. */
-module dev.decant.fake {
+module dev.decant.fake.broker {
   requires dev.decant.core;
   requires transitive dev.decant.kafka.protocol;
   requires static org.jspecify;

@@ -5,6 +5,6 @@
   requires static org.jspecify;
 
   exports dev.decant.kafka.protocol;
-  exports dev.decant.kafka.protocol.message to dev.decant.fake, dev.decant.kafka;
+  exports dev.decant.kafka.protocol.message to dev.decant.fake.broker, dev.decant.kafka;
   exports dev.decant.kafka.record;
 }
