@@ -57,7 +57,7 @@ class TransactionCommitterTest {
     }
   }
 
-  /** Remembers what Flink is told. */
+  /** Records the answers of the committer to Flink. */
   private static final class Request implements Committer.CommitRequest<PreparedTransaction> {
     private final PreparedTransaction transaction;
     private final List<String> told = new ArrayList<>();

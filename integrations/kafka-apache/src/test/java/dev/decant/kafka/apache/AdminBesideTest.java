@@ -132,7 +132,7 @@ class AdminBesideTest {
   @ValueSource(strings = {"", "dev.decant.kafka.apache.AdminBesideTest$CountedLogin"})
   void adminAndClientsShareAConfigurationAndNotTheirEnds(String loginClass) throws Exception {
     assumeThat(AppInfoParser.getVersion().startsWith("3.7.") && Runtime.version().feature() >= 24)
-        .as("Apache's admin of 3.7 logs in with a method that the JDK has given up").isFalse();
+        .as("Apache's admin of 3.7 cannot log in: it calls a method that throws from JDK 24 on").isFalse();
     Map<String, Object> configs = configs(loginClass);
     String topic = "payments" + loginClass.length();
     TopicPartition only = new TopicPartition(topic, 0);

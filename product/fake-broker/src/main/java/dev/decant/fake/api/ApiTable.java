@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The APIs that the cluster speaks. What is not here, or not in the release, is neither offered nor served. */
+/** The APIs of the cluster. An API that is not in the table, or not in the release, is neither offered nor served. */
 public final class ApiTable {
   private final Release release;
   private final Map<ApiKey, Api<?, ?>> apis = new EnumMap<>(ApiKey.class);

@@ -29,7 +29,7 @@ final class FetchSessions {
     private final LinkedHashMap<PartitionKey, FetchedPartition> partitions = new LinkedHashMap<>();
     private int id;
     private int epoch = 1;
-    /** Only what is new is told. */
+    /** The response has only the partitions with news (KIP-227). */
     private boolean isIncremental;
 
     Session(boolean usesIds) {

@@ -5,7 +5,7 @@ import dev.decant.kafka.protocol.ApiKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asked which broker.
+ * Where a request came from, and the broker that received it.
  *
  * @param broker the broker that was asked
  * @param incarnation the life of the broker in which it was asked

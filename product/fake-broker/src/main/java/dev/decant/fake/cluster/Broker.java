@@ -28,12 +28,12 @@ public final class Broker {
     return rack;
   }
 
-  /** The host that clients are told. */
+  /** The host in the responses that list brokers. */
   public String host() {
     return host;
   }
 
-  /** The port that clients are told; that of its last life while it is dead. */
+  /** The port in the responses that list brokers. A dead broker has the port of its last life. */
   public int port() {
     return port;
   }

@@ -45,7 +45,7 @@ public final class QuickFixFiles extends QuickFixStore {
   private static final String TARGET = "targetseqnums";
   private static final String SESSION = "session";
   private static final String NEW = ".new";
-  /** What was imported or exported last, and by which session. */
+  /** The file that names the session of the last import or export, and what it moved. */
   private static final String MARK = "decant";
   private static final String OWNER = "of ";
   private static final List<String> ALL = List.of(BODY, HEADER, TARGET, SESSION, SENDER);
