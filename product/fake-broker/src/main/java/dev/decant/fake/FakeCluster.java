@@ -72,7 +72,7 @@ public final class FakeCluster implements AutoCloseable {
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
     this.owner = new OwnerThread(loop);
     this.clock = new FakeClock(time, loop, owner);
-    this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings(), loop);
+    this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings().copy(), loop);
     this.apis = StandardApis.of(cluster);
     GroupCoordinator groups = new GroupCoordinator(cluster);
     GroupApis.addTo(apis, groups);
@@ -95,7 +95,13 @@ public final class FakeCluster implements AutoCloseable {
   static FakeCluster start(FakeClusterBuilder builder) {
     ClusterClock time = new ClusterClock();
     EventLoop loop = EventLoop.start("decant-fake-cluster-" + COUNT.incrementAndGet(), time);
-    FakeCluster cluster = new FakeCluster(builder, time, loop);
+    FakeCluster cluster;
+    try {
+      cluster = new FakeCluster(builder, time, loop);
+    } catch (RuntimeException | Error e) {
+      loop.close();
+      throw e;
+    }
     try {
       cluster.owner.call(() -> {
         cluster.open(builder);
@@ -283,12 +289,15 @@ public final class FakeCluster implements AutoCloseable {
   public void moveLeader(String topic, int partition, int broker) {
     owner.run(() -> {
       Partition moved = existing(topic, partition);
-      if (!existing(broker).isAlive()) {
-        throw new IllegalArgumentException("broker " + broker + " is dead and cannot lead " + moved);
-      }
-      moved.join(broker);
-      moved.lead(broker);
+      requireAlive(broker, moved);
+      cluster.lead(moved, broker);
     });
+  }
+
+  private void requireAlive(int broker, Partition toLead) {
+    if (!existing(broker).isAlive()) {
+      throw new IllegalArgumentException("broker " + broker + " is dead and cannot lead " + toLead);
+    }
   }
 
   /** Gives a partition the next leader epoch, with the same leader: what clients know of it is out of date. */
@@ -320,15 +329,18 @@ public final class FakeCluster implements AutoCloseable {
    *
    * @param topic the topic
    * @param partition the number of the partition
-   * @param broker the id of the broker that leads then
-   * @param offset the first offset that is lost; whole batches are
+   * @param broker the id of the broker that leads then; a living one
+   * @param offset the first offset that is lost, at least 0; whole batches are
    */
   public void loseRecords(String topic, int partition, int broker, long offset) {
     owner.run(() -> {
       Partition loser = existing(topic, partition);
+      requireAlive(broker, loser);
+      if (offset < 0) {
+        throw new IllegalArgumentException("offset: " + offset + " is less than 0");
+      }
       loser.truncate(offset);
-      loser.join(existing(broker).id());
-      loser.lead(broker);
+      cluster.lead(loser, broker);
     });
   }
 
@@ -425,9 +437,7 @@ public final class FakeCluster implements AutoCloseable {
   /** Closes ports and connections, and ends the thread. Does nothing the second time. */
   @Override
   public void close() {
-    if (owner.close(server::close)) {
-      server.freeMemory();
-    }
+    owner.close(server::close, server::freeMemory);
   }
 
   @Override

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class FaultBuilder {
+  private static final Duration LONGEST = Duration.ofDays(7);
+
   private final Faults faults;
   private final @Nullable ApiKey api;
   private @Nullable Integer broker;
@@ -40,7 +42,10 @@ public final class FaultBuilder {
     return this;
   }
 
-  /** Only requests that name a topic. */
+  /**
+   * Only requests that name a topic. A fetch of a session names only the partitions that it adds or whose position has
+   * changed (KIP-227), so a fault on later fetches of a session is better without a topic.
+   */
   public FaultBuilder topic(String name) {
     topic = name;
     return this;
@@ -85,19 +90,26 @@ public final class FaultBuilder {
     return inForce(new Disturbance(Kind.REFUSE, error, 0));
   }
 
+  private static int millis(Duration duration) {
+    if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(duration + " is not in 0.." + LONGEST);
+    }
+    return (int) duration.toMillis();
+  }
+
   /** The broker applies the request after a time of the cluster's clock. */
   public Fault delay(Duration duration) {
-    return inForce(new Disturbance(Kind.DELAY, ErrorCode.NONE, Math.toIntExact(duration.toMillis())));
+    return inForce(new Disturbance(Kind.DELAY, ErrorCode.NONE, millis(duration)));
   }
 
   /** The broker applies the request at once, and responds after a time of the cluster's clock. */
   public Fault answerAfter(Duration duration) {
-    return inForce(new Disturbance(Kind.LATE, ErrorCode.NONE, Math.toIntExact(duration.toMillis())));
+    return inForce(new Disturbance(Kind.LATE, ErrorCode.NONE, millis(duration)));
   }
 
   /** The broker does as it should, and tells the client to send nothing for a time ({@code throttle_time_ms}). */
   public Fault throttle(Duration duration) {
-    return inForce(new Disturbance(Kind.THROTTLE, ErrorCode.NONE, Math.toIntExact(duration.toMillis())));
+    return inForce(new Disturbance(Kind.THROTTLE, ErrorCode.NONE, millis(duration)));
   }
 
   /** The broker closes the connection, and does not apply the request. */

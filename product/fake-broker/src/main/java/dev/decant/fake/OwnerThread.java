@@ -94,20 +94,25 @@ final class OwnerThread {
     Object unused = await(fired);
   }
 
-  /** Runs a last task, and ends the loop and all waits for it; false if it has ended already. */
-  boolean close(Runnable last) {
+  /**
+   * Ends the loop and all calls that wait for it. Does nothing if it has ended already.
+   *
+   * @param last runs on the owner before
+   * @param afterwards runs on this thread after it, also if the last task fails
+   */
+  void close(Runnable last, Runnable afterwards) {
     if (loop.isOwner()) {
       throw new FakeClusterException("a fake cluster cannot be closed from its own thread", null);
     }
     if (!isClosing.compareAndSet(false, true)) {
-      return false;
+      return;
     }
     try {
       run(last);
     } finally {
       loop.close();
       ended.complete(null);
+      afterwards.run();
     }
-    return true;
   }
 }

@@ -33,6 +33,15 @@ public interface ApiHandler<Q, R> {
   R refuse(Q request, RequestContext context, ErrorCode error);
 
   /**
+   * Returns true if the client waits for a response, as all do but producers with {@code acks=0}.
+   *
+   * @param request as the client sent it
+   */
+  default boolean wantsResponse(Q request) {
+    return true;
+  }
+
+  /**
    * The topics that a request names, for faults that concern one topic.
    *
    * @param request as the client sent it

@@ -44,15 +44,18 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
     FetchSessions.Session session = ofBroker.sessionOf(request, context.version());
     FetchRead read = new FetchRead(cluster, request, context);
     new PendingFetch(cluster, request, read, session.partitions(),
-        data -> reply.complete(response(session, data, context))).start();
+        data -> reply.complete(response(session, data, context)), reply).start();
   }
 
   private FetchSessions sessionsOf(RequestContext context) {
     Life life = new Life(context.broker().id(), context.incarnation());
-    return sessions.computeIfAbsent(life, l -> {
-      sessions.keySet().removeIf(other -> other.broker() == l.broker());
-      return new FetchSessions(cluster.settings().getInt("max.incremental.fetch.session.cache.slots"));
-    });
+    FetchSessions known = sessions.get(life);
+    if (known == null) {
+      sessions.keySet().removeIf(other -> other.broker() == life.broker());
+      known = new FetchSessions(cluster.settings().getInt("max.incremental.fetch.session.cache.slots"));
+      sessions.put(life, known);
+    }
+    return known;
   }
 
   private FetchResponse response(FetchSessions.Session session, Map<FetchedPartition, PartitionData> data,

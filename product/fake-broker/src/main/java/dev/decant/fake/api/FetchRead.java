@@ -35,7 +35,7 @@ final class FetchRead {
     this.cluster = cluster;
     this.context = context;
     this.isCommitted = request.isolationLevel() == READ_COMMITTED;
-    this.maxBytes = Math.min(request.maxBytes(), cluster.settings().getInt("fetch.max.bytes"));
+    this.maxBytes = Math.max(0, Math.min(request.maxBytes(), cluster.settings().getInt("fetch.max.bytes")));
   }
 
   /** The bound of the whole fetch, in bytes. */
@@ -97,7 +97,7 @@ final class FetchRead {
     if (offset < log.logStart() || offset > log.logEnd()) {
       return failed(request.partition(), ErrorCode.OFFSET_OUT_OF_RANGE);
     }
-    return withRecords(data, log, request, Math.min(left, request.partitionMaxBytes()), isFirst);
+    return withRecords(data, log, request, Math.max(0, Math.min(left, request.partitionMaxBytes())), isFirst);
   }
 
   private PartitionData withRecords(PartitionData data, PartitionLog log, FetchPartition request, int bound,

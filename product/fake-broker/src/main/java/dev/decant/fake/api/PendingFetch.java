@@ -19,17 +19,19 @@ final class PendingFetch implements Runnable {
   private final int minBytes;
   private final int maxWaitMillis;
   private final Consumer<Map<FetchedPartition, PartitionData>> answer;
+  private final Reply<?> reply;
   private final Timer timer = new Timer(this::finish);
   private final List<Partition> watched = new ArrayList<>();
 
   PendingFetch(Cluster cluster, FetchRequest request, FetchRead read, Collection<FetchedPartition> wanted,
-      Consumer<Map<FetchedPartition, PartitionData>> answer) {
+      Consumer<Map<FetchedPartition, PartitionData>> answer, Reply<?> reply) {
     this.cluster = cluster;
     this.read = read;
     this.wanted = List.copyOf(wanted);
     this.minBytes = Math.min(request.minBytes(), read.maxBytes());
     this.maxWaitMillis = request.maxWaitMs();
     this.answer = answer;
+    this.reply = reply;
   }
 
   void start() {
@@ -70,6 +72,6 @@ final class PendingFetch implements Runnable {
   private void finish() {
     cluster.cancel(timer);
     watched.forEach(partition -> partition.unwatch(this));
-    answer.accept(read.read(wanted));
+    reply.attempt(() -> answer.accept(read.read(wanted)));
   }
 }

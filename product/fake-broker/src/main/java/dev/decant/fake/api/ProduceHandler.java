@@ -143,6 +143,11 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
   }
 
   @Override
+  public boolean wantsResponse(ProduceRequest request) {
+    return request.acks() != NONE;
+  }
+
+  @Override
   public ProduceResponse refuse(ProduceRequest request, RequestContext context, ErrorCode error) {
     return new ProduceResponse().responses(request.topicData().stream().map(topic -> new TopicProduceResponse()
         .name(topic.name()).topicId(topic.topicId()).partitionResponses(topic.partitionData().stream()

@@ -20,7 +20,15 @@ public interface Reply<R> {
   /**
    * Closes the connection instead of a response, as brokers do with a request that they cannot read.
    *
-   * @param reason for the journal
+   * @param reason for the log
    */
   void closeConnection(String reason);
+
+  /**
+   * Runs a step that completes the request. If it throws, this request fails with UNKNOWN_SERVER_ERROR, and not the one
+   * in whose course the step runs, such as an append that a fetch has waited for.
+   *
+   * @param step what may throw
+   */
+  void attempt(Runnable step);
 }

@@ -162,7 +162,7 @@ public final class Cluster {
     topic.partitions().subList(present, topic.partitions().size()).forEach(this::leadByLiving);
   }
 
-  /** Deletes a topic; what waits for it hears of that. */
+  /** Deletes a topic. Requests that wait for its partitions are refused. */
   public void deleteTopic(Topic topic) {
     topics.delete(topic);
   }
@@ -220,9 +220,16 @@ public final class Cluster {
     }
   }
 
-  private static void regainReplica(Partition partition, int brokerId) {
+  /** Has a living broker lead a partition. Living replicas that had no leader to copy from are in sync again. */
+  public void lead(Partition partition, int brokerId) {
+    partition.join(brokerId);
+    partition.lead(brokerId);
+    partition.replicas().stream().filter(this::isAlive).forEach(partition::join);
+  }
+
+  private void regainReplica(Partition partition, int brokerId) {
     if (partition.leader() == Partition.NO_LEADER && partition.inSync().contains(brokerId)) {
-      partition.lead(brokerId);
+      lead(partition, brokerId);
     } else if (!partition.inSync().contains(brokerId) && partition.leader() != Partition.NO_LEADER) {
       partition.join(brokerId);
     }

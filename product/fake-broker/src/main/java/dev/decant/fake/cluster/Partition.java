@@ -107,7 +107,7 @@ public final class Partition {
     progressed();
   }
 
-  /** Has the followers copy nothing for now, or again: records of the leader alone are lost with it. */
+  /** Has the followers copy nothing for now, or again. */
   public void holdReplication(boolean held) {
     replicationIsHeld = held;
     if (!held) {
@@ -175,8 +175,10 @@ public final class Partition {
 
   /** Tells all that wait for the partition that something has changed; also when it is deleted. */
   void progressed() {
-    if (!watchers.isEmpty()) {
-      new ArrayList<>(watchers).forEach(Runnable::run);
+    for (Runnable watcher : List.copyOf(watchers)) {
+      if (watchers.contains(watcher)) { // else one before it has changed the partition, and ended it
+        watcher.run();
+      }
     }
   }
 

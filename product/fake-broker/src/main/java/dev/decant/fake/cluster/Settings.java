@@ -30,6 +30,13 @@ public final class Settings {
     return new Settings(SettingTable.ofTopics(), this);
   }
 
+  /** The same settings of brokers, which change apart from these. */
+  public Settings copy() {
+    Settings copy = new Settings(known, null);
+    copy.values.putAll(values);
+    return copy;
+  }
+
   /**
    * Sets a value.
    *

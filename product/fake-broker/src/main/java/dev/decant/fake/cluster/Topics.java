@@ -2,7 +2,6 @@ package dev.decant.fake.cluster;
 
 import dev.decant.fake.log.PartitionLog;
 import dev.decant.kafka.protocol.Uuid;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -95,7 +94,7 @@ public final class Topics {
   void delete(Topic topic) {
     byName.remove(topic.name());
     byId.remove(topic.id());
-    new ArrayList<>(topic.partitions()).forEach(Partition::progressed);
+    List.copyOf(topic.partitions()).forEach(partition -> partition.lead(Partition.NO_LEADER));
   }
 
   /** A random id, as topics have. */

@@ -11,7 +11,6 @@ import dev.decant.loop.WatchedChannel;
 import dev.decant.net.FrameMemory;
 import dev.decant.net.SocketTransport;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -48,7 +47,8 @@ public final class ClusterServer {
     this.journal = journal;
     this.faults = faults;
     // Room for two of the largest requests at once; all others wait for it, and their clients with them.
-    this.pool = new BufferPool(2L * cluster.settings().getInt("socket.request.max.bytes"), CHUNK_BYTES);
+    this.pool = new BufferPool(
+        Math.max(2L * cluster.settings().getInt("socket.request.max.bytes"), CHUNK_BYTES), CHUNK_BYTES);
     this.memory = FrameMemory.lending(loop, pool);
   }
 
@@ -91,7 +91,7 @@ public final class ClusterServer {
     ServerSocketChannel channel = ServerSocketChannel.open();
     try {
       channel.configureBlocking(false);
-      channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+      channel.bind(new InetSocketAddress(broker.host(), port), BACKLOG);
       InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
       listening.put(broker.id(), loop.watch(channel, SelectionKey.OP_ACCEPT, ready -> accept(channel, broker)));
       broker.started(local.getPort());
@@ -121,7 +121,11 @@ public final class ClusterServer {
 
   void closed(ClientConnection connection, Throwable cause) {
     connections.remove(connection);
-    LOG.log(System.Logger.Level.DEBUG, "a connection to the fake {0} has ended: {1}", connection.broker(), cause);
+    if (cause instanceof IOException) {
+      LOG.log(System.Logger.Level.DEBUG, "a connection to the fake {0} has ended: {1}", connection.broker(), cause);
+    } else { // such as a condition of a test's fault that has thrown
+      LOG.log(System.Logger.Level.ERROR, "a connection to the fake " + connection.broker() + " has failed", cause);
+    }
   }
 
   /** How many connections are open. */

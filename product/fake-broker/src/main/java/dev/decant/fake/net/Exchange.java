@@ -61,23 +61,37 @@ final class Exchange<Q, R> implements Reply<R> {
     disturbance = server.faults().take(entry, () -> api.handler().topics(request, server.cluster()));
     switch (disturbance.kind()) {
       case CLOSE_BEFORE -> closeConnection("a fault of the test has closed the connection before the request");
-      case REFUSE -> complete(api.handler().refuse(request, context, disturbance.error()));
+      case REFUSE -> refuse(disturbance.error());
       case DELAY -> server.cluster().schedule(new Timer(this::apply), disturbance.millis());
       default -> apply();
     }
   }
 
-  /** A handler that fails is a defect of the fake broker: the client hears what a broker says in such a case. */
   private void apply() {
+    attempt(() -> api.handler().handle(request, context, this));
+  }
+
+  /** A handler that fails is a defect of the fake broker: the client gets the response of a broker in such a case. */
+  @Override
+  public void attempt(Runnable step) {
     try {
-      api.handler().handle(request, context, this);
+      step.run();
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "the fake broker cannot handle " + this, e);
-      if (isOver) { // the response cannot be encoded
+      if (isOver) { // it has failed behind its response
         connection.end("the fake broker has failed: " + e);
       } else {
-        complete(api.handler().refuse(request, context, ErrorCode.UNKNOWN_SERVER_ERROR));
+        refuse(ErrorCode.UNKNOWN_SERVER_ERROR);
       }
+    }
+  }
+
+  /** Responds with an error. A client that wants no response sees its connection end, as with a broker. */
+  private void refuse(ErrorCode error) {
+    if (api.handler().wantsResponse(request)) {
+      complete(api.handler().refuse(request, context, error));
+    } else {
+      closeConnection("a request without a response has failed: " + error);
     }
   }
 
@@ -87,7 +101,14 @@ final class Exchange<Q, R> implements Reply<R> {
     R sent = disturbance.kind() == Disturbance.Kind.THROTTLE
         ? api.throttle().set(response, disturbance.millis())
         : response;
-    byte[] frame = connection.server().encoder().encode(api, responseVersion(), entry.correlationId(), sent);
+    byte[] frame;
+    try {
+      frame = connection.server().encoder().encode(api, responseVersion(), entry.correlationId(), sent);
+    } catch (RuntimeException e) { // in the course of another request, perhaps: its client has nothing to do with it
+      LOG.log(System.Logger.Level.ERROR, "the fake broker cannot encode its response to " + this, e);
+      connection.end("the fake broker has failed: " + e);
+      return;
+    }
     switch (disturbance.kind()) {
       case CLOSE_AFTER -> connection.end("a fault of the test has closed the connection after the request");
       case NEVER_ANSWER -> {
@@ -132,10 +153,12 @@ final class Exchange<Q, R> implements Reply<R> {
   @Override
   public void completeWithoutResponse() {
     requireOpen();
-    if (disturbance.kind() == Disturbance.Kind.CLOSE_AFTER) {
-      connection.end("a fault of the test has closed the connection after the request");
-    } else {
-      connection.finish(null);
+    switch (disturbance.kind()) {
+      case CLOSE_AFTER -> connection.end("a fault of the test has closed the connection after the request");
+      case NEVER_ANSWER -> {
+        // no further request is read from it, though the client expects no response
+      }
+      default -> connection.finish(null);
     }
   }
 
