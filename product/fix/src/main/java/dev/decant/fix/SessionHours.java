@@ -126,16 +126,17 @@ final class SessionHours {
 
   /**
    * Finds that all messages of a store were never sent: each number is one of a message, so there was no logon since
-   * the numbers began. They may be queued messages of a schedule that was another one, or of a night long ago.
+   * the numbers began. They may be queued messages of a schedule that was another one, or of a night long ago. A store
+   * that had a logon is not read: a whole day may be in it.
    */
   private void findUntouched(MessageStore store) throws IOException {
     long last = store.nextOutbound() - 1;
+    if (last == 0 || store.nextInbound() != 1) {
+      return;
+    }
     long[] count = new long[1];
-    store.replayOutbound(1, last, (number, epochNanos, buffer, from, to) -> {
-      count[0]++;
-      return true;
-    });
-    if (last > 0 && count[0] == last && store.nextInbound() == 1) {
+    store.replayOutbound(1, last, (number, epochNanos, buffer, from, to) -> number == ++count[0]);
+    if (count[0] == last) {
       firstUnsent = 1;
       lastUnsent = last;
     }
