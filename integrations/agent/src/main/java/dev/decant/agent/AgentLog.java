@@ -13,10 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says each thing once, and keeps the first 10,000 of them for the report.
+ * Says each thing once, and keeps it for the report: up to 10,000 switched classes, and as many other lines.
  *
  * <p>A thread of its own writes the log and ends when it has nothing to write. The threads of the application hold
  * locks of class loaders here, perhaps those of the logging library itself, so they only put lines into a queue. There
@@ -29,8 +30,8 @@ final class AgentLog {
   static final String THREAD = "decant-agent-log";
 
   /**
-   * The most lines of the report. Programs that make classes while they run, each with a name of its own, would fill
-   * the memory of the process otherwise.
+   * The most lines of each half of the report. Programs that make classes while they run, each with a name of its own,
+   * would fill the memory of the process otherwise.
    */
   private static final int MOST_LINES = 10_000;
 
@@ -39,7 +40,9 @@ final class AgentLog {
 
   private final Detail detail;
   private final Set<ClientKind> said = ConcurrentHashMap.newKeySet();
-  private final BoundedReport report = new BoundedReport(MOST_LINES);
+  private final BoundedReport switched = new BoundedReport(MOST_LINES);
+  /** What keeps Apache's clients, and all else. Switched classes, however many, leave room for it. */
+  private final BoundedReport others = new BoundedReport(MOST_LINES);
   private final Queue<Line> lines = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean writing = new AtomicBoolean();
   /** The last thread that was started. */
@@ -87,7 +90,7 @@ final class AgentLog {
     }
     Line line = new Line(count.hasClients() ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
         "nothing was switched" + when + ": " + count.reason());
-    report.add("note: " + line.text);
+    others.add("note: " + line.text);
     say(line.level, line.text);
     return Optional.of(line).filter(said -> detail != Detail.OFF);
   }
@@ -112,7 +115,7 @@ final class AgentLog {
 
   private void add(ClientKind kind, String text) {
     count.switched();
-    boolean isNew = report.add("switched: " + text);
+    boolean isNew = switched.add("switched: " + text);
     boolean first = said.add(kind);
     if (first || (isNew && detail == Detail.ALL)) {
       say(System.Logger.Level.INFO, text + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
@@ -121,7 +124,7 @@ final class AgentLog {
 
   /** A class, or a part of it, keeps Apache's clients. */
   void leftAlone(String className, String reason) {
-    if (report.add("left alone: " + className + ": " + reason)) {
+    if (others.add("left alone: " + className + ": " + reason)) {
       count.leftAlone(className, reason);
       say(System.Logger.Level.WARNING, className + " keeps Apache's clients: " + reason);
     }
@@ -141,7 +144,7 @@ final class AgentLog {
 
   /** Something else that a user should know. */
   void warn(String text) {
-    if (report.add("note: " + text)) {
+    if (others.add("note: " + text)) {
       say(System.Logger.Level.WARNING, text);
     }
   }
@@ -189,13 +192,13 @@ final class AgentLog {
     try {
       System.getLogger(NAME).log(line.level, line.text);
     } catch (Throwable e) { // a defect of the library, or a class that it lacks
-      report.add("note: the log failed: " + e.getClass().getName());
+      others.add("note: the log failed: " + e.getClass().getName());
     }
   }
 
   /** All that was switched and left alone so far, in the order of the text. */
   List<String> report() {
-    return report.lines();
+    return Stream.concat(others.lines().stream(), switched.lines().stream()).toList();
   }
 
   /** Writes the report; an error goes to the log. */

@@ -25,6 +25,16 @@ class BoundedReportTest {
     assertThat(report.lines()).containsExactly("b", "c", "d", "note: there were more lines; the report has 3 at most");
   }
 
+  @Test
+  void switchedClassesLeaveRoomForThoseThatAreNot() {
+    AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
+    for (int i = 0; i < 20_000; i++) {
+      log.switched(ClientKind.PRODUCER, "app.Generated$" + i);
+    }
+    log.leftAlone("app.Own", "it reads private fields");
+    assertThat(log.report()).contains("left alone: app.Own: it reads private fields");
+  }
+
   /** Each generated class with a client used to be kept for good, with a line of the log. */
   @Test
   void generatedClassesDoNotFillTheMemory() {
