@@ -33,7 +33,7 @@ public final class ImportingStores implements MessageStoreFactory {
     QuickFixFiles files = new QuickFixFiles(folder, session);
     if (files.exists()) {
       String imported = files.marked();
-      if (imported.isEmpty()) {
+      if (imported == null) {
         files.importInto(target, false);
         mark(files);
       } else if (!imported.equals(files.state())) {

@@ -22,6 +22,7 @@ import java.time.temporal.ChronoField;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files that QuickFIX/J's FileStore and CachedFileStore write for a session.
@@ -92,7 +93,7 @@ public final class QuickFixFiles extends QuickFixStore {
 
   @Override
   Numbers numbers() throws IOException {
-    String unused = marked(); // not the files of another session
+    var unused = marked(); // not the files of another session
     return new Numbers(number(file(SENDER)), number(file(TARGET)), created());
   }
 
@@ -176,7 +177,7 @@ public final class QuickFixFiles extends QuickFixStore {
 
   @Override
   Writing write(Numbers numbers) throws IOException {
-    String unused = marked(); // not the files of another session
+    var unused = marked(); // not the files of another session
     Files.createDirectories(folder);
     return new NewFiles(numbers);
   }
@@ -193,16 +194,22 @@ public final class QuickFixFiles extends QuickFixStore {
     return state.toString();
   }
 
-  /** What the files held when they were imported or exported last; empty if they never were. */
+  /**
+   * What the files held when they were imported or exported last.
+   *
+   * @return null if they never were
+   * @throws IOException if they are those of another session
+   */
+  @Nullable
   String marked() throws IOException {
     if (Files.notExists(file(MARK))) {
-      return "";
+      return null;
     }
     String text = Files.readString(file(MARK));
-    if (!text.startsWith(OWNER)) {
-      return text; // of a version that did not note the session
-    }
     int end = text.indexOf('\n');
+    if (!text.startsWith(OWNER) || end < 0) {
+      return text; // of a version that did not note the session, or cut: it is not what the files hold
+    }
     String owner = text.substring(OWNER.length(), end);
     if (!owner.equals(session().toString())) {
       throw new IOException(
@@ -215,8 +222,9 @@ public final class QuickFixFiles extends QuickFixStore {
 
   /** Notes the session, and what the files hold. */
   void mark() throws IOException {
-    String unused = marked(); // not the files of another session
-    Files.writeString(file(MARK), OWNER + session() + '\n' + state());
+    var unused = marked(); // not the files of another session
+    Files.writeString(fresh(MARK), OWNER + session() + '\n' + state());
+    Files.move(fresh(MARK), file(MARK), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private Path fresh(String kind) {
