@@ -612,8 +612,8 @@ public final class FixEngine implements AutoCloseable {
         throw new IllegalStateException("the engine is closed");
       }
       acceptor.bind();
+      acceptors.add(acceptor); // first: a listener of beans may close the engine
       made.forEach(this::addSession);
-      acceptors.add(acceptor);
     } finally {
       opening.unlock();
     }

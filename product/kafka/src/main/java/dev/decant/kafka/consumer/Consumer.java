@@ -96,8 +96,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   /**
    * Replaces the assignment. A partition that was assigned before keeps its position; what was fetched of one that is
    * not assigned any more is dropped, without a commit of what was processed of it; a new one begins where the group
-   * has committed, without a group or a commit where {@code offsetReset} says, unless {@link #seek} says otherwise. It
-   * is fetched from the next poll on.
+   * has committed, without a group or a commit where {@code offsetReset} says, unless {@link #seek} says otherwise.
+   * Between two polls it is fetched from the next one on, within a poll at once.
    *
    * @param topic the topic
    * @param partitions their numbers
@@ -246,8 +246,9 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Goes on at an offset. What was fetched already for another position is dropped, and nothing is fetched before the
-   * next poll. Any thread.
+   * Goes on at an offset. What was fetched already for another position is dropped. Between two polls the partition is
+   * fetched from the next one on, within a poll at once. Any thread; one that does not poll leaves this to the polling
+   * thread.
    *
    * @param topic the topic
    * @param partition an assigned partition

@@ -127,6 +127,7 @@ public final class Fetcher implements Agent, TopicUser {
   public void assign(List<PartitionFetchState> assigned) {
     for (PartitionFetchState p : partitions) {
       p.removed = true;
+      p.awaitsPoll = false;
       endProblem(p);
     }
     partitions.clear();
@@ -147,6 +148,7 @@ public final class Fetcher implements Agent, TopicUser {
     Set<TopicPartition> names = new HashSet<>(revoked);
     for (PartitionFetchState p : partitions) {
       p.removed |= names.contains(p.name());
+      p.awaitsPoll &= !p.removed; // the state may be assigned again
       endProblem(p);
     }
     partitions.removeIf(p -> p.removed);
