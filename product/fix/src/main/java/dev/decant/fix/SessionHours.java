@@ -89,7 +89,10 @@ final class SessionHours {
    * @throws IOException if the store does not take that
    */
   void takeStore(MessageStore store) throws IOException {
-    if (isScheduled && whileClosed != WhileClosed.REFUSE) {
+    if (isScheduled && whileClosed == WhileClosed.QUEUE) {
+      findUntouched(store); // the times of messages say nothing after the time of day was set back
+    }
+    if (isScheduled && whileClosed != WhileClosed.REFUSE && firstUnsent == 0) {
       findUnsent(store);
     }
     resetIfOld(store);

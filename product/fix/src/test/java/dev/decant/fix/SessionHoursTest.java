@@ -465,6 +465,36 @@ class SessionHoursTest {
     await("the queued order", () -> received.contains("queued again"));
   }
 
+  /** Their times lie in a window that has ended before, and yet none of them was sent. */
+  @Test
+  void queuedMessagesAreKnownAfterARestartAtATimeThatWasSetBack() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    SessionSettings settings = rules(CLIENT, eightToFive().build()).whileClosed(WhileClosed.QUEUE).build();
+    MessageStoreFactory stores = files();
+    FixSession first = connect(acceptor, settings, stores);
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon", first::isLoggedOn);
+    clock.passUntil(at("2027-03-01T17:00:05Z"));
+    await("the closing", () -> !first.isConnected() && !first.isSessionTime());
+    assertThat(send(first, "before")).isOne();
+    clock.step(Duration.ofMinutes(-20));
+    assertThat(send(first, "meanwhile")).isEqualTo(2);
+    assertThat(clientEngine.close(Duration.ofSeconds(5)).sessions().getFirst().toString())
+        .endsWith("stored and unsent: 1 to 2");
+    restartClient();
+    FixSession second = connect(acceptor, settings, stores);
+    clock.passUntil(at("2027-03-01T17:00:05Z"));
+    assertThat(send(second, "after")).isEqualTo(3);
+    assertThat(clientEngine.close(Duration.ofSeconds(5)).sessions().getFirst().toString())
+        .endsWith("stored and unsent: 1 to 3");
+    restartClient();
+    FixSession third = connect(acceptor, settings, stores);
+    clock.passUntil(at("2027-03-02T08:00:01Z"));
+    await("a logon", third::isLoggedOn);
+    await("the messages", () -> received.size() == 3);
+    assertThat(received).containsExactly("before again", "meanwhile again", "after again");
+  }
+
   @Test
   void clockThatIsSetForwardOverAnOpeningBeginsATradingSession() throws Exception {
     FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
