@@ -60,12 +60,13 @@ final class ProducerState {
   }
 
   void requireOpen() {
-    if (closed && retired) {
+    if (!closed) { // read once: it may become true between two reads, and the reason would be the wrong one
+      return;
+    }
+    if (retired) {
       throw new RetiredException(settings.topic());
     }
-    if (closed) {
-      throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
-    }
+    throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
   }
 
   /** Writes the header of a batch that is about to leave, and compresses one that leaves for the first time. */
