@@ -37,17 +37,19 @@ final class Throughput {
     boolean once = arguments.length > 2 && arguments[2].equals("once");
     Throughput run = new Throughput();
     try {
-      run.kafka.createTopic("written", 4);
+      run.kafka.createTopic("written", ThroughputJvm.PARTITIONS);
       for (String job : once
           ? List.of("none", "apache", "decant")
           : List.of("none", "apache", "decant", "decant", "apache", "none")) {
         run.sample("sink " + job, List.of(), "written", job, count);
       }
-      run.kafka.createTopic("read", 4);
+      run.kafka.createTopic("read", ThroughputJvm.PARTITIONS);
       run.sample("fill", List.of(), "read", "decant", count / 3); // three times so many
-      for (boolean decant : once ? new boolean[] {false, true} : new boolean[] {false, true, true, false}) {
-        run.sample("source " + (decant ? "decant" : "apache"), decant ? List.of(agent) : List.of(), "read", "source",
-            count / 3 * 3);
+      for (String client : once
+          ? List.of("none", "apache", "decant")
+          : List.of("none", "apache", "decant", "decant", "apache", "none")) {
+        run.sample("source " + client, client.equals("decant") ? List.of(agent) : List.of(), "read",
+            client.equals("none") ? "no source" : "source", count / 3 * 3);
       }
       run.print();
     } finally {

@@ -1,12 +1,15 @@
 package dev.decant.flink;
 
 import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.base.DeliveryGuarantee;
@@ -19,6 +22,7 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class ThroughputJvm {
   private static final int BYTES = 100;
   private static final int ROUNDS = 3;
+  static final int PARTITIONS = 4;
 
   private static final KafkaRecordSerializationSchema.KafkaSinkContext NO_TOPICS = new DefaultKafkaSinkContext(0, 1,
       new Properties());
@@ -51,7 +56,9 @@ final class ThroughputJvm {
       long begun = System.nanoTime();
       StreamExecutionEnvironment environment = environment();
       if (job.equals("source")) {
-        source(environment, bootstrap, topic);
+        source(environment, source(bootstrap, topic, OffsetsInitializer.latest()));
+      } else if (job.equals("no source")) {
+        source(environment, new ClientlessSource(source(bootstrap, topic, endOf(topic, count)), BYTES));
       } else {
         sink(environment, job, bootstrap, topic, count);
       }
@@ -131,12 +138,22 @@ final class ThroughputJvm {
         .setKafkaProducerConfig(producer()).build();
   }
 
+  private static OffsetsInitializer endOf(String topic, long count) {
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      ends.put(new TopicPartition(topic, partition), count / PARTITIONS);
+    }
+    return OffsetsInitializer.offsets(ends);
+  }
+
   /** The same for both clients: the agent of the command line changes which one it is. */
-  private static void source(StreamExecutionEnvironment environment, String bootstrap, String topic) {
-    KafkaSource<byte[]> source = KafkaSource.<byte[]>builder().setBootstrapServers(bootstrap).setTopics(topic)
-        .setGroupId(UUID.randomUUID().toString()).setStartingOffsets(OffsetsInitializer.earliest())
-        .setBounded(OffsetsInitializer.latest())
+  private static KafkaSource<byte[]> source(String bootstrap, String topic, OffsetsInitializer end) {
+    return KafkaSource.<byte[]>builder().setBootstrapServers(bootstrap).setTopics(topic)
+        .setGroupId(UUID.randomUUID().toString()).setStartingOffsets(OffsetsInitializer.earliest()).setBounded(end)
         .setDeserializer(KafkaRecordDeserializationSchema.valueOnly(ByteArrayDeserializer.class)).build();
+  }
+
+  private static void source(StreamExecutionEnvironment environment, Source<byte[], ?, ?> source) {
     environment.fromSource(source, WatermarkStrategy.noWatermarks(), "records",
         PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO).sinkTo(new DiscardingSink<>());
   }
