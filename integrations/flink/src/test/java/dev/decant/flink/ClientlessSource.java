@@ -1,11 +1,13 @@
 package dev.decant.flink;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -28,6 +30,8 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.util.UserCodeClassLoader;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -48,7 +52,10 @@ record ClientlessSource(KafkaSource<byte[]> flinks, int valueBytes)
   }
 
   @Override
-  public SourceReader<byte[], KafkaPartitionSplit> createReader(SourceReaderContext context) {
+  public SourceReader<byte[], KafkaPartitionSplit> createReader(SourceReaderContext context) throws Exception {
+    KafkaRecordDeserializationSchema<byte[]> deserializer =
+        KafkaRecordDeserializationSchema.valueOnly(ByteArrayDeserializer.class);
+    deserializer.open(new Opening(context));
     FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>> queue =
         new FutureCompletingBlockingQueue<>();
     KafkaSourceFetcherManager fetchers = new KafkaSourceFetcherManager(queue, () -> new PreparedRecords(valueBytes),
@@ -56,8 +63,7 @@ record ClientlessSource(KafkaSource<byte[]> flinks, int valueBytes)
     Configuration settings = new Configuration();
     settings.set(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT, false); // it asks the consumer, which is missing
     return new KafkaSourceReader<>(queue, fetchers,
-        new KafkaRecordEmitter<>(KafkaRecordDeserializationSchema.valueOnly(ByteArrayDeserializer.class)), settings,
-        context, new KafkaSourceReaderMetrics(context.metricGroup()));
+        new KafkaRecordEmitter<>(deserializer), settings, context, new KafkaSourceReaderMetrics(context.metricGroup()));
   }
 
   @Override
@@ -68,7 +74,7 @@ record ClientlessSource(KafkaSource<byte[]> flinks, int valueBytes)
 
   @Override
   public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
-      SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState state) throws java.io.IOException {
+      SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState state) throws IOException {
     return flinks.restoreEnumerator(context, state);
   }
 
@@ -82,8 +88,22 @@ record ClientlessSource(KafkaSource<byte[]> flinks, int valueBytes)
     return flinks.getEnumeratorCheckpointSerializer();
   }
 
+  /** What Flink's source gives its deserializer. */
+  private record Opening(SourceReaderContext context) implements DeserializationSchema.InitializationContext {
+    @Override
+    public MetricGroup getMetricGroup() {
+      return context.metricGroup();
+    }
+
+    @Override
+    public UserCodeClassLoader getUserCodeClassLoader() {
+      return context.getUserCodeClassLoader();
+    }
+  }
+
   /** Hands over prepared records of one split after the other, until each has had what it should have. */
-  private static final class PreparedRecords implements SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> {
+  private static final class PreparedRecords
+      implements SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> {
     private final Map<String, Long> left = new LinkedHashMap<>();
     private final List<ConsumerRecord<byte[], byte[]>> poll = new ArrayList<>();
 
