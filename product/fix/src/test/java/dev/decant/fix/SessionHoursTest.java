@@ -97,7 +97,8 @@ class SessionHoursTest {
   }
 
   private static SessionSettingsBuilder rules(SessionId id, SessionSchedule schedule) {
-    return SessionSettings.of(id).schedule(schedule).heartbeatInterval(Duration.ZERO);
+    return SessionSettings.of(id).schedule(schedule).heartbeatInterval(Duration.ZERO)
+        .maxLatency(Duration.ofDays(2)); // time passes between a send and its arrival
   }
 
   private FixAcceptor listen(SessionSettings settings, MessageStoreFactory store) throws IOException {
