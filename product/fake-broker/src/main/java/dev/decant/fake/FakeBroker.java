@@ -43,6 +43,29 @@ public final class FakeBroker {
     cluster.restart(id, false);
   }
 
+  /**
+   * Puts another broker of the same id in its place, at another port: kills it if it lives, and starts it there. It has
+   * all records that are replicated.
+   */
+  public void replace() {
+    cluster.kill(id);
+    cluster.restart(id, false);
+  }
+
+  /**
+   * Has its disk full, until {@link #freeDisk}. The first write to one of its partitions takes its log directory
+   * offline, as in Kafka: it answers {@code KAFKA_STORAGE_ERROR} for all of them, and other replicas in sync lead them.
+   * A partition without such a replica has no leader.
+   */
+  public void fillDisk() {
+    cluster.fillDisk(id, true);
+  }
+
+  /** Has its disk have room again; its log directory is online with all that is replicated. */
+  public void freeDisk() {
+    cluster.fillDisk(id, false);
+  }
+
   /** Closes its connections; clients may connect again at once. */
   public void disconnectClients() {
     cluster.disconnect(id);

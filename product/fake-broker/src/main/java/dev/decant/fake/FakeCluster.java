@@ -6,6 +6,7 @@ import dev.decant.fake.api.StandardApis;
 import dev.decant.fake.cluster.Broker;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.ClusterClock;
+import dev.decant.fake.cluster.Coordinators;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topic;
 import dev.decant.fake.cluster.Topics;
@@ -16,6 +17,7 @@ import dev.decant.fake.journal.Journal;
 import dev.decant.fake.journal.JournalEntry;
 import dev.decant.fake.net.ClusterServer;
 import dev.decant.fake.transaction.TransactionApis;
+import dev.decant.fake.transaction.TransactionCoordinator;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.loop.EventLoop;
@@ -68,15 +70,17 @@ public final class FakeCluster implements AutoCloseable {
   private final FaultRules rules = new FaultRules();
   private final Faults faults;
   private final ClusterServer server;
+  private final GroupCoordinator groups;
+  private final TransactionCoordinator transactions;
 
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
     this.owner = new OwnerThread(loop);
     this.clock = new FakeClock(time, loop, owner);
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings().copy(), loop);
     this.apis = StandardApis.of(cluster);
-    GroupCoordinator groups = new GroupCoordinator(cluster);
+    this.groups = new GroupCoordinator(cluster);
     GroupApis.addTo(apis, groups);
-    TransactionApis.addTo(apis, cluster, groups);
+    this.transactions = TransactionApis.addTo(apis, cluster, groups);
     this.journal = new Journal(builder.journalBytes());
     this.faults = new Faults(owner, rules, this::decoded);
     this.server = new ClusterServer(loop, cluster, apis, journal, rules);
@@ -194,6 +198,16 @@ public final class FakeCluster implements AutoCloseable {
     });
   }
 
+  void fillDisk(int id, boolean isFull) {
+    owner.run(() -> {
+      if (isFull) {
+        cluster.fillDisk(existing(id));
+      } else {
+        cluster.freeDisk(existing(id));
+      }
+    });
+  }
+
   void disconnect(int id) {
     owner.run(() -> server.disconnect(existing(id)));
   }
@@ -244,10 +258,30 @@ public final class FakeCluster implements AutoCloseable {
   public void recreateTopic(String name) {
     owner.run(() -> {
       Topic old = existing(name);
-      List<List<Integer>> replicas = old.partitions().stream().map(Partition::replicas).toList();
-      cluster.deleteTopic(old);
-      Topic unused = cluster.createTopic(name, replicas, old.settings().overrides());
+      recreate(old, old.partitions().stream().map(Partition::replicas).toList());
     });
+  }
+
+  /**
+   * Deletes a topic and makes it again with another number of partitions, which may be smaller: Kafka's topics lose
+   * partitions in no other way.
+   *
+   * @param name its name, which it keeps, with its settings and its number of replicas; its id is another one
+   * @param partitions how many it has then
+   */
+  public void recreateTopic(String name, int partitions) {
+    owner.run(() -> {
+      Topic old = existing(name);
+      if (partitions < 1) {
+        throw new IllegalArgumentException("topic " + name + " cannot have " + partitions + " partitions");
+      }
+      recreate(old, cluster.placement(0, partitions, old.partitions().getFirst().replicas().size()));
+    });
+  }
+
+  private void recreate(Topic old, List<List<Integer>> replicas) {
+    cluster.deleteTopic(old);
+    Topic unused = cluster.createTopic(old.name(), replicas, old.settings().overrides());
   }
 
   /** Adds partitions to a topic until it has so many. */
@@ -289,15 +323,91 @@ public final class FakeCluster implements AutoCloseable {
   public void moveLeader(String topic, int partition, int broker) {
     owner.run(() -> {
       Partition moved = existing(topic, partition);
-      requireAlive(broker, moved);
+      requireServing(broker, moved);
       cluster.lead(moved, broker);
     });
   }
 
-  private void requireAlive(int broker, Partition toLead) {
+  private void requireServing(int broker, Object toLead) {
     if (!existing(broker).isAlive()) {
       throw new IllegalArgumentException("broker " + broker + " is dead and cannot lead " + toLead);
     }
+    if (existing(broker).isLogDirOffline()) {
+      throw new IllegalArgumentException("broker " + broker + " has a full disk and cannot lead " + toLead);
+    }
+  }
+
+  /**
+   * Has another broker coordinate a group, as if the partition of its offsets had got that leader. Other groups whose
+   * offsets are in the same partition move with it. Members that wait hear {@code NOT_COORDINATOR}.
+   *
+   * @param group the group; it need not exist yet
+   * @param broker the id of a living broker
+   */
+  public void moveGroupCoordinator(String group, int broker) {
+    moveCoordinator(Coordinators.Type.GROUP, group, broker);
+  }
+
+  /**
+   * Has another broker coordinate a transactional id, as if the partition of its state had got that leader. Other ids
+   * with their state in the same partition move with it.
+   *
+   * @param transactionalId the id; it need not exist yet
+   * @param broker the id of a living broker
+   */
+  public void moveTransactionCoordinator(String transactionalId, int broker) {
+    moveCoordinator(Coordinators.Type.TRANSACTION, transactionalId, broker);
+  }
+
+  private void moveCoordinator(Coordinators.Type type, String key, int broker) {
+    owner.run(() -> {
+      requireServing(broker, key);
+      cluster.coordinators().move(type, key, broker);
+    });
+  }
+
+  /**
+   * Ends the session of a member of a group, as if the broker had not heard of it for too long: the others share its
+   * partitions, and the member hears {@code UNKNOWN_MEMBER_ID}.
+   *
+   * @param group the group
+   * @param member a member id, a {@code group.instance.id}, or the {@code client.id} of one or several members
+   * @throws IllegalArgumentException if there is no such group or member
+   */
+  public void expireMember(String group, String member) {
+    owner.run(() -> groups.expire(group, member));
+  }
+
+  /**
+   * Has all partitions forget a producer, as after {@code producer.id.expiration.ms}: a retry of what it has sent is
+   * stored a second time. Partitions in which its transaction is open keep it.
+   *
+   * @param producerId its id, as {@link StoredRecord} has it
+   * @throws IllegalArgumentException if no partition forgets it
+   */
+  public void expireProducer(long producerId) {
+    owner.run(() -> {
+      boolean isKnown = false;
+      for (Topic topic : cluster.topics().all()) {
+        for (Partition partition : topic.partitions()) {
+          isKnown |= partition.log().producers().expire(producerId);
+        }
+      }
+      if (!isKnown) {
+        throw new IllegalArgumentException("no partition knows producer " + producerId + " without an open transaction");
+      }
+    });
+  }
+
+  /**
+   * Has the coordinator forget a transactional id, as after {@code transactional.id.expiration.ms}: its producer hears
+   * {@code INVALID_PRODUCER_ID_MAPPING} with its next transaction.
+   *
+   * @param transactionalId the id
+   * @throws IllegalArgumentException if there is no such id, or its transaction is not over
+   */
+  public void expireTransactionalId(String transactionalId) {
+    owner.run(() -> transactions.expire(transactionalId));
   }
 
   /** Gives a partition the next leader epoch, with the same leader: what clients know of it is out of date. */
@@ -335,11 +445,28 @@ public final class FakeCluster implements AutoCloseable {
   public void loseRecords(String topic, int partition, int broker, long offset) {
     owner.run(() -> {
       Partition loser = existing(topic, partition);
-      requireAlive(broker, loser);
+      requireServing(broker, loser);
       if (offset < 0) {
         throw new IllegalArgumentException("offset: " + offset + " is less than 0");
       }
       loser.truncate(offset);
+      cluster.lead(loser, broker);
+    });
+  }
+
+  /**
+   * Has another broker lead a partition without the records that it has not copied: those above the high watermark are
+   * lost. {@link #holdReplication} makes such records.
+   *
+   * @param topic the topic
+   * @param partition the number of the partition
+   * @param broker the id of the broker that leads then; a living one
+   */
+  public void electUnclean(String topic, int partition, int broker) {
+    owner.run(() -> {
+      Partition loser = existing(topic, partition);
+      requireServing(broker, loser);
+      loser.truncate(loser.log().highWatermark());
       cluster.lead(loser, broker);
     });
   }

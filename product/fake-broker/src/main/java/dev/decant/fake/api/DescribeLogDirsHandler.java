@@ -16,7 +16,7 @@ import java.util.List;
 
 /** DescribeLogDirs: one directory of each broker, with the sizes of its partitions (KIP-113). */
 final class DescribeLogDirsHandler implements ApiHandler<DescribeLogDirsRequest, DescribeLogDirsResponse> {
-  /** No disk: a size that tests can rely on, of a disk that is never full. */
+  /** No disk: a size that tests can rely on. */
   private static final long DISK_BYTES = 1L << 40;
 
   private final Cluster cluster;
@@ -28,6 +28,12 @@ final class DescribeLogDirsHandler implements ApiHandler<DescribeLogDirsRequest,
   @Override
   public void handle(DescribeLogDirsRequest request, RequestContext context, Reply<DescribeLogDirsResponse> reply) {
     int broker = context.broker().id();
+    DescribeLogDirsResult dir = new DescribeLogDirsResult().logDir("/fake/broker-" + broker);
+    if (context.broker().isLogDirOffline()) {
+      reply.complete(new DescribeLogDirsResponse()
+          .results(List.of(dir.errorCode(ErrorCode.KAFKA_STORAGE_ERROR.code()))));
+      return;
+    }
     List<DescribeLogDirsTopic> topics = new ArrayList<>();
     for (Topic topic : cluster.topics().all()) {
       List<DescribeLogDirsPartition> partitions = topic.partitions().stream()
@@ -36,8 +42,8 @@ final class DescribeLogDirsHandler implements ApiHandler<DescribeLogDirsRequest,
         topics.add(new DescribeLogDirsTopic().name(topic.name()).partitions(partitions));
       }
     }
-    reply.complete(new DescribeLogDirsResponse().results(List.of(new DescribeLogDirsResult()
-        .logDir("/fake/broker-" + broker).topics(topics).totalBytes(DISK_BYTES).usableBytes(DISK_BYTES))));
+    reply.complete(new DescribeLogDirsResponse().results(List.of(dir.topics(topics).totalBytes(DISK_BYTES)
+        .usableBytes(context.broker().isDiskFull() ? 0 : DISK_BYTES))));
   }
 
   private static boolean isWanted(DescribeLogDirsRequest request, Partition partition) {

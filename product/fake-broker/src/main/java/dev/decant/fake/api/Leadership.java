@@ -22,6 +22,9 @@ final class Leadership {
     if (partition == null) {
       return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
     }
+    if (context.broker().isLogDirOffline() && partition.replicas().contains(context.broker().id())) {
+      return ErrorCode.KAFKA_STORAGE_ERROR;
+    }
     if (!partition.replicas().contains(context.broker().id())) {
       return ErrorCode.NOT_LEADER_OR_FOLLOWER;
     }

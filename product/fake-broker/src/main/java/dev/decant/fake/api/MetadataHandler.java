@@ -103,7 +103,7 @@ final class MetadataHandler implements ApiHandler<MetadataRequest, MetadataRespo
 
   private MetadataResponsePartition described(Partition partition, RequestContext context) {
     boolean isLed = partition.leader() != Partition.NO_LEADER;
-    List<Integer> dead = partition.replicas().stream().filter(b -> !cluster.isAlive(b)).toList();
+    List<Integer> dead = partition.replicas().stream().filter(b -> !cluster.isServing(b)).toList();
     ErrorCode error = isLed ? ErrorCode.NONE : ErrorCode.LEADER_NOT_AVAILABLE;
     MetadataResponsePartition described = new MetadataResponsePartition().partitionIndex(partition.index())
         .errorCode(error.code()).leaderId(partition.leader()).replicaNodes(partition.replicas())

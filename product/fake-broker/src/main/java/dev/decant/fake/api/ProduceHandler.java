@@ -75,6 +75,9 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
     if (refusal != ErrorCode.NONE) {
       return failed(data.index(), refusal);
     }
+    if (!cluster.hasRoom(partition)) {
+      return failed(data.index(), ErrorCode.KAFKA_STORAGE_ERROR);
+    }
     try {
       Appended appended = partition.append(records, context.version(), cluster.nowMillis());
       PartitionProduceResponse response = new PartitionProduceResponse().index(data.index())

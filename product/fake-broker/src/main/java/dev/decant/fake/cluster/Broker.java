@@ -9,6 +9,9 @@ public final class Broker {
   private final String host;
   private int port;
   private boolean isAlive;
+  private boolean isDiskFull;
+  /** An append has found the disk full: the log directory is offline, with all partitions in it. */
+  private boolean isLogDirOffline;
   /** How often it was started: what a broker keeps in memory alone belongs to one of its lives. */
   private int incarnation;
 
@@ -52,7 +55,28 @@ public final class Broker {
   public void started(int onPort) {
     port = onPort;
     isAlive = true;
+    isLogDirOffline = false;
     incarnation++;
+  }
+
+  /** Whether its disk has no room for another batch. */
+  public boolean isDiskFull() {
+    return isDiskFull;
+  }
+
+  /** Whether its log directory is offline: it answers KAFKA_STORAGE_ERROR for all partitions that it has. */
+  public boolean isLogDirOffline() {
+    return isLogDirOffline;
+  }
+
+  /** Its disk is full from now on, or has room again. */
+  void disk(boolean isFull) {
+    isDiskFull = isFull;
+  }
+
+  /** Its log directory goes offline, or is online again. */
+  void logDir(boolean isOffline) {
+    isLogDirOffline = isOffline;
   }
 
   /** It listens no longer. */

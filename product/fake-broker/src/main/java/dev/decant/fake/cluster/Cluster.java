@@ -130,6 +130,12 @@ public final class Cluster {
     return broker != null && broker.isAlive();
   }
 
+  /** Whether a broker lives and has its log directory, so that it can lead what it has. */
+  public boolean isServing(int brokerId) {
+    Broker broker = brokers.get(brokerId);
+    return broker != null && broker.isAlive() && !broker.isLogDirOffline();
+  }
+
   /** The broker that clients are told to be the controller, -1 if none lives. */
   public int controller() {
     List<Broker> living = living();
@@ -168,7 +174,7 @@ public final class Cluster {
   }
 
   private void leadByLiving(Partition partition) {
-    partition.begin(partition.replicas().stream().filter(this::isAlive).toList());
+    partition.begin(partition.replicas().stream().filter(this::isServing).toList());
   }
 
   /** Replicas for partitions from a number up to, but without, another. */
@@ -185,7 +191,7 @@ public final class Cluster {
     return placed;
   }
 
-  /** A broker has died: the next living replica in sync leads what it led; the others lose it from those in sync. */
+  /** A broker has died, or lost its log directory: the next living replica in sync leads what it led; the others lose it from those in sync. */
   public void brokerStopped(int brokerId) {
     for (Topic topic : topics.all()) {
       for (Partition partition : topic.partitions()) {
@@ -224,7 +230,37 @@ public final class Cluster {
   public void lead(Partition partition, int brokerId) {
     partition.join(brokerId);
     partition.lead(brokerId);
-    partition.replicas().stream().filter(this::isAlive).forEach(partition::join);
+    partition.replicas().stream().filter(this::isServing).forEach(partition::join);
+  }
+
+  /** Has the disk of a broker full: the first append to one of its partitions takes its log directory offline. */
+  public void fillDisk(Broker broker) {
+    broker.disk(true);
+  }
+
+  /** Has the disk of a broker have room again, and its log directory be online. */
+  public void freeDisk(Broker broker) {
+    broker.disk(false);
+    if (broker.isLogDirOffline()) {
+      broker.logDir(false);
+      if (broker.isAlive()) {
+        brokerStarted(broker.id());
+      }
+    }
+  }
+
+  /**
+   * Whether the leader of a partition has room for a batch. If its disk is full, its log directory goes offline with
+   * the attempt, and other replicas in sync lead what it led (KIP-112).
+   */
+  public boolean hasRoom(Partition partition) {
+    Broker leader = brokers.get(partition.leader());
+    if (leader == null || !leader.isDiskFull()) {
+      return true;
+    }
+    leader.logDir(true);
+    brokerStopped(leader.id());
+    return false;
   }
 
   private void regainReplica(Partition partition, int brokerId) {

@@ -1,17 +1,15 @@
 package dev.decant.fake.cluster;
 
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which broker coordinates which group, transactional id or share partition: the leader of the partition that the key
- * hashes to, as in Kafka, unless a test has moved it. The topics of the coordinators are made when the first one is
+ * hashes to, as in Kafka. The topics of the coordinators are made when the first one is
  * looked for.
  */
 public final class Coordinators {
   private final Cluster cluster;
-  private final Map<Type, Map<String, Integer>> moved = new HashMap<>();
 
   /** The kinds of coordinators, by their number in FindCoordinator requests. */
   public enum Type {
@@ -35,9 +33,7 @@ public final class Coordinators {
 
   /** The broker that coordinates a key; null if it is dead and no other one can. */
   public @Nullable Broker of(Type type, String key) {
-    Integer chosen = moved.getOrDefault(type, Map.of()).get(key);
-    int id = chosen == null ? partition(type, key).leader() : chosen;
-    Broker broker = cluster.broker(id);
+    Broker broker = cluster.broker(partition(type, key).leader());
     return broker == null || !broker.isAlive() ? null : broker;
   }
 
@@ -65,9 +61,8 @@ public final class Coordinators {
     return topic;
   }
 
-  /** Has another broker coordinate a key from now on. */
+  /** Has another broker coordinate a key from now on, and all that belong to the same partition. */
   public void move(Type type, String key, int broker) {
-    moved.computeIfAbsent(type, t -> new HashMap<>()).put(key, broker);
-    partition(type, key).progressed(); // the old coordinator lets go of what waits for it
+    cluster.lead(partition(type, key), broker);
   }
 }

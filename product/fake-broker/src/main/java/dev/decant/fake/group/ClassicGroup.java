@@ -330,6 +330,14 @@ final class ClassicGroup implements Group {
     }
   }
 
+  @Override
+  public boolean expire(String member) {
+    List<ClassicMember> expired = members.values().stream()
+        .filter(m -> member.equals(m.id()) || member.equals(m.instanceId()) || member.equals(m.clientId())).toList();
+    expired.forEach(rebalance::expire);
+    return !expired.isEmpty();
+  }
+
   /** What the leader is told of the members. */
   List<JoinGroupResponseMember> describeMembers() {
     List<JoinGroupResponseMember> all = new ArrayList<>();

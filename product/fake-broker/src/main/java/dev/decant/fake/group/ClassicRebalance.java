@@ -215,6 +215,12 @@ final class ClassicRebalance {
     if (member == null || (!member.isNew() && (member.isAwaitingJoin() || member.isAwaitingSync()))) {
       return;
     }
+    expire(member);
+  }
+
+  /** Removes a member whose session is over; the others are to join again. */
+  void expire(ClassicMember member) {
+    boolean unused = member.completeSync(new SyncGroupResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code()));
     remove(member);
     if (group.state() == State.STABLE || group.state() == State.COMPLETING_REBALANCE) {
       prepare();

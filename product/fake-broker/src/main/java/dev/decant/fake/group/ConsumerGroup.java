@@ -281,6 +281,15 @@ final class ConsumerGroup implements Group {
     // heartbeats alone keep a member of such a group
   }
 
+  @Override
+  public boolean expire(String member) {
+    List<String> expired = members.values().stream()
+        .filter(m -> member.equals(m.id()) || member.equals(m.instanceId()) || member.equals(m.clientId()))
+        .map(ConsumerMember::id).toList();
+    expired.forEach(this::remove);
+    return !expired.isEmpty();
+  }
+
   /** All of the group is on disk; the sessions begin anew with the next coordinator. */
   @Override
   public void moved() {

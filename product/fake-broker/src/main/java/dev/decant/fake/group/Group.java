@@ -35,6 +35,14 @@ interface Group {
   /** A member has committed offsets, which shows that it lives. */
   void committed(String memberId);
 
+  /**
+   * Ends the session of members, as if their time was over.
+   *
+   * @param member a member id, a group instance id, or the client id of one or several members
+   * @return whether there was one
+   */
+  boolean expire(String member);
+
   /** Another broker coordinates it, or the same one in another life: what was in its memory alone is gone. */
   void moved();
 

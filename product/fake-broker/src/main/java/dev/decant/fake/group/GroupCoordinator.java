@@ -69,6 +69,15 @@ public final class GroupCoordinator {
     return cluster.coordinators().isAt(context.broker(), Coordinators.Type.GROUP, groupId);
   }
 
+  /**
+   * Whether the broker that was asked coordinates a group and has room to store what it commits: as in Kafka, one with
+   * a full disk answers NOT_COORDINATOR.
+   */
+  public boolean canStoreAt(RequestContext context, String groupId) {
+    return isAt(context, groupId)
+        && cluster.hasRoom(cluster.coordinators().partition(Coordinators.Type.GROUP, groupId));
+  }
+
   /** A group, or null. */
   @Nullable
   Group find(String groupId) {
@@ -217,6 +226,24 @@ public final class GroupCoordinator {
       entries.put(partition, new GroupOffsets.Entry(value, topic == null ? Uuid.ZERO : topic.id(), ++commits));
     });
     return entries;
+  }
+
+  /**
+   * Ends the session of a member, as if its time was over.
+   *
+   * @param groupId the group
+   * @param member a member id, a group instance id, or the client id of one or several members
+   * @throws IllegalArgumentException if there is no such group or member
+   */
+  public void expire(String groupId, String member) {
+    Group group = find(groupId);
+    if (group == null) {
+      throw new IllegalArgumentException("there is no group " + groupId + "; there are " + groups.keySet());
+    }
+    if (!group.expire(member)) {
+      throw new IllegalArgumentException("no member has the member id, instance id or client id " + member + " in "
+          + group);
+    }
   }
 
   /** Deletes a group with its offsets. */

@@ -62,7 +62,7 @@ final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequest, Offse
 
   private ErrorCode commit(OffsetCommitRequest request, RequestContext context,
       Map<TopicPartition, CommittedOffset> offsets) {
-    return coordinator.isAt(context, request.groupId())
+    return coordinator.canStoreAt(context, request.groupId())
         ? coordinator.commit(new Committer(request.groupId(), request.memberId(), request.groupInstanceId(),
             request.generationIdOrMemberEpoch()), context.version(), offsets)
         : ErrorCode.NOT_COORDINATOR;

@@ -132,10 +132,8 @@ public final class ProducerEntry {
     }
   }
 
-  /** Forgets all batches but the last, as a broker that has loaded a snapshot. */
-  void keepLastBatch() {
-    while (batches.size() > 1) {
-      batches.removeFirst();
-    }
+  /** Whether it has no transaction open. */
+  boolean isIdle() {
+    return transactionFirstOffset == NO_TRANSACTION;
   }
 }

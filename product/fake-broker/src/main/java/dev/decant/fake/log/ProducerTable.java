@@ -80,13 +80,18 @@ public final class ProducerTable {
     entries.values().forEach(entry -> entry.truncate(offset));
   }
 
-  /** Forgets a producer, as brokers do after {@code producer.id.expiration.ms}. */
-  public void expire(long producerId) {
-    entries.remove(producerId);
+  /**
+   * Forgets a producer, as brokers do after {@code producer.id.expiration.ms}; not while its transaction is open.
+   *
+   * @return whether the log knew it and forgets it
+   */
+  public boolean expire(long producerId) {
+    ProducerEntry entry = entries.get(producerId);
+    return entry != null && entry.isIdle() && entries.remove(producerId, entry);
   }
 
-  /** Keeps of each producer its last batch alone, as a broker does that has loaded a snapshot. */
-  public void keepLastBatches() {
-    entries.values().forEach(ProducerEntry::keepLastBatch);
+  /** Forgets the producers that have appended nothing since a time and have no transaction open. */
+  public void expireBefore(long timestamp) {
+    entries.values().removeIf(entry -> entry.isIdle() && entry.lastTimestamp() <= timestamp);
   }
 }

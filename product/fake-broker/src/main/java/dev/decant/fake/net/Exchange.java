@@ -114,6 +114,10 @@ final class Exchange<Q, R> implements Reply<R> {
       case NEVER_ANSWER -> {
         // the connection stays as it is: no further request is read from it
       }
+      case THROTTLE -> { // the broker does not read from the connection for that time either (KIP-219)
+        connection.send(frame, 0, frame.length);
+        after(disturbance.millis(), () -> connection.finish(null));
+      }
       case LATE -> after(disturbance.millis(), () -> connection.finish(frame));
       case DAMAGE -> {
         damage(frame);

@@ -19,18 +19,21 @@ import java.util.Map;
  * replicas in sync have all markers.
  */
 final class MarkerWrite implements Runnable {
-  private static final long NOT_APPENDED = -1;
+  private static final Append NONE = new Append(-1, -1);
 
   private final Cluster cluster;
   private final TransactionMarker marker;
   private final GroupCoordinator groups;
   private final Runnable done;
-  /** The partitions that lack the marker, with the offset after it where the leader has it. */
-  private final Map<TransactionPartition, Long> waiting = new LinkedHashMap<>();
+  /** The partitions that lack the marker, with its append where a leader has it. */
+  private final Map<TransactionPartition, Append> waiting = new LinkedHashMap<>();
   private final List<Partition> watched = new ArrayList<>();
   /** An append calls watchers, this one too: it has to look again then, and not to begin again. */
   private boolean isLooking;
   private boolean hasFailed;
+
+  /** An append of the marker: the offset after it, and the epoch of the leader that has it. */
+  private record Append(long endOffset, int leaderEpoch) {}
 
   MarkerWrite(Cluster cluster, TransactionMarker marker, GroupCoordinator groups, Runnable done) {
     this.cluster = cluster;
@@ -40,7 +43,7 @@ final class MarkerWrite implements Runnable {
   }
 
   void start(Collection<TransactionPartition> partitions) {
-    partitions.forEach(partition -> waiting.put(partition, NOT_APPENDED));
+    partitions.forEach(partition -> waiting.put(partition, NONE));
     run();
     if (!hasFailed) {
       for (TransactionPartition one : waiting.keySet()) {
@@ -60,7 +63,7 @@ final class MarkerWrite implements Runnable {
       return;
     }
     isLooking = true;
-    for (Iterator<Map.Entry<TransactionPartition, Long>> all = waiting.entrySet().iterator(); all.hasNext();) {
+    for (Iterator<Map.Entry<TransactionPartition, Append>> all = waiting.entrySet().iterator(); all.hasNext();) {
       if (isWritten(all.next())) {
         all.remove();
       }
@@ -75,15 +78,18 @@ final class MarkerWrite implements Runnable {
     }
   }
 
-  private boolean isWritten(Map.Entry<TransactionPartition, Long> entry) {
+  private boolean isWritten(Map.Entry<TransactionPartition, Append> entry) {
     Partition partition = entry.getKey().find(cluster);
     if (partition == null) {
       return true;
     }
-    if (entry.getValue() == NOT_APPENDED && !append(partition, entry)) {
+    // Another leader may lack the marker that the one before has not replicated: it gets one, too.
+    boolean isAppended = entry.getValue().endOffset() <= partition.log().highWatermark()
+        || entry.getValue().leaderEpoch() == partition.leaderEpoch();
+    if ((entry.getValue().equals(NONE) || !isAppended) && !append(partition, entry)) {
       return false;
     }
-    if (partition.log().highWatermark() < entry.getValue()) {
+    if (partition.log().highWatermark() < entry.getValue().endOffset()) {
       return false;
     }
     if (partition.topic().name().equals(Topics.OFFSETS)) {
@@ -92,13 +98,18 @@ final class MarkerWrite implements Runnable {
     return true;
   }
 
-  private boolean append(Partition partition, Map.Entry<TransactionPartition, Long> entry) {
+  private boolean append(Partition partition, Map.Entry<TransactionPartition, Append> entry) {
+    boolean hasRoom = cluster.hasRoom(partition);
+    while (!hasRoom) { // the next replica in sync leads now, or none does
+      hasRoom = cluster.hasRoom(partition);
+    }
     if (partition.leader() == Partition.NO_LEADER
         || partition.inSync().size() < partition.topic().settings().getInt("min.insync.replicas")) {
       return false;
     }
     try {
-      entry.setValue(partition.appendMarker(marker, cluster.nowMillis()).endOffset());
+      entry.setValue(new Append(partition.appendMarker(marker, cluster.nowMillis()).endOffset(),
+          partition.leaderEpoch()));
       return true;
     } catch (AppendException e) {
       // Somebody has written a marker of a later epoch (WriteTxnMarkers). Kafka's coordinators give up then, and the

@@ -33,8 +33,9 @@ public final class TransactionApis {
    * @param apis gets the handlers; that of InitProducerId takes the place of the one without transactions
    * @param cluster has its Produce requests checked from now on
    * @param groups keeps offsets until the transactions that they are part of end
+   * @return what coordinates them
    */
-  public static void addTo(ApiTable apis, Cluster cluster, GroupCoordinator groups) {
+  public static TransactionCoordinator addTo(ApiTable apis, Cluster cluster, GroupCoordinator groups) {
     TransactionCoordinator coordinator = new TransactionCoordinator(cluster, groups);
     ProduceGate gate = new ProduceGate(cluster, coordinator);
     cluster.transactionGate(gate);
@@ -56,5 +57,6 @@ public final class TransactionApis {
         DescribeTransactionsResponse::throttleTimeMs, new DescribeTransactionsHandler(coordinator));
     apis.add(ApiKey.LIST_TRANSACTIONS, ListTransactionsRequest::read, ListTransactionsResponse::write,
         ListTransactionsResponse::throttleTimeMs, new ListTransactionsHandler(cluster, coordinator));
+    return coordinator;
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * {@code __transaction_state} at once, so a broker that takes over knows all. What a coordinator has decided is carried
  * out even while it is dead. Owner of the loop only.
  */
-final class TransactionCoordinator {
+public final class TransactionCoordinator {
   private static final Coordinators.Type TYPE = Coordinators.Type.TRANSACTION;
 
   private final Cluster cluster;
@@ -153,6 +153,23 @@ final class TransactionCoordinator {
     if (due != Long.MAX_VALUE) {
       cluster.schedule(transaction.timer(), due - cluster.nowMillis());
     }
+  }
+
+  /**
+   * Forgets a transactional id, as coordinators do after {@code transactional.id.expiration.ms}.
+   *
+   * @throws IllegalArgumentException if there is no such id, or its transaction is not over
+   */
+  public void expire(String id) {
+    Transaction transaction = transactions.get(id);
+    if (transaction == null) {
+      throw new IllegalArgumentException("there is no transactional id " + id + "; there are " + transactions.keySet());
+    }
+    if (transaction.state() == TransactionState.ONGOING || transaction.state().isPrepared()) {
+      throw new IllegalArgumentException("the transaction is not over of " + transaction);
+    }
+    cluster.cancel(transaction.timer());
+    transactions.remove(id);
   }
 
   /** A transaction is open for longer than its producer may, or an id was not used for long. */

@@ -84,7 +84,7 @@ final class TxnOffsetCommitHandler implements ApiHandler<TxnOffsetCommitRequest,
       return ErrorCode.INVALID_GROUP_ID;
     }
     Coordinators coordinators = cluster.coordinators();
-    if (!coordinators.isAt(context.broker(), Coordinators.Type.GROUP, request.groupId())) {
+    if (!groups.canStoreAt(context, request.groupId())) {
       return ErrorCode.NOT_COORDINATOR;
     }
     if (!gate.verifies(3, 7)) {
