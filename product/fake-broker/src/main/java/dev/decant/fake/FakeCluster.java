@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -67,11 +68,12 @@ public final class FakeCluster implements AutoCloseable {
   private final Cluster cluster;
   private final ApiTable apis;
   private final Journal journal;
-  private final FaultRules rules = new FaultRules();
+  private final FaultRules faultRules = new FaultRules();
   private final Faults faults;
   private final ClusterServer server;
   private final GroupCoordinator groups;
   private final TransactionCoordinator transactions;
+  private final Map<String, FakeClusterBuilder.NewTopic> firstTopics;
 
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
     this.owner = new OwnerThread(loop);
@@ -82,8 +84,9 @@ public final class FakeCluster implements AutoCloseable {
     GroupApis.addTo(apis, groups);
     this.transactions = TransactionApis.addTo(apis, cluster, groups);
     this.journal = new Journal(builder.journalBytes());
-    this.faults = new Faults(owner, rules, this::decoded);
-    this.server = new ClusterServer(loop, cluster, apis, journal, rules);
+    this.faults = new Faults(owner, faultRules, this::decoded);
+    this.firstTopics = new LinkedHashMap<>(builder.topics());
+    this.server = new ClusterServer(loop, cluster, apis, journal, faultRules);
   }
 
   /** Starts a cluster of one broker, without topics; clients make them, as with a real broker. */
@@ -124,7 +127,40 @@ public final class FakeCluster implements AutoCloseable {
       Broker broker = cluster.addBroker(id, rack, HOST);
       server.listen(broker, builder.firstPort() == 0 ? 0 : builder.firstPort() + id - 1);
     }
-    builder.topics().forEach((name, topic) -> create(name, topic.partitions(), topic.settings()));
+    createFirstTopics();
+  }
+
+  private void createFirstTopics() {
+    firstTopics.forEach((name, topic) -> create(name, topic.partitions(), topic.settings()));
+  }
+
+  /**
+   * Makes the cluster as it was when it started, for the next test: topics with their records, groups, transactions,
+   * faults, requests that have come and changed settings are gone. The topics that the builder has named are there
+   * again, without records and with other ids. Dead brokers live, disks have room, and the clock runs.
+   *
+   * <p>Brokers keep their ids and ports. All connections are closed; clients that are still open connect again and find
+   * the other topics. Faults end. Producer ids are not given a second time, and the clock does not go back.
+   *
+   * @throws FakeClusterException if the port of a dead broker is taken
+   */
+  public void reset() {
+    boolean unused = owner.call(() -> {
+      faultRules.clear();
+      server.disconnectAll();
+      cluster.reset();
+      for (Broker broker : cluster.brokers()) {
+        if (broker.isAlive()) {
+          broker.reborn();
+        } else {
+          server.listen(broker, broker.port());
+        }
+      }
+      createFirstTopics();
+      journal.clear();
+      return true;
+    });
+    clock.resume();
   }
 
   /** The addresses of all brokers, for {@code bootstrap.servers}. */

@@ -97,7 +97,10 @@ public final class FaultBuilder {
     return (int) duration.toMillis();
   }
 
-  /** The broker applies the request after a time of the cluster's clock. */
+  /**
+   * The broker applies the request after a time of the cluster's clock. It does so even if the client has closed its
+   * connection by then; a request to a broker that dies meanwhile is lost.
+   */
   public Fault delay(Duration duration) {
     return inForce(new Disturbance(Kind.DELAY, ErrorCode.NONE, millis(duration)));
   }

@@ -79,6 +79,11 @@ public final class Broker {
     isLogDirOffline = isOffline;
   }
 
+  /** It begins another life on the same port, with nothing that brokers keep in memory. */
+  public void reborn() {
+    started(port);
+  }
+
   /** It listens no longer. */
   public void stopped() {
     isAlive = false;

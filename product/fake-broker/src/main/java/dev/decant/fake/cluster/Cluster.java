@@ -28,6 +28,9 @@ public final class Cluster {
   private final TreeMap<Integer, Broker> brokers = new TreeMap<>();
   private final Topics topics;
   private final Coordinators coordinators = new Coordinators(this);
+  /** The settings at the start, for {@link #reset}. */
+  private final Settings initialSettings;
+  private final List<Runnable> resets = new ArrayList<>();
   private long nextProducerId;
   private TransactionGate transactionGate = (id, partition, batch, version) -> ErrorCode.NONE;
 
@@ -43,6 +46,7 @@ public final class Cluster {
     this.id = id;
     this.release = release;
     this.settings = settings;
+    this.initialSettings = settings.copy();
     this.loop = loop;
     this.topics = new Topics(settings);
   }
@@ -97,9 +101,23 @@ public final class Cluster {
     loop.cancel(timer);
   }
 
-  /** Runs a task after what is being done now. */
-  public void later(Runnable task) {
-    loop.execute(task);
+  /** Has a part of the cluster forget its state with each {@link #reset}. */
+  public void onReset(Runnable forget) {
+    resets.add(forget);
+  }
+
+  /**
+   * Forgets all but the brokers: topics, what the other parts have, and changes of settings. Disks have room again.
+   * Producer ids are not used a second time.
+   */
+  public void reset() {
+    resets.forEach(Runnable::run);
+    List.copyOf(topics.all()).forEach(topics::delete);
+    settings.become(initialSettings);
+    for (Broker broker : brokers.values()) {
+      broker.disk(false);
+      broker.logDir(false);
+    }
   }
 
   /** Adds a broker, which lives as soon as it listens. */

@@ -37,6 +37,13 @@ public final class Settings {
     return copy;
   }
 
+  /** Becomes what the settings of brokers were that this is a {@link #copy} of. */
+  void become(Settings other) {
+    values.clear();
+    values.putAll(other.values);
+    dynamic.clear();
+  }
+
   /**
    * Sets a value.
    *

@@ -58,6 +58,15 @@ public final class GroupCoordinator {
   /** Creates a coordinator without groups. */
   public GroupCoordinator(Cluster cluster) {
     this.cluster = cluster;
+    cluster.onReset(this::clear);
+  }
+
+  private void clear() {
+    groups.values().forEach(hosted -> hosted.group.end());
+    groups.clear();
+    offsets.clear();
+    pending.clear();
+    watched.clear();
   }
 
   Cluster cluster() {

@@ -59,6 +59,12 @@ final class PendingOffsets {
     return false;
   }
 
+  /** Forgets all. */
+  void clear() {
+    ofProducers.clear();
+    producersOfGroups.clear();
+  }
+
   /** Forgets what is pending for a partition of a group. */
   void forget(String groupId, TopicPartition partition) {
     for (long producerId : producersOfGroups.getOrDefault(groupId, Set.of())) {

@@ -7,6 +7,7 @@ import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.fault.FaultRules;
 import dev.decant.fake.journal.Journal;
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
 import dev.decant.loop.WatchedChannel;
 import dev.decant.net.FrameMemory;
 import dev.decant.net.SocketTransport;
@@ -16,6 +17,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,8 @@ public final class ClusterServer {
   private final ResponseEncoder encoder = new ResponseEncoder();
   private final Map<Integer, WatchedChannel> listening = new HashMap<>();
   private final Set<ClientConnection> connections = new LinkedHashSet<>();
+  /** Of each broker what a fault has put off: it is lost when the broker dies. */
+  private final Map<Integer, Set<Timer>> putOff = new HashMap<>();
   private long connectionsMade;
 
   /** Creates a server that listens nowhere yet. */
@@ -128,9 +132,21 @@ public final class ClusterServer {
     }
   }
 
-  /** How many connections are open. */
-  public int connections() {
-    return connections.size();
+  /** Runs a task of a broker after a time of the cluster's clock, unless the broker dies before. */
+  void after(Broker broker, int millis, Runnable task) {
+    Set<Timer> ofBroker = putOff.computeIfAbsent(broker.id(), id -> new HashSet<>());
+    Timer[] timer = new Timer[1];
+    timer[0] = new Timer(() -> {
+      ofBroker.remove(timer[0]);
+      task.run();
+    });
+    ofBroker.add(timer[0]);
+    cluster.schedule(timer[0], millis);
+  }
+
+  private void drop(Broker broker) {
+    putOff.getOrDefault(broker.id(), Set.of()).forEach(cluster::cancel);
+    putOff.remove(broker.id());
   }
 
   /** Has a broker listen no longer, and closes its connections. The port is free after the loop's next round. */
@@ -141,6 +157,15 @@ public final class ClusterServer {
     }
     broker.stopped();
     disconnect(broker);
+    drop(broker);
+  }
+
+  /** Closes all connections, and drops all requests that wait for a fault's time. */
+  public void disconnectAll() {
+    for (Broker broker : cluster.brokers()) {
+      disconnect(broker);
+      drop(broker);
+    }
   }
 
   /** Closes the connections of a broker, which may come again. */

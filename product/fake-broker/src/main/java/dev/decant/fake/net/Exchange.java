@@ -7,7 +7,6 @@ import dev.decant.fake.fault.Disturbance;
 import dev.decant.fake.journal.JournalEntry;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
-import dev.decant.loop.Timer;
 import java.nio.ByteBuffer;
 
 /**
@@ -62,7 +61,7 @@ final class Exchange<Q, R> implements Reply<R> {
     switch (disturbance.kind()) {
       case CLOSE_BEFORE -> closeConnection("a fault of the test has closed the connection before the request");
       case REFUSE -> refuse(disturbance.error());
-      case DELAY -> server.cluster().schedule(new Timer(this::apply), disturbance.millis());
+      case DELAY -> after(disturbance.millis(), this::apply);
       default -> apply();
     }
   }
@@ -144,7 +143,7 @@ final class Exchange<Q, R> implements Reply<R> {
   }
 
   private void after(int millis, Runnable task) {
-    connection.server().cluster().schedule(new Timer(task), millis);
+    connection.server().after(connection.broker(), millis, task);
   }
 
   /** Turns over the bits of every third byte behind the correlation id. */

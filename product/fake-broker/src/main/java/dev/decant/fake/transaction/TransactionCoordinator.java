@@ -27,6 +27,12 @@ public final class TransactionCoordinator {
   TransactionCoordinator(Cluster cluster, GroupCoordinator groups) {
     this.cluster = cluster;
     this.groups = groups;
+    cluster.onReset(this::clear);
+  }
+
+  private void clear() {
+    transactions.values().forEach(transaction -> cluster.cancel(transaction.timer()));
+    transactions.clear();
   }
 
   /** Why a broker cannot serve a transactional id; {@link ErrorCode#NONE} if it can. */
@@ -143,7 +149,9 @@ public final class TransactionCoordinator {
     TransactionMarker marker = new TransactionMarker(producer.id(), producer.epoch(), isCommit, coordinatorEpoch);
     new MarkerWrite(cluster, marker, groups, () -> {
       transaction.complete(cluster.nowMillis());
-      schedule(transaction);
+      if (transactions.get(transaction.id()) == transaction) { // else the cluster was reset meanwhile
+        schedule(transaction);
+      }
     }).start(List.copyOf(transaction.partitions()));
   }
 
