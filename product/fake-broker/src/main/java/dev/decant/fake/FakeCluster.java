@@ -20,6 +20,7 @@ import dev.decant.fake.transaction.TransactionApis;
 import dev.decant.fake.transaction.TransactionCoordinator;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.record.UnsupportedCompressionException;
 import dev.decant.loop.EventLoop;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -128,6 +129,7 @@ public final class FakeCluster implements AutoCloseable {
       server.listen(broker, builder.firstPort() == 0 ? 0 : builder.firstPort() + id - 1);
     }
     createFirstTopics();
+    cluster.beginHousekeeping();
   }
 
   private void createFirstTopics() {
@@ -507,6 +509,60 @@ public final class FakeCluster implements AutoCloseable {
     });
   }
 
+  /**
+   * Deletes the records of a partition below an offset, at a moment that a test chooses: a consumer that was to read
+   * them is out of range.
+   *
+   * @param topic the topic
+   * @param partition the number of the partition
+   * @param beforeOffset the first offset that stays, up to the high watermark
+   */
+  public void deleteRecords(String topic, int partition, long beforeOffset) {
+    boolean unused = owner.call(() -> {
+      Partition existing = existing(topic, partition);
+      if (beforeOffset < 0 || beforeOffset > existing.log().highWatermark()) {
+        throw new IllegalArgumentException("beforeOffset: " + beforeOffset + " is not in 0.."
+            + existing.log().highWatermark() + ", the high watermark of " + existing);
+      }
+      existing.deleteBelow(beforeOffset);
+      return true;
+    });
+  }
+
+  /**
+   * Deletes what the retention of topics does not keep, by {@code retention.ms} and the clock of the cluster, and by
+   * {@code retention.bytes}. As in Kafka whole segments go: one that has a record that is young enough stays, and
+   * {@code segment.ms} and {@code segment.bytes} say how segments end. Without this call the cluster does so every five
+   * minutes of its clock ({@code log.retention.check.interval.ms}).
+   */
+  public void applyRetention() {
+    owner.run(cluster::applyRetention);
+  }
+
+  /**
+   * Compacts the partitions of a topic, as if all their segments were closed and a log cleaner had come: of each key the
+   * last record stays, with its offset. Tombstones and markers of transactions go with the first compaction that comes
+   * {@code delete.retention.ms} of the cluster's clock after one that has met them. Records of open transactions are
+   * not touched.
+   *
+   * @param topic one whose {@code cleanup.policy} has {@code compact}
+   * @throws IllegalArgumentException if it has not, or a batch is compressed and its codec is not on the class path
+   */
+  public void compact(String topic) {
+    owner.run(() -> {
+      Topic compacted = existing(topic);
+      if (!compacted.logSettings().isCompacted()) {
+        throw new IllegalArgumentException("topic " + topic + " has the cleanup.policy "
+            + compacted.settings().get("cleanup.policy") + ", not compact");
+      }
+      try {
+        compacted.partitions().forEach(partition -> partition.compact(cluster.nowMillis()));
+      } catch (UnsupportedCompressionException e) {
+        throw new IllegalArgumentException("topic " + topic + " cannot be compacted: " + e.getMessage(), e);
+      }
+    });
+  }
+
   /** A copy of what a partition holds now. */
   public StoredLog log(String topic, int partition) {
     return owner.call(() -> LogCopy.of(existing(topic, partition)));
@@ -600,7 +656,10 @@ public final class FakeCluster implements AutoCloseable {
   /** Closes ports and connections, and ends the thread. Does nothing the second time. */
   @Override
   public void close() {
-    owner.close(server::close, server::freeMemory);
+    owner.close(server::close, () -> {
+      server.freeMemory();
+      cluster.freeMemory();
+    });
   }
 
   @Override

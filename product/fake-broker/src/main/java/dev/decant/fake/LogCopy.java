@@ -18,7 +18,7 @@ final class LogCopy {
   static StoredLog of(Partition partition) {
     PartitionLog log = partition.log();
     List<StoredRecord> records = new ArrayList<>();
-    new RecordVisitor().visit(log, (batch, reader) -> records.add(record(batch, reader)));
+    new RecordVisitor(log).visit((batch, reader) -> records.add(record(batch, reader)));
     return new StoredLog(List.copyOf(records), log.logStart(), log.highWatermark(), log.lastStable(), log.logEnd(),
         partition.leader(), partition.leaderEpoch());
   }

@@ -310,6 +310,27 @@ class ClusterFaultsTest {
   }
 
   @Test
+  void transactionIsOpenInALogThatHasLostItsMarker() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().brokers(2).topic("orders", 1).start();
+        Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
+        KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of("transactional.id", "t"));
+        KafkaProducer<String, String> other = ApacheClients.producer(cluster, Map.of())) {
+      send(other, "first");
+      producer.initTransactions();
+      producer.beginTransaction();
+      send(producer, "one");
+      producer.commitTransaction();
+      cluster.loseRecords("orders", 0, 1, 2);
+      var partition = new TopicPartition("orders", 0);
+      var states = admin.describeProducers(List.of(partition)).all().get(20, TimeUnit.SECONDS).get(partition)
+          .activeProducers();
+      assertThat(states).extracting(s -> s.currentTransactionStartOffset().orElse(-1))
+          .containsExactlyInAnyOrder(-1L, 1L);
+      assertThat(cluster.log("orders", 0).lastStable()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void smallerTopicOfTheSameNameHasAnotherId() throws Exception {
     try (FakeCluster cluster = FakeCluster.builder().topic("orders", 3).start();
         KafkaClient client = KafkaClient.connect(cluster.bootstrap());

@@ -294,6 +294,23 @@ public final class Cluster {
     return nextProducerId++;
   }
 
+  /** Deletes what is too old or too much in all logs. */
+  public void applyRetention() {
+    for (Topic topic : topics.all()) {
+      topic.partitions().forEach(partition -> partition.applyRetention(nowMillis()));
+    }
+  }
+
+  /** Begins what brokers do from time to time: retention, and the expiry of producers. */
+  public void beginHousekeeping() {
+    new Housekeeping(this).begin();
+  }
+
+  /** Gives native memory back, after the owner has ended. */
+  public void freeMemory() {
+    topics.close();
+  }
+
   /** A random id of a cluster, as Kafka's tools write it. */
   public static String randomId() {
     UUID random = UUID.randomUUID();

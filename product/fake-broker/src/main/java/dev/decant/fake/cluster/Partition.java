@@ -89,7 +89,7 @@ public final class Partition {
 
   /** Appends the end of a transaction; see {@link PartitionLog#appendMarker}. */
   public Appended appendMarker(TransactionMarker marker, long nowMillis) throws AppendException {
-    Appended appended = log.appendMarker(marker, leaderEpoch, nowMillis);
+    Appended appended = log.appendMarker(marker, leaderEpoch, topic.logSettings(), nowMillis);
     grown();
     return appended;
   }
@@ -104,6 +104,24 @@ public final class Partition {
   /** Deletes the records below an offset; see {@link PartitionLog#deleteBelow}. */
   public void deleteBelow(long offset) throws AppendException {
     log.deleteBelow(offset);
+    progressed();
+  }
+
+  /** Deletes segments that are too old or too many; see {@link PartitionLog#applyRetention}. */
+  public void applyRetention(long nowMillis) {
+    try {
+      if (log.applyRetention(topic.retention(), nowMillis)) {
+        progressed();
+      }
+    } catch (AppendException e) {
+      throw new IllegalStateException(this + ": retention goes up to the high watermark alone", e);
+    }
+  }
+
+  /** Removes records that later ones of their keys replace; see {@link PartitionLog#compact}. */
+  public void compact(long nowMillis) {
+    log.compact(topic.settings().getLong("min.compaction.lag.ms"), topic.settings().getLong("delete.retention.ms"),
+        nowMillis);
     progressed();
   }
 

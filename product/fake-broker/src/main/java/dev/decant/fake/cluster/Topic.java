@@ -1,6 +1,7 @@
 package dev.decant.fake.cluster;
 
 import dev.decant.fake.log.LogSettings;
+import dev.decant.fake.log.Retention;
 import dev.decant.kafka.protocol.Uuid;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,10 +56,18 @@ public final class Topic {
     if (now == null) {
       now = new LogSettings(settings.getInt("max.message.bytes"), settings.get("cleanup.policy").contains("compact"),
           settings.get("message.timestamp.type").equals("LogAppendTime"),
-          settings.getLong("message.timestamp.before.max.ms"), settings.getLong("message.timestamp.after.max.ms"));
+          settings.getLong("message.timestamp.before.max.ms"), settings.getLong("message.timestamp.after.max.ms"),
+          settings.getInt("segment.bytes"), settings.getLong("segment.ms"));
       logSettings = now;
     }
     return now;
+  }
+
+  /** How much of its logs is kept: all of them where its policy is not to delete. */
+  Retention retention() {
+    return settings.get("cleanup.policy").contains("delete")
+        ? new Retention(settings.getLong("retention.ms"), settings.getLong("retention.bytes"))
+        : new Retention(-1, -1);
   }
 
   /** Its partitions, by their numbers. */

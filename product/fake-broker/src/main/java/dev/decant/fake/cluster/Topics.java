@@ -97,6 +97,11 @@ public final class Topics {
     List.copyOf(topic.partitions()).forEach(partition -> partition.lead(Partition.NO_LEADER));
   }
 
+  /** Gives native memory of codecs back, after the owner has ended. */
+  void close() {
+    shared.close();
+  }
+
   /** A random id, as topics have. */
   public static Uuid newId() {
     ThreadLocalRandom random = ThreadLocalRandom.current();

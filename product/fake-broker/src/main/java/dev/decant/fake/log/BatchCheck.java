@@ -20,8 +20,12 @@ final class BatchCheck {
   /** The first version of Produce requests that may have batches compressed with zstd (KIP-110). */
   private static final int FIRST_ZSTD_VERSION = 7;
 
-  private final RecordBatchReader reader = new RecordBatchReader(new Gunzip());
+  private final RecordBatchReader reader;
   private final CRC32C crc = new CRC32C();
+
+  BatchCheck(Codecs codecs) {
+    reader = new RecordBatchReader(codecs);
+  }
 
   /** Checks the form that a Produce request demands of its batch, which needs no topic. */
   void checkForm(ByteBuffer records, short requestVersion) throws AppendException {
@@ -60,6 +64,10 @@ final class BatchCheck {
     if (batch.getLong(at + RecordBatchHeader.BASE_OFFSET) != 0) {
       throw invalid("the base offset of a batch from a client is "
           + batch.getLong(at + RecordBatchHeader.BASE_OFFSET) + " and should be 0");
+    }
+    if (batch.remaining() > settings.segmentBytes()) {
+      throw new AppendException(ErrorCode.RECORD_LIST_TOO_LARGE, "the batch has " + batch.remaining()
+          + " bytes; segment.bytes is " + settings.segmentBytes());
     }
     if (batch.remaining() > settings.maxMessageBytes()) {
       throw new AppendException(ErrorCode.MESSAGE_TOO_LARGE, "the batch has " + batch.remaining()

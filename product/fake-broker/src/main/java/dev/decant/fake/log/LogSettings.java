@@ -8,6 +8,8 @@ package dev.decant.fake.log;
  * @param isLogAppendTime whether the broker sets the timestamps, {@code message.timestamp.type}
  * @param timestampBeforeMaxMs how much older than the broker's time a timestamp may be
  * @param timestampAfterMaxMs how much newer it may be
+ * @param segmentBytes how large a segment becomes, {@code segment.bytes}
+ * @param segmentMs how long a segment grows, {@code segment.ms}
  */
 public record LogSettings(int maxMessageBytes, boolean isCompacted, boolean isLogAppendTime, long timestampBeforeMaxMs,
-    long timestampAfterMaxMs) {}
+    long timestampAfterMaxMs, int segmentBytes, long segmentMs) {}

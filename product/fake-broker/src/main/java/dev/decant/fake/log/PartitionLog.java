@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,8 @@ public final class PartitionLog {
   private final EpochCheckpoints epochs = new EpochCheckpoints();
   private final ProducerTable producers = new ProducerTable();
   private final TransactionIndex transactions = new TransactionIndex();
+  private final Segments segments = new Segments();
+  private final Codecs codecs;
   private final BatchCheck check;
   private final CRC32C crc = new CRC32C();
 
@@ -42,12 +46,26 @@ public final class PartitionLog {
    * @param shared the tools that check batches; all logs of a cluster share them
    */
   public PartitionLog(Shared shared) {
+    codecs = shared.codecs;
     check = shared.check;
   }
 
-  /** What the logs of a cluster share: buffers to read batches with. */
-  public static final class Shared {
-    private final BatchCheck check = new BatchCheck();
+  /** What the logs of a cluster share: codecs, and buffers to read batches with. */
+  public static final class Shared implements AutoCloseable {
+    private final Codecs codecs = new Codecs();
+    private final BatchCheck check = new BatchCheck(codecs);
+
+    /** Creates what logs share. */
+    public Shared() {}
+
+    @Override
+    public void close() {
+      codecs.close();
+    }
+  }
+
+  Codecs codecs() {
+    return codecs;
   }
 
   /** The first offset that can be read. */
@@ -115,6 +133,7 @@ public final class PartitionLog {
       return known;
     }
     long appendTime = settings.isLogAppendTime() ? nowMillis : -1;
+    segments.beforeAppend(batch, logEnd, settings, nowMillis);
     store(batch, leaderEpoch, appendTime);
     if (batch.producerId() >= 0) {
       producers.appended(batch, appendTime);
@@ -158,12 +177,15 @@ public final class PartitionLog {
    *
    * @param marker the transaction and its end
    * @param leaderEpoch the leader's epoch
+   * @param settings those of the topic
    * @param nowMillis the broker's time
    * @throws AppendException if the producer or the coordinator is fenced
    */
-  public Appended appendMarker(TransactionMarker marker, int leaderEpoch, long nowMillis) throws AppendException {
+  public Appended appendMarker(TransactionMarker marker, int leaderEpoch, LogSettings settings, long nowMillis)
+      throws AppendException {
     producers.checkMarker(marker);
     StoredBatch batch = new StoredBatch(marker.toBatch(nowMillis, crc), endPosition);
+    segments.beforeAppend(batch, logEnd, settings, nowMillis);
     store(batch, leaderEpoch, -1);
     producers.marked(marker, nowMillis);
     transactions.ended(marker, batch.baseOffset());
@@ -307,9 +329,49 @@ public final class PartitionLog {
     if (offset > logStart) {
       logStart = offset;
       batches.subList(0, indexOf(offset)).clear();
+      segments.deleteBelow(offset, batches.isEmpty());
       epochs.truncateStart(offset);
       transactions.deleteBelow(offset);
     }
+  }
+
+  /**
+   * Deletes segments that are too old or too many, as brokers do from time to time.
+   *
+   * @param retention how much is kept
+   * @param nowMillis the broker's time
+   * @return whether something was deleted
+   */
+  public boolean applyRetention(Retention retention, long nowMillis) throws AppendException {
+    long before = logStart;
+    deleteBelow(Math.max(logStart, retention.firstKept(batches, segments, highWatermark, nowMillis)));
+    return logStart > before;
+  }
+
+  /**
+   * Keeps of each key the last record, as log cleaners do. Offsets stay as they are, and so does the log's start.
+   *
+   * @param lagMillis how old a batch is at least that is cleaned, {@code min.compaction.lag.ms}
+   * @param deleteRetentionMillis how long tombstones stay, {@code delete.retention.ms}
+   * @param nowMillis the broker's time
+   * @throws dev.decant.kafka.record.UnsupportedCompressionException if there is no codec for a batch; nothing has
+   *     changed then
+   */
+  public void compact(long lagMillis, long deleteRetentionMillis, long nowMillis) {
+    long upTo = lastStable();
+    for (StoredBatch batch : batches) {
+      if (lagMillis > 0 && batch.maxTimestamp() > nowMillis - lagMillis) {
+        upTo = Math.min(upTo, batch.baseOffset());
+      }
+    }
+    long firstPosition = batches.isEmpty() ? endPosition : batches.getFirst().position();
+    Compaction pass = new Compaction(this, upTo, deleteRetentionMillis, nowMillis);
+    List<StoredBatch> cleaned = pass.clean(firstPosition);
+    batches.clear();
+    batches.addAll(cleaned);
+    endPosition = batches.isEmpty() ? endPosition : batches.getLast().end();
+    segments.measure(batches);
+    transactions.keepAborted(upTo, pass.abortedThatStay());
   }
 
   /** Loses all batches that reach to an offset or further: a replica without them has become the leader. */
@@ -318,11 +380,14 @@ public final class PartitionLog {
     if (first < batches.size()) {
       logEnd = batches.get(first).baseOffset();
       endPosition = batches.get(first).position();
-      batches.subList(first, batches.size()).clear();
+      List<StoredBatch> lost = batches.subList(first, batches.size());
+      Set<Long> losers = lost.stream().map(StoredBatch::producerId).collect(Collectors.toSet());
+      lost.clear();
+      segments.truncate(logEnd, batches);
       highWatermark = Math.min(highWatermark, logEnd);
       logStart = Math.min(logStart, logEnd);
       epochs.truncateEnd(logEnd);
-      producers.truncate(logEnd);
+      producers.replay(losers, batches);
       transactions.truncate(logEnd);
     }
   }

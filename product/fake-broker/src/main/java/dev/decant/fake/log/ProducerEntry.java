@@ -1,7 +1,6 @@
 package dev.decant.fake.log;
 
 import java.util.ArrayDeque;
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +41,11 @@ public final class ProducerEntry {
   /** The sequence number of the last record, -1 if the epoch has none. */
   public int lastSequence() {
     return batches.isEmpty() ? NO_SEQUENCE : batches.getLast().lastSequence();
+  }
+
+  /** The offset of the last record, -1 if the epoch has none. */
+  long lastOffset() {
+    return batches.isEmpty() ? -1 : batches.getLast().lastOffset();
   }
 
   /** The timestamp of the last batch or marker in milliseconds, -1 if there was none. */
@@ -117,18 +121,6 @@ public final class ProducerEntry {
     if (newEpoch != epoch) {
       batches.clear();
       epoch = newEpoch;
-    }
-  }
-
-  /** Forgets the batches from an offset on; the last one before it is the last that was appended. */
-  void truncate(long offset) {
-    for (Iterator<Batch> all = batches.iterator(); all.hasNext();) {
-      if (all.next().lastOffset() >= offset) {
-        all.remove();
-      }
-    }
-    if (transactionFirstOffset >= offset) {
-      transactionFirstOffset = NO_TRANSACTION;
     }
   }
 

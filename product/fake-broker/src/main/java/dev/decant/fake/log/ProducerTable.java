@@ -4,7 +4,9 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The producers that a log knows, with the checks of their epochs and sequence numbers (KIP-98, KIP-360). */
@@ -50,7 +52,7 @@ public final class ProducerTable {
 
   void appended(StoredBatch batch, long appendTime) {
     int first = batch.baseSequence();
-    ProducerEntry.Batch kept = new ProducerEntry.Batch(first, ProducerEntry.last(first, batch.recordCount() - 1),
+    ProducerEntry.Batch kept = new ProducerEntry.Batch(first, ProducerEntry.last(first, batch.lastOffsetDelta()),
         batch.baseOffset(), batch.lastOffset(), appendTime);
     entries.computeIfAbsent(batch.producerId(), ProducerEntry::new)
         .appended(batch.producerEpoch(), kept, batch.isTransactional(), batch.maxTimestamp());
@@ -76,8 +78,22 @@ public final class ProducerTable {
         .marked(marker.producerEpoch(), marker.coordinatorEpoch(), nowMillis);
   }
 
-  void truncate(long offset) {
-    entries.values().forEach(entry -> entry.truncate(offset));
+  /**
+   * Knows of some producers what the log has of them, as a broker does that has lost the end of its log: a producer of
+   * whom nothing is left is forgotten, and a transaction is open again whose marker is lost.
+   */
+  void replay(Set<Long> producerIds, List<StoredBatch> batches) {
+    entries.keySet().removeAll(producerIds);
+    for (StoredBatch batch : batches) {
+      if (batch.producerId() < 0 || !producerIds.contains(batch.producerId())) {
+        continue;
+      }
+      if (!batch.isControl()) {
+        appended(batch, batch.isLogAppendTime() ? batch.maxTimestamp() : -1);
+      } else if (batch.recordCount() > 0) {
+        marked(TransactionMarker.of(batch), batch.maxTimestamp());
+      }
+    }
   }
 
   /**

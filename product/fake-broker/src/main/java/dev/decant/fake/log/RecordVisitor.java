@@ -5,20 +5,23 @@ import dev.decant.kafka.record.UnsupportedCompressionException;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
-/** Reads the records of a log one after another. Not thread safe. */
+/** Reads the records of a log one after another. Owner of the loop only. */
 public final class RecordVisitor {
-  private final RecordBatchReader reader = new RecordBatchReader(new Gunzip());
+  private final PartitionLog log;
+  private final RecordBatchReader reader;
 
-  /** Creates a visitor. */
-  public RecordVisitor() {}
+  /** Creates a visitor of a log. */
+  public RecordVisitor(PartitionLog log) {
+    this.log = log;
+    this.reader = new RecordBatchReader(log.codecs());
+  }
 
   /**
-   * Calls a visitor for each record of a log that can be read, markers of transactions aside.
+   * Calls a visitor for each record that can be read, markers of transactions aside.
    *
-   * @param log the log
    * @param each gets the batch, and a reader that stands on the record
    */
-  public void visit(PartitionLog log, BiConsumer<StoredBatch, RecordBatchReader> each) {
+  public void visit(BiConsumer<StoredBatch, RecordBatchReader> each) {
     for (StoredBatch batch : log.batches()) {
       if (!batch.isControl()) {
         visit(batch, log.logStart(), each);

@@ -5,6 +5,9 @@ import java.nio.ByteBuffer;
 
 /** A batch as it is in a log: its bytes, with the offset and the leader epoch that the broker has given it. */
 public final class StoredBatch {
+  /** The base timestamp is the time from which tombstones and markers may be deleted (KIP-534). */
+  static final int DELETE_HORIZON = 0x40;
+  private static final int LOG_APPEND_TIME = 0x08;
   private static final int TRANSACTIONAL = 0x10;
   private static final int CONTROL = 0x20;
 
@@ -17,11 +20,7 @@ public final class StoredBatch {
     this.position = position;
   }
 
-  /** The bytes from position to limit; a view of its own, not to be written to. */
-  public ByteBuffer bytes() {
-    return bytes.asReadOnlyBuffer();
-  }
-
+  /** The bytes from 0 to the limit, shared with the log and not to be written to. */
   ByteBuffer shared() {
     return bytes;
   }
@@ -46,7 +45,12 @@ public final class StoredBatch {
 
   /** Offset of the last record. */
   public long lastOffset() {
-    return baseOffset() + bytes.getInt(RecordBatchHeader.LAST_OFFSET_DELTA);
+    return baseOffset() + lastOffsetDelta();
+  }
+
+  /** The last offset less the first one, also after a cleaner has removed records. */
+  int lastOffsetDelta() {
+    return bytes.getInt(RecordBatchHeader.LAST_OFFSET_DELTA);
   }
 
   /** The epoch of the leader that has appended it. */
@@ -79,14 +83,31 @@ public final class StoredBatch {
     return bytes.getInt(RecordBatchHeader.RECORD_COUNT);
   }
 
+  int attributes() {
+    return bytes.getShort(RecordBatchHeader.ATTRIBUTES);
+  }
+
+  /** What the timestamps of its records count from; the delete horizon if it has one. */
+  long baseTimestamp() {
+    return bytes.getLong(RecordBatchHeader.BASE_TIMESTAMP);
+  }
+
+  boolean hasDeleteHorizon() {
+    return (attributes() & DELETE_HORIZON) != 0;
+  }
+
+  boolean isLogAppendTime() {
+    return (attributes() & LOG_APPEND_TIME) != 0;
+  }
+
   /** Whether it is part of a transaction, as a marker is, too. */
   public boolean isTransactional() {
-    return (bytes.getShort(RecordBatchHeader.ATTRIBUTES) & TRANSACTIONAL) != 0;
+    return (attributes() & TRANSACTIONAL) != 0;
   }
 
   /** Whether it is a marker of the broker. */
   public boolean isControl() {
-    return (bytes.getShort(RecordBatchHeader.ATTRIBUTES) & CONTROL) != 0;
+    return (attributes() & CONTROL) != 0;
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The open transactions of a log, and those that were aborted. */
@@ -56,6 +57,11 @@ final class TransactionIndex {
   void deleteBelow(long offset) {
     aborted.removeIf(t -> t.lastOffset() < offset);
     committed.removeIf(t -> t.lastOffset() < offset);
+  }
+
+  /** Forgets the aborted transactions below an offset that no batch is there of, but for some. */
+  void keepAborted(long upTo, Set<AbortedTransaction> staying) {
+    aborted.removeIf(t -> t.lastOffset() < upTo && !staying.contains(t));
   }
 
   /** Loses what began or ended at an offset or later; a transaction whose marker is lost is open again. */

@@ -1,6 +1,7 @@
 package dev.decant.fake.log;
 
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.record.RecordBatchReader;
 import dev.decant.kafka.record.RecordWriter;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -22,6 +23,17 @@ public record TransactionMarker(long producerId, short producerEpoch, boolean is
 
   private static final int KEY_BYTES = 4;
   private static final int VALUE_BYTES = 6;
+
+  /** The marker that a batch of the log has. */
+  static TransactionMarker of(StoredBatch batch) {
+    ByteBuffer bytes = batch.shared().duplicate();
+    RecordBatchReader reader = new RecordBatchReader().wrap(bytes, 0, bytes.limit());
+    if (!reader.nextBatch() || !reader.nextRecord()) {
+      throw new IllegalStateException("no marker in " + batch);
+    }
+    return new TransactionMarker(batch.producerId(), batch.producerEpoch(),
+        bytes.getShort(reader.keyOffset() + Short.BYTES) == 1, bytes.getInt(reader.valueOffset() + Short.BYTES));
+  }
 
   ByteBuffer toBatch(long nowMillis, CRC32C crc) {
     byte[] key = ByteBuffer.allocate(KEY_BYTES).putShort((short) 0).putShort((short) (isCommit ? 1 : 0)).array();

@@ -1,0 +1,37 @@
+package dev.decant.fake.cluster;
+
+import dev.decant.loop.Timer;
+
+/** What brokers do from time to time by the cluster's clock: they apply retention, and forget producers. */
+final class Housekeeping {
+  /** Brokers begin with retention that long after their start ({@code log.initial.task.delay.ms}). */
+  private static final long FIRST_MILLIS = 30_000;
+  /** The default of {@code producer.id.expiration.check.interval.ms}, which brokers keep to themselves. */
+  private static final long PRODUCERS_MILLIS = 600_000;
+
+  private final Cluster cluster;
+  private final Timer retention = new Timer(this::applyRetention);
+  private final Timer producers = new Timer(this::expireProducers);
+
+  Housekeeping(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  void begin() {
+    cluster.schedule(retention, FIRST_MILLIS);
+    cluster.schedule(producers, PRODUCERS_MILLIS);
+  }
+
+  private void applyRetention() {
+    cluster.applyRetention();
+    cluster.schedule(retention, cluster.settings().getLong("log.retention.check.interval.ms"));
+  }
+
+  private void expireProducers() {
+    long before = cluster.nowMillis() - cluster.settings().getInt("producer.id.expiration.ms");
+    for (Topic topic : cluster.topics().all()) {
+      topic.partitions().forEach(partition -> partition.log().producers().expireBefore(before));
+    }
+    cluster.schedule(producers, PRODUCERS_MILLIS);
+  }
+}
