@@ -29,12 +29,14 @@ final class FetchRead {
   private final Cluster cluster;
   private final RequestContext context;
   private final boolean isCommitted;
+  private final PreferredReplica preferred;
   private final int maxBytes;
 
   FetchRead(Cluster cluster, FetchRequest request, RequestContext context) {
     this.cluster = cluster;
     this.context = context;
     this.isCommitted = request.isolationLevel() == READ_COMMITTED;
+    this.preferred = new PreferredReplica(cluster, request.rackId(), context);
     this.maxBytes = Math.max(0, Math.min(request.maxBytes(), cluster.settings().getInt("fetch.max.bytes")));
   }
 
@@ -69,7 +71,7 @@ final class FetchRead {
   private PartitionData read(FetchedPartition wanted, int left, boolean isFirst) {
     FetchPartition request = wanted.request();
     Partition partition = find(wanted);
-    ErrorCode error = Leadership.check(partition, request.currentLeaderEpoch(), context);
+    ErrorCode error = Leadership.checkFetch(partition, request.currentLeaderEpoch(), context);
     if (partition == null) {
       boolean isUnknownId = wanted.isById() && cluster.topics().of(wanted.key().topicId()) == null;
       return failed(request.partition(), isUnknownId ? ErrorCode.UNKNOWN_TOPIC_ID : error)
@@ -86,6 +88,10 @@ final class FetchRead {
     PartitionData data = new PartitionData().partitionIndex(request.partition()).highWatermark(log.highWatermark())
         .lastStableOffset(log.lastStable()).logStartOffset(log.logStart()).records(NO_RECORDS)
         .abortedTransactions(isCommitted ? List.of() : null);
+    int replica = preferred.of(partition, request.fetchOffset());
+    if (replica != PreferredReplica.NONE) {
+      return data.preferredReadReplica(replica);
+    }
     if (isOfUnknownEpoch(log, request)) {
       return failed(request.partition(), ErrorCode.OFFSET_OUT_OF_RANGE);
     }
@@ -94,7 +100,7 @@ final class FetchRead {
       return data.divergingEpoch(diverging);
     }
     long offset = request.fetchOffset();
-    if (offset < log.logStart() || offset > log.logEnd()) {
+    if (offset < log.logStart() || offset > partition.endAt(context.broker().id())) {
       return failed(request.partition(), ErrorCode.OFFSET_OUT_OF_RANGE);
     }
     return withRecords(data, log, request, Math.max(0, Math.min(left, request.partitionMaxBytes())), isFirst);
@@ -141,12 +147,15 @@ final class FetchRead {
   long readable(FetchedPartition wanted) {
     FetchPartition request = wanted.request();
     Partition partition = find(wanted);
-    if (partition == null || Leadership.check(partition, request.currentLeaderEpoch(), context) != ErrorCode.NONE) {
+    if (partition == null || Leadership.checkFetch(partition, request.currentLeaderEpoch(), context) != ErrorCode.NONE) {
       return -1;
     }
     PartitionLog log = partition.log();
     long offset = request.fetchOffset();
-    if (offset < log.logStart() || offset > log.logEnd() || isOfUnknownEpoch(log, request)
+    if (preferred.of(partition, offset) != PreferredReplica.NONE) {
+      return -1;
+    }
+    if (offset < log.logStart() || offset > partition.endAt(context.broker().id()) || isOfUnknownEpoch(log, request)
         || diverging(log, request) != null) {
       return -1;
     }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Whether a broker may serve a request for a partition: it leads it, and the client knows this (KIP-320). */
 final class Leadership {
   private static final int NO_EPOCH = -1;
+  private static final int FIRST_FROM_FOLLOWERS = 11;
 
   private Leadership() {}
 
@@ -32,6 +33,20 @@ final class Leadership {
       return currentEpoch < partition.leaderEpoch() ? ErrorCode.FENCED_LEADER_EPOCH : ErrorCode.UNKNOWN_LEADER_EPOCH;
     }
     return partition.leader() == context.broker().id() ? ErrorCode.NONE : ErrorCode.NOT_LEADER_OR_FOLLOWER;
+  }
+
+  /**
+   * The same for a fetch, which followers serve, too, since clients tell of themselves (KIP-392).
+   *
+   * @param partition the partition, null if there is none
+   * @param currentEpoch what the client takes for the leader's epoch, -1 if it does not know
+   * @param context which broker was asked
+   */
+  static ErrorCode checkFetch(@Nullable Partition partition, int currentEpoch, RequestContext context) {
+    ErrorCode error = check(partition, currentEpoch, context);
+    boolean isFollower = error == ErrorCode.NOT_LEADER_OR_FOLLOWER && partition != null
+        && partition.replicas().contains(context.broker().id());
+    return isFollower && context.version() >= FIRST_FROM_FOLLOWERS ? ErrorCode.NONE : error;
   }
 
   /** Whether a response names the present leader beside an error (KIP-951). */

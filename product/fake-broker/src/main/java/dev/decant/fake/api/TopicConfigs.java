@@ -89,7 +89,8 @@ final class TopicConfigs {
 
   private static DescribeConfigsResourceResult described(SettingTable.Setting setting, String value,
       List<DescribeConfigsSynonym> synonyms, boolean withSynonyms) {
-    return new DescribeConfigsResourceResult().name(setting.name()).value(value).isSensitive(false)
+    boolean isNull = value.isEmpty() && setting.type().equals("string");
+    return new DescribeConfigsResourceResult().name(setting.name()).value(isNull ? null : value).isSensitive(false)
         .configSource(synonyms.isEmpty() ? DEFAULT : synonyms.getFirst().source())
         .synonyms(withSynonyms ? synonyms : List.of()).configType(typeOf(setting)).documentation(null);
   }

@@ -60,6 +60,11 @@ public final class Partition {
     return log;
   }
 
+  /** The offset after the last record that a replica has: followers have less than the leader while they are held. */
+  public long endAt(int broker) {
+    return replicationIsHeld && broker != leader ? log.highWatermark() : log.logEnd();
+  }
+
   /** The brokers that have it, the preferred leader first. */
   public List<Integer> replicas() {
     return replicas;
