@@ -254,6 +254,15 @@ public final class Connection implements ReadyListener {
   }
 
   /**
+   * Tells whether a large frame has arrived in part, in memory that other connections may wait for.
+   *
+   * @return true from its first bytes to its last one
+   */
+  public boolean holdsMemory() {
+    return input.holdsMemory();
+  }
+
+  /**
    * Queues a slice of output; {@link #flush()} writes it. A closed connection drops it.
    *
    * @param slice direct memory from position to limit; the object itself is used and its position moves

@@ -106,6 +106,11 @@ final class FrameReader {
     return lacksMemory;
   }
 
+  /** Whether a large frame, in memory that others could use, has arrived in part. */
+  boolean holdsMemory() {
+    return large != null;
+  }
+
   /** Delivers the next frame, if it is there; false if more bytes are needed, or memory. */
   boolean deliverNext(Connection.Handler handler) throws IOException {
     lacksMemory = false;

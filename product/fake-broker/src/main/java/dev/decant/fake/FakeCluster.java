@@ -32,7 +32,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -608,7 +607,8 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Waits for a request for which a condition holds, among those that have come and are kept, and those that come.
+   * Waits for a request for which a condition holds, among those that have come and are kept, and those that come. Each
+   * wait ends with the cluster: {@link #close} has it throw {@link FakeClusterException}.
    *
    * @param condition called on any thread; must not block
    * @param timeout how long, in real time
@@ -632,12 +632,9 @@ public final class FakeCluster implements AutoCloseable {
       journal.watch(watcher);
     });
     try {
-      return found.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      return owner.await(found, timeout);
     } catch (TimeoutException e) {
       throw new AssertionError("no such request within " + timeout + "; there were\n" + transcript());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new FakeClusterException("interrupted while waiting for a request", e);
     } catch (ExecutionException e) {
       throw new FakeClusterException("the condition has failed", e.getCause());
     } finally {

@@ -2,10 +2,13 @@ package dev.decant.fake;
 
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The one thread that owns a cluster, and the way of other threads to it. */
@@ -59,6 +62,25 @@ final class OwnerThread {
       throw new FakeClusterException("interrupted while the fake cluster was asked", e);
     } catch (ExecutionException e) {
       throw unchecked(Objects.requireNonNull(e.getCause()));
+    }
+  }
+
+  /**
+   * Waits for something that the cluster is to bring about; the end of the cluster ends the wait.
+   *
+   * @throws TimeoutException if the time is over
+   * @throws ExecutionException if the result is a failure
+   */
+  <T> T await(CompletableFuture<T> result, Duration timeout) throws TimeoutException, ExecutionException {
+    try {
+      CompletableFuture.anyOf(result, ended).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      if (!result.isDone()) {
+        throw new FakeClusterException("the fake cluster is closed", null);
+      }
+      return result.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FakeClusterException("interrupted while waiting for the fake cluster", e);
     }
   }
 

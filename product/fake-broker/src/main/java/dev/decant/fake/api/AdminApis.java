@@ -2,6 +2,8 @@ package dev.decant.fake.api;
 
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.AlterConfigsRequest;
+import dev.decant.kafka.protocol.message.AlterConfigsResponse;
 import dev.decant.kafka.protocol.message.CreatePartitionsRequest;
 import dev.decant.kafka.protocol.message.CreatePartitionsResponse;
 import dev.decant.kafka.protocol.message.CreateTopicsRequest;
@@ -32,9 +34,11 @@ final class AdminApis {
         DeleteRecordsResponse::throttleTimeMs, new DeleteRecordsHandler(cluster));
     apis.add(ApiKey.DESCRIBE_CONFIGS, DescribeConfigsRequest::read, DescribeConfigsResponse::write,
         DescribeConfigsResponse::throttleTimeMs, new DescribeConfigsHandler(cluster));
+    IncrementalAlterConfigsHandler alteration = new IncrementalAlterConfigsHandler(cluster);
     apis.add(ApiKey.INCREMENTAL_ALTER_CONFIGS, IncrementalAlterConfigsRequest::read,
-        IncrementalAlterConfigsResponse::write, IncrementalAlterConfigsResponse::throttleTimeMs,
-        new IncrementalAlterConfigsHandler(cluster));
+        IncrementalAlterConfigsResponse::write, IncrementalAlterConfigsResponse::throttleTimeMs, alteration);
+    apis.add(ApiKey.ALTER_CONFIGS, AlterConfigsRequest::read, AlterConfigsResponse::write,
+        AlterConfigsResponse::throttleTimeMs, new AlterConfigsHandler(cluster, alteration));
     apis.add(ApiKey.DESCRIBE_LOG_DIRS, DescribeLogDirsRequest::read, DescribeLogDirsResponse::write,
         DescribeLogDirsResponse::throttleTimeMs, new DescribeLogDirsHandler(cluster));
   }

@@ -63,6 +63,9 @@ final class CreatePartitionsHandler implements ApiHandler<CreatePartitionsReques
       throw new Refusal(ErrorCode.INVALID_PARTITIONS, "The topic " + topic.name() + " currently has " + present
           + " partition(s); " + wanted.count() + " would not be an increase.");
     }
+    if (wanted.count() - present > CreateTopicsHandler.MOST_PARTITIONS) {
+      throw new Refusal(ErrorCode.POLICY_VIOLATION, "Excessively large number of partitions per request.");
+    }
     List<CreatePartitionsAssignment> assignments = wanted.assignments();
     List<List<Integer>> replicas = assignments == null
         ? cluster.placement(present, wanted.count(), topic.partitions().getFirst().replicas().size())

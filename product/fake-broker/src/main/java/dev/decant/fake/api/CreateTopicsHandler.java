@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** CreateTopics: makes topics, or says what making them would give. Checks come in the order of controllers. */
 final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest, CreateTopicsResponse> {
   private static final int DEFAULT = -1;
+  /** The bound of controllers for all topics of a request together. */
+  static final int MOST_PARTITIONS = 10_000;
   /** KIP-464: since 2.4 the brokers' own numbers of partitions and replicas are a choice. */
   private static final int FIRST_WITH_DEFAULTS = 4;
 
@@ -34,6 +36,12 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest, Creat
 
   @Override
   public void handle(CreateTopicsRequest request, RequestContext context, Reply<CreateTopicsResponse> reply) {
+    if (partitionsOf(request) > MOST_PARTITIONS) {
+      Refusal tooMany = new Refusal(ErrorCode.POLICY_VIOLATION, "Excessively large number of partitions per request.");
+      reply.complete(new CreateTopicsResponse()
+          .topics(request.topics().stream().map(t -> failed(t.name(), tooMany)).toList()));
+      return;
+    }
     Map<String, Integer> counts = new LinkedHashMap<>();
     request.topics().forEach(topic -> counts.merge(topic.name(), 1, Integer::sum));
     List<CreatableTopicResult> results = new ArrayList<>();
@@ -52,6 +60,15 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest, Creat
       }
     }
     reply.complete(new CreateTopicsResponse().topics(results));
+  }
+
+  private long partitionsOf(CreateTopicsRequest request) {
+    long partitions = 0;
+    for (CreatableTopic topic : request.topics()) {
+      int own = topic.assignments().isEmpty() ? topic.numPartitions() : topic.assignments().size();
+      partitions += own == DEFAULT ? cluster.settings().getInt("num.partitions") : Math.max(0, own);
+    }
+    return partitions;
   }
 
   private static CreatableTopicResult failed(String name, Refusal refusal) {

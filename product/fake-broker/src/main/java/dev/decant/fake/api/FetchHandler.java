@@ -1,27 +1,30 @@
 package dev.decant.fake.api;
 
 import dev.decant.fake.api.FetchedPartition.PartitionKey;
-import dev.decant.fake.cluster.Broker;
 import dev.decant.fake.cluster.Cluster;
-import dev.decant.fake.cluster.Topic;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchRequest;
-import dev.decant.kafka.protocol.message.FetchRequest.FetchTopic;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.FetchResponse.FetchableTopicResponse;
 import dev.decant.kafka.protocol.message.FetchResponse.NodeEndpoint;
 import dev.decant.kafka.protocol.message.FetchResponse.PartitionData;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Fetch: records of partitions, as soon as there are enough of them or the client's patience ends. */
 final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
   private static final int FIRST_WITH_ENDPOINTS = 16;
+  private static final int FIRST_WITH_ERROR = 7;
+  /** Errors of a fetch as a whole; all others are those of its partitions. */
+  private static final Set<ErrorCode> OF_REQUEST = EnumSet.of(ErrorCode.FETCH_SESSION_ID_NOT_FOUND,
+      ErrorCode.INVALID_FETCH_SESSION_EPOCH, ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR, ErrorCode.UNKNOWN_SERVER_ERROR,
+      ErrorCode.INVALID_REQUEST, ErrorCode.UNSUPPORTED_VERSION);
 
   private final Cluster cluster;
   private final Map<Life, FetchSessions> sessions = new HashMap<>();
@@ -52,7 +55,8 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
     FetchSessions known = sessions.get(life);
     if (known == null) {
       sessions.keySet().removeIf(other -> other.broker() == life.broker());
-      known = new FetchSessions(cluster.settings().getInt("max.incremental.fetch.session.cache.slots"));
+      known = new FetchSessions(cluster.settings().getInt("max.incremental.fetch.session.cache.slots"),
+          cluster::nowMillis);
       sessions.put(life, known);
     }
     return known;
@@ -84,21 +88,17 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
     if (context.version() < FIRST_WITH_ENDPOINTS) {
       return List.of();
     }
-    Map<Integer, NodeEndpoint> leaders = new LinkedHashMap<>();
-    for (PartitionData partition : data) {
-      Broker leader = cluster.broker(partition.currentLeader().leaderId());
-      if (leader != null) {
-        leaders.putIfAbsent(leader.id(), new NodeEndpoint().nodeId(leader.id()).host(leader.host())
-            .port(leader.port()).rack(leader.rack()));
-      }
-    }
-    return List.copyOf(leaders.values());
+    return Leadership.endpoints(cluster, data.stream().mapToInt(p -> p.currentLeader().leaderId()),
+        leader -> new NodeEndpoint().nodeId(leader.id()).host(leader.host()).port(leader.port())
+            .rack(leader.rack()));
   }
 
   @Override
   public FetchResponse refuse(FetchRequest request, RequestContext context, ErrorCode error) {
-    if (context.version() >= 7) {
-      return new FetchResponse().errorCode(error.code());
+    if (context.version() >= FIRST_WITH_ERROR) {
+      return OF_REQUEST.contains(error)
+          ? new FetchResponse().errorCode(error.code())
+          : refuseAll(request, context, error);
     }
     return new FetchResponse().responses(request.topics().stream().map(topic -> new FetchableTopicResponse()
         .topic(topic.topic()).partitions(topic.partitions().stream()
@@ -106,13 +106,21 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
         .toList());
   }
 
-  @Override
-  public Collection<String> topics(FetchRequest request, Cluster ofTopics) {
-    return request.topics().stream().map(this::nameOf).toList();
+  /** All partitions of the fetch, or of its session, fail with an error, as they do on a broker. */
+  private FetchResponse refuseAll(FetchRequest request, RequestContext context, ErrorCode error) {
+    FetchSessions ofBroker = sessionsOf(context);
+    ErrorCode problem = ofBroker.problemOf(request, context.version());
+    if (problem != ErrorCode.NONE) {
+      return new FetchResponse().errorCode(problem.code());
+    }
+    FetchSessions.Session session = ofBroker.sessionOf(request, context.version());
+    Map<FetchedPartition, PartitionData> data = new LinkedHashMap<>();
+    session.partitions().forEach(p -> data.put(p, FetchRead.failed(p.request().partition(), error)));
+    return response(session, data, context);
   }
 
-  private String nameOf(FetchTopic wanted) {
-    Topic topic = cluster.topics().find(wanted.topicId(), wanted.topic());
-    return topic == null ? wanted.topicId().equals(Uuid.ZERO) ? wanted.topic() : "" : topic.name();
+  @Override
+  public Collection<String> topics(FetchRequest request, Cluster ofTopics) {
+    return request.topics().stream().map(t -> ofTopics.topics().nameOf(t.topicId(), t.topic())).toList();
   }
 }

@@ -7,21 +7,27 @@ import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
 import dev.decant.kafka.protocol.message.FetchRequest.FetchTopic;
 import dev.decant.kafka.protocol.message.FetchRequest.ForgottenTopic;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 
-/** The fetch sessions of one life of a broker (KIP-227). */
+/**
+ * The fetch sessions of one life of a broker (KIP-227). Without a free slot another session goes for a new one: one that
+ * was not used for two minutes, or a smaller one that is older than that.
+ */
 final class FetchSessions {
   static final int NO_SESSION = 0;
   private static final int FIRST_WITH_SESSIONS = 7;
   private static final int FIRST_WITH_IDS = 13;
   private static final int INITIAL_EPOCH = 0;
   private static final int FINAL_EPOCH = -1;
+  private static final long EVICTION_MILLIS = 120_000;
 
-  private final Map<Integer, Session> sessions = new HashMap<>();
+  /** In the order of their last use. */
+  private final Map<Integer, Session> sessions = new LinkedHashMap<>();
   private final int mostSessions;
+  private final LongSupplier nowMillis;
 
   /** What a fetch is for: the partitions of the request alone, or of a session. */
   static final class Session {
@@ -29,6 +35,8 @@ final class FetchSessions {
     private final LinkedHashMap<PartitionKey, FetchedPartition> partitions = new LinkedHashMap<>();
     private int id;
     private int epoch = 1;
+    private long madeMillis;
+    private long usedMillis;
     /** The response has only the partitions with news (KIP-227). */
     private boolean isIncremental;
 
@@ -72,8 +80,9 @@ final class FetchSessions {
     }
   }
 
-  FetchSessions(int mostSessions) {
+  FetchSessions(int mostSessions, LongSupplier nowMillis) {
     this.mostSessions = mostSessions;
+    this.nowMillis = nowMillis;
   }
 
   /** Why a request fails as a whole: it goes on with a session that is not as it says. */
@@ -107,6 +116,9 @@ final class FetchSessions {
       session.update(request);
       session.epoch = session.epoch == Integer.MAX_VALUE ? 1 : session.epoch + 1;
       session.isIncremental = true;
+      session.usedMillis = nowMillis.getAsLong();
+      sessions.remove(session.id);
+      sessions.put(session.id, session);
       if (session.partitions.isEmpty()) {
         sessions.remove(session.id);
         return new Session(session.usesIds);
@@ -119,11 +131,37 @@ final class FetchSessions {
     Session session = new Session(usesIds(version));
     session.update(request);
     boolean isWanted = version >= FIRST_WITH_SESSIONS && request.sessionEpoch() == INITIAL_EPOCH;
-    if (isWanted && !session.partitions.isEmpty() && sessions.size() < mostSessions) {
+    if (isWanted && !session.partitions.isEmpty() && (sessions.size() < mostSessions || makesRoomFor(session))) {
       session.id = newId();
+      session.madeMillis = nowMillis.getAsLong();
+      session.usedMillis = session.madeMillis;
       sessions.put(session.id, session);
     }
     return session;
+  }
+
+  private boolean makesRoomFor(Session session) {
+    if (sessions.isEmpty()) {
+      return false;
+    }
+    long now = nowMillis.getAsLong();
+    Session oldest = sessions.values().iterator().next();
+    if (now - oldest.usedMillis > EVICTION_MILLIS) {
+      sessions.remove(oldest.id);
+      return true;
+    }
+    Session smallest = null;
+    for (Session one : sessions.values()) {
+      if (now - one.madeMillis > EVICTION_MILLIS
+          && (smallest == null || one.partitions.size() < smallest.partitions.size())) {
+        smallest = one;
+      }
+    }
+    if (smallest == null || session.partitions.size() < smallest.partitions.size()) {
+      return false;
+    }
+    sessions.remove(smallest.id);
+    return true;
   }
 
   private Session known(int id) {
@@ -141,5 +179,4 @@ final class FetchSessions {
     } while (sessions.containsKey(id));
     return id;
   }
-
 }

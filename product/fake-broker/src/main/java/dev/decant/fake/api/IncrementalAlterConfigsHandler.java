@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class IncrementalAlterConfigsHandler
     implements
       ApiHandler<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse> {
-  private static final byte SET = 0;
-  private static final byte DELETE = 1;
+  static final byte SET = 0;
+  static final byte DELETE = 1;
   private static final byte APPEND = 2;
   private static final byte SUBTRACT = 3;
 
@@ -65,7 +65,8 @@ final class IncrementalAlterConfigsHandler
         .resourceName(resource.resourceName());
   }
 
-  private void alter(AlterConfigsResource resource, boolean validateOnly, RequestContext context) throws Refusal {
+  /** Makes the changes of one resource, or none of them. */
+  void alter(AlterConfigsResource resource, boolean validateOnly, RequestContext context) throws Refusal {
     checkForm(resource);
     switch (resource.resourceType()) {
       case ConfigResources.TOPIC -> alterTopic(resource, validateOnly);

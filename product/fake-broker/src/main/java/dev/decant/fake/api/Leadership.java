@@ -1,8 +1,13 @@
 package dev.decant.fake.api;
 
+import dev.decant.fake.cluster.Broker;
+import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.kafka.protocol.ErrorCode;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a broker may serve a request for a partition: it leads it, and the client knows this (KIP-320). */
@@ -47,6 +52,18 @@ final class Leadership {
     boolean isFollower = error == ErrorCode.NOT_LEADER_OR_FOLLOWER && partition != null
         && partition.replicas().contains(context.broker().id());
     return isFollower && context.version() >= FIRST_FROM_FOLLOWERS ? ErrorCode.NONE : error;
+  }
+
+  /** Where the leaders are that the partitions of a response name (KIP-951); each of them once. */
+  static <N> List<N> endpoints(Cluster cluster, IntStream leaders, Function<Broker, N> endpoint) {
+    List<N> endpoints = new ArrayList<>();
+    for (int id : leaders.distinct().toArray()) {
+      Broker leader = cluster.broker(id);
+      if (leader != null) {
+        endpoints.add(endpoint.apply(leader));
+      }
+    }
+    return endpoints;
   }
 
   /** Whether a response names the present leader beside an error (KIP-951). */

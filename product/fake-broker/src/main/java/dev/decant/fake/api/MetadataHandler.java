@@ -116,20 +116,17 @@ final class MetadataHandler implements ApiHandler<MetadataRequest, MetadataRespo
     List<MetadataRequestTopic> wanted = request.topics();
     Stream<MetadataResponseTopic> topics = wanted == null
         ? cluster.topics().all().stream().map(t -> new MetadataResponseTopic().name(t.name()).topicId(t.id()))
-        : wanted.stream().map(t -> new MetadataResponseTopic().name(nameOf(t)).topicId(t.topicId()));
+        : wanted.stream().map(t -> new MetadataResponseTopic()
+            .name(cluster.topics().nameOf(t.topicId(), t.name())).topicId(t.topicId()));
     return new MetadataResponse().brokers(brokers()).clusterId(cluster.id()).controllerId(cluster.controller())
         .topics(topics.map(t -> t.errorCode(error.code())).toList());
-  }
-
-  private String nameOf(MetadataRequestTopic wanted) {
-    Topic topic = cluster.topics().find(wanted.topicId(), wanted.name());
-    String name = wanted.name();
-    return topic == null ? name == null ? "" : name : topic.name();
   }
 
   @Override
   public Collection<String> topics(MetadataRequest request, Cluster ofTopics) {
     List<MetadataRequestTopic> wanted = request.topics();
-    return wanted == null ? List.of() : wanted.stream().map(this::nameOf).toList();
+    return wanted == null
+        ? List.of()
+        : wanted.stream().map(t -> ofTopics.topics().nameOf(t.topicId(), t.name())).toList();
   }
 }

@@ -1,13 +1,11 @@
 package dev.decant.fake.api;
 
-import dev.decant.fake.cluster.Broker;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topic;
 import dev.decant.fake.log.AppendException;
 import dev.decant.fake.log.Appended;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest.PartitionProduceData;
 import dev.decant.kafka.protocol.message.ProduceRequest.TopicProduceData;
@@ -20,9 +18,7 @@ import dev.decant.kafka.protocol.message.ProduceResponse.TopicProduceResponse;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Produce: appends batches to logs, and answers when the replicas that the client wants have them. */
@@ -132,17 +128,9 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
     if (context.version() < FIRST_WITH_LEADERS) {
       return List.of();
     }
-    Map<Integer, NodeEndpoint> leaders = new LinkedHashMap<>();
-    for (TopicProduceResponse topic : topics) {
-      for (PartitionProduceResponse partition : topic.partitionResponses()) {
-        Broker leader = cluster.broker(partition.currentLeader().leaderId());
-        if (leader != null) {
-          leaders.putIfAbsent(leader.id(), new NodeEndpoint().nodeId(leader.id()).host(leader.host())
-              .port(leader.port()).rack(leader.rack()));
-        }
-      }
-    }
-    return List.copyOf(leaders.values());
+    return Leadership.endpoints(cluster, topics.stream().flatMap(t -> t.partitionResponses().stream())
+        .mapToInt(p -> p.currentLeader().leaderId()), leader -> new NodeEndpoint().nodeId(leader.id())
+            .host(leader.host()).port(leader.port()).rack(leader.rack()));
   }
 
   @Override
@@ -160,11 +148,6 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
 
   @Override
   public Collection<String> topics(ProduceRequest request, Cluster ofTopics) {
-    return request.topicData().stream().map(t -> nameOf(t.topicId(), t.name())).toList();
-  }
-
-  private String nameOf(Uuid id, String name) {
-    Topic topic = cluster.topics().find(id, name);
-    return topic == null ? name : topic.name();
+    return request.topicData().stream().map(t -> ofTopics.topics().nameOf(t.topicId(), t.name())).toList();
   }
 }

@@ -45,9 +45,4 @@ public final class ClusterClock implements Clock {
       reading = new Reading(false, r.nanos() - System.nanoTime(), r.millis() - System.currentTimeMillis());
     }
   }
-
-  /** Whether the time stands still. */
-  public boolean isStopped() {
-    return reading.isStopped();
-  }
 }

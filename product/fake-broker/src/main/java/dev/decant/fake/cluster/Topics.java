@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,12 @@ public final class Topics {
   /** The topic of an id, or of a name if the id is zero; null if there is none. */
   public @Nullable Topic find(Uuid id, @Nullable String name) {
     return id.equals(Uuid.ZERO) ? name == null ? null : byName.get(name) : byId.get(id);
+  }
+
+  /** The name of a topic that a client means by its id or its name; if there is none, the name, or nothing. */
+  public String nameOf(Uuid id, @Nullable String name) {
+    Topic topic = find(id, name);
+    return topic == null ? Objects.requireNonNullElse(name, "") : topic.name();
   }
 
   /** Why a topic cannot have a name, in the words of brokers; null if it can. */

@@ -15,7 +15,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,9 +184,9 @@ final class ConsumerGroup implements Group {
   private Set<Topic> topicsOf(ConsumerMember member) {
     Set<Topic> topics = new LinkedHashSet<>();
     String pattern = member.pattern();
-    Pattern compiled = pattern == null ? null : Pattern.compile(pattern);
+    SubscriptionPattern compiled = pattern == null ? null : SubscriptionPattern.compile(pattern);
     for (Topic topic : cluster.topics().all()) {
-      boolean isMatch = compiled != null && compiled.matcher(topic.name()).matches();
+      boolean isMatch = compiled != null && compiled.matches(topic.name());
       if (isMatch || member.topics().contains(topic.name())) {
         topics.add(topic);
       }

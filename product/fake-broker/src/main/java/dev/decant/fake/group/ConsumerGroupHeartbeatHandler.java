@@ -4,6 +4,7 @@ import dev.decant.fake.api.ApiHandler;
 import dev.decant.fake.api.Reply;
 import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Topic;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
@@ -11,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
@@ -161,10 +161,17 @@ final class ConsumerGroupHeartbeatHandler
     return response;
   }
 
-  private static void checkPattern(@Nullable String pattern) throws Refusal {
+  private void checkPattern(@Nullable String pattern) throws Refusal {
+    if (pattern == null) {
+      return;
+    }
     try {
-      if (pattern != null) {
-        Pattern unused = Pattern.compile(pattern);
+      SubscriptionPattern compiled = SubscriptionPattern.compile(pattern);
+      for (Topic topic : cluster.topics().all()) {
+        if (!compiled.isQuick(topic.name())) {
+          throw new Refusal(ErrorCode.INVALID_REGULAR_EXPRESSION, "SubscribedTopicRegex `" + pattern
+              + "` takes too long to be matched with " + topic.name() + ".");
+        }
       }
     } catch (PatternSyntaxException e) {
       throw new Refusal(ErrorCode.INVALID_REGULAR_EXPRESSION, "SubscribedTopicRegex `" + pattern

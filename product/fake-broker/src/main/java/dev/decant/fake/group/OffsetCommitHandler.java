@@ -112,11 +112,6 @@ final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequest, Offse
 
   @Override
   public Collection<String> topics(OffsetCommitRequest request, Cluster ofTopics) {
-    List<String> names = new ArrayList<>();
-    for (OffsetCommitRequestTopic topic : request.topics()) {
-      Topic found = ofTopics.topics().find(topic.topicId(), topic.name());
-      names.add(found == null ? topic.name() : found.name());
-    }
-    return names;
+    return request.topics().stream().map(t -> ofTopics.topics().nameOf(t.topicId(), t.name())).toList();
   }
 }

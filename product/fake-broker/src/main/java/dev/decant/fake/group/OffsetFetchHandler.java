@@ -179,8 +179,7 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
     for (OffsetFetchRequestGroup group : request.groups()) {
       for (OffsetFetchRequestTopics topic : Objects.requireNonNullElse(group.topics(),
           List.<OffsetFetchRequestTopics>of())) {
-        Topic found = ofTopics.topics().find(topic.topicId(), topic.name());
-        names.add(found == null ? topic.name() : found.name());
+        names.add(ofTopics.topics().nameOf(topic.topicId(), topic.name()));
       }
     }
     return names;

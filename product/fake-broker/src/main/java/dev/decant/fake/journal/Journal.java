@@ -48,11 +48,6 @@ public final class Journal {
     return List.copyOf(entries);
   }
 
-  /** How many requests have come, forgotten ones too. */
-  public long count() {
-    return count;
-  }
-
   /** Forgets all requests; their count goes on. */
   public void clear() {
     entries.clear();

@@ -33,6 +33,8 @@ final class ClientConnection implements Connection.Handler {
   private final String clientHost;
   private final Connection connection;
   private @Nullable Exchange<?, ?> current;
+  /** How many frames have come: an unfinished one is the same as before if the number is. */
+  private long frames;
   /** Frames are being delivered: one flush behind them writes all responses. */
   private boolean isDelivering;
 
@@ -65,6 +67,7 @@ final class ClientConnection implements Connection.Handler {
 
   @Override
   public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
+    frames++;
     byte[] frame = new byte[to - from];
     buffer.get(from, frame);
     isDelivering = true;
@@ -127,6 +130,21 @@ final class ClientConnection implements Connection.Handler {
   private void holdWhileBusy() {
     boolean isSlow = connection.bytesQueued() - connection.bytesWritten() > MOST_UNREAD_BYTES;
     connection.holdReading(current != null || isSlow);
+  }
+
+  @Override
+  public long memoryPatienceNanos() {
+    server.memoryIsShort();
+    return 0;
+  }
+
+  /** The number of the frame that has come in part and that holds memory; -1 if there is none that is to be read. */
+  long halfFrame() {
+    return connection.holdsMemory() && current == null ? frames : -1;
+  }
+
+  boolean waitsForMemory() {
+    return connection.waitsForMemory();
   }
 
   @Override

@@ -28,6 +28,8 @@ public final class ClusterServer {
   private static final System.Logger LOG = System.getLogger(ClusterServer.class.getName());
   private static final int BACKLOG = 1024;
   private static final int CHUNK_BYTES = 16 * 1024;
+  /** How long a large request may take to arrive while others wait for its memory. */
+  private static final int HALF_FRAME_MILLIS = 30_000;
 
   private final EventLoop loop;
   private final Cluster cluster;
@@ -41,6 +43,9 @@ public final class ClusterServer {
   private final Set<ClientConnection> connections = new LinkedHashSet<>();
   /** Of each broker what a fault has put off: it is lost when the broker dies. */
   private final Map<Integer, Set<Timer>> putOff = new HashMap<>();
+  /** Large frames that had come in part when others lacked memory, by their numbers in their connections. */
+  private final Map<ClientConnection, Long> halfFrames = new HashMap<>();
+  private final Timer halfFrameTimer = new Timer(this::endHalfFrames);
   private long connectionsMade;
 
   /** Creates a server that listens nowhere yet. */
@@ -129,6 +134,34 @@ public final class ClusterServer {
       LOG.log(System.Logger.Level.DEBUG, "a connection to the fake {0} has ended: {1}", connection.broker(), cause);
     } else { // such as a condition of a test's fault that has thrown
       LOG.log(System.Logger.Level.ERROR, "a connection to the fake " + connection.broker() + " has failed", cause);
+    }
+  }
+
+  /** A large request finds no memory: those that have it, and do not become whole, have to give it back. */
+  void memoryIsShort() {
+    if (halfFrames.isEmpty()) {
+      for (ClientConnection connection : connections) {
+        long half = connection.halfFrame();
+        if (half >= 0) {
+          halfFrames.put(connection, half);
+        }
+      }
+      if (!halfFrames.isEmpty()) {
+        cluster.schedule(halfFrameTimer, HALF_FRAME_MILLIS);
+      }
+    }
+  }
+
+  private void endHalfFrames() {
+    Map<ClientConnection, Long> suspects = Map.copyOf(halfFrames);
+    halfFrames.clear();
+    suspects.forEach((connection, half) -> {
+      if (connection.halfFrame() == half) {
+        connection.end("a request is not whole after " + HALF_FRAME_MILLIS + " ms, and others wait for its memory");
+      }
+    });
+    if (connections.stream().anyMatch(ClientConnection::waitsForMemory)) {
+      memoryIsShort();
     }
   }
 

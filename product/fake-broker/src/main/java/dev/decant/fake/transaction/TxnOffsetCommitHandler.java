@@ -136,11 +136,6 @@ final class TxnOffsetCommitHandler implements ApiHandler<TxnOffsetCommitRequest,
 
   @Override
   public Collection<String> topics(TxnOffsetCommitRequest request, Cluster ofTopics) {
-    return request.topics().stream().map(this::nameOf).toList();
-  }
-
-  private String nameOf(TxnOffsetCommitRequestTopic topic) {
-    Topic known = cluster.topics().find(topic.topicId(), topic.name());
-    return known == null ? topic.name() : known.name();
+    return request.topics().stream().map(t -> ofTopics.topics().nameOf(t.topicId(), t.name())).toList();
   }
 }

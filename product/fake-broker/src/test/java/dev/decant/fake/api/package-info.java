@@ -1,0 +1,4 @@
+@NullMarked
+package dev.decant.fake.api;
+
+import org.jspecify.annotations.NullMarked;

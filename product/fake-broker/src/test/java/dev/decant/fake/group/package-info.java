@@ -1,0 +1,4 @@
+@NullMarked
+package dev.decant.fake.group;
+
+import org.jspecify.annotations.NullMarked;
