@@ -15,6 +15,7 @@ import dev.decant.fake.group.GroupApis;
 import dev.decant.fake.group.GroupCoordinator;
 import dev.decant.fake.journal.Journal;
 import dev.decant.fake.journal.JournalEntry;
+import dev.decant.fake.log.PartitionLog;
 import dev.decant.fake.net.ClusterServer;
 import dev.decant.fake.transaction.TransactionApis;
 import dev.decant.fake.transaction.TransactionCoordinator;
@@ -221,7 +222,7 @@ public final class FakeCluster implements AutoCloseable {
         cluster.brokerStopped(id);
       }
     });
-    owner.run(() -> {}); // a round later the system has the port back
+    owner.awaitDueTimers(); // it ends behind the loop's next look at its sockets, which gives the port back
   }
 
   void restart(int id, boolean onSamePort) {
@@ -427,7 +428,8 @@ public final class FakeCluster implements AutoCloseable {
       boolean isKnown = false;
       for (Topic topic : cluster.topics().all()) {
         for (Partition partition : topic.partitions()) {
-          isKnown |= partition.log().producers().expire(producerId);
+          PartitionLog log = partition.usedLog();
+          isKnown |= log != null && log.producers().expire(producerId);
         }
       }
       if (!isKnown) {

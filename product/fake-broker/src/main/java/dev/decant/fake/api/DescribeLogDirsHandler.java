@@ -3,6 +3,7 @@ package dev.decant.fake.api;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topic;
+import dev.decant.fake.log.PartitionLog;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.DescribeLogDirsRequest;
 import dev.decant.kafka.protocol.message.DescribeLogDirsRequest.DescribableLogDirTopic;
@@ -53,10 +54,13 @@ final class DescribeLogDirsHandler implements ApiHandler<DescribeLogDirsRequest,
   }
 
   private static DescribeLogDirsPartition described(Partition partition, int broker) {
+    DescribeLogDirsPartition described = new DescribeLogDirsPartition().partitionIndex(partition.index());
+    PartitionLog log = partition.usedLog();
+    if (log == null) {
+      return described;
+    }
     boolean isFollower = partition.leader() != broker;
-    long lag = isFollower ? partition.log().logEnd() - partition.log().highWatermark() : 0;
-    return new DescribeLogDirsPartition().partitionIndex(partition.index()).partitionSize(partition.log().size())
-        .offsetLag(lag);
+    return described.partitionSize(log.size()).offsetLag(isFollower ? log.logEnd() - log.highWatermark() : 0);
   }
 
   @Override

@@ -198,13 +198,17 @@ public final class Cluster {
   /** Replicas for partitions from a number up to, but without, another. */
   public List<List<Integer>> placement(int from, int to, int replication) {
     List<Integer> ids = List.copyOf(brokers.keySet());
-    List<List<Integer>> placed = new ArrayList<>();
-    for (int partition = from; partition < to; partition++) {
+    List<List<Integer>> byFirst = new ArrayList<>(); // partitions that begin with the same broker share their list
+    for (int first = 0; first < ids.size(); first++) {
       List<Integer> replicas = new ArrayList<>();
       for (int i = 0; i < replication; i++) {
-        replicas.add(ids.get((partition + i) % ids.size()));
+        replicas.add(ids.get((first + i) % ids.size()));
       }
-      placed.add(replicas);
+      byFirst.add(List.copyOf(replicas));
+    }
+    List<List<Integer>> placed = new ArrayList<>(to - from);
+    for (int partition = from; partition < to; partition++) {
+      placed.add(byFirst.get(partition % ids.size()));
     }
     return placed;
   }

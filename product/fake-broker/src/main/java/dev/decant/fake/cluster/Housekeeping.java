@@ -1,5 +1,6 @@
 package dev.decant.fake.cluster;
 
+import dev.decant.fake.log.PartitionLog;
 import dev.decant.loop.Timer;
 
 /** What brokers do from time to time by the cluster's clock: they apply retention, and forget producers. */
@@ -30,7 +31,12 @@ final class Housekeeping {
   private void expireProducers() {
     long before = cluster.nowMillis() - cluster.settings().getInt("producer.id.expiration.ms");
     for (Topic topic : cluster.topics().all()) {
-      topic.partitions().forEach(partition -> partition.log().producers().expireBefore(before));
+      for (Partition partition : topic.partitions()) {
+        PartitionLog log = partition.usedLog();
+        if (log != null) {
+          log.producers().expireBefore(before);
+        }
+      }
     }
     cluster.schedule(producers, PRODUCERS_MILLIS);
   }

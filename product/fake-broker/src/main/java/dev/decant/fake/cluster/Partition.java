@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A partition: its replicas, its leader and its log. All replicas in sync share one log, so they have a record as soon
@@ -20,28 +21,32 @@ public final class Partition {
 
   private final Topic topic;
   private final int index;
-  private final PartitionLog log;
+  private final PartitionLog.Shared shared;
+  /** Made when somebody looks at it: most partitions of a large cluster are never written to. */
+  private @Nullable PartitionLog log;
   private List<Integer> replicas;
   private List<Integer> inSync;
   private int leader;
   private int leaderEpoch;
+  /** The epoch of the last leader, which a log begins with. */
+  private int ledEpoch;
   private boolean replicationIsHeld;
   /** Requests that wait for records, for replicas, or for another leader. */
-  private final Set<Runnable> watchers = new LinkedHashSet<>();
+  private Set<Runnable> watchers = Set.of();
 
-  Partition(Topic topic, int index, List<Integer> replicas, int leader, PartitionLog log) {
+  Partition(Topic topic, int index, List<Integer> replicas, PartitionLog.Shared shared) {
     this.topic = topic;
     this.index = index;
     this.replicas = List.copyOf(replicas);
     this.inSync = this.replicas;
-    this.leader = leader;
-    this.log = log;
-    log.beginEpoch(leaderEpoch);
+    this.leader = this.replicas.getFirst();
+    this.shared = shared;
   }
 
   /** Begins a new partition with those of its replicas that live: the first one leads. */
   void begin(List<Integer> living) {
-    inSync = living.isEmpty() ? replicas : List.copyOf(living);
+    boolean isWhole = living.isEmpty() || living.size() == replicas.size();
+    inSync = isWhole ? replicas : List.copyOf(living);
     leader = living.isEmpty() ? NO_LEADER : living.getFirst();
   }
 
@@ -57,12 +62,23 @@ public final class Partition {
 
   /** The log; {@link #append} and its like change it, so that waiting requests hear of it. */
   public PartitionLog log() {
+    PartitionLog made = log;
+    if (made == null) {
+      made = new PartitionLog(shared);
+      made.beginEpoch(ledEpoch);
+      log = made;
+    }
+    return made;
+  }
+
+  /** The log if somebody has looked at it; null if nobody has, so that it is empty. */
+  public @Nullable PartitionLog usedLog() {
     return log;
   }
 
   /** The offset after the last record that a replica has: followers have less than the leader while they are held. */
   public long endAt(int broker) {
-    return replicationIsHeld && broker != leader ? log.highWatermark() : log.logEnd();
+    return replicationIsHeld && broker != leader ? log().highWatermark() : log().logEnd();
   }
 
   /** The brokers that have it, the preferred leader first. */
@@ -87,20 +103,20 @@ public final class Partition {
 
   /** Appends the batch of a Produce request; see {@link PartitionLog#append}. */
   public Appended append(ByteBuffer records, short requestVersion, long nowMillis) throws AppendException {
-    Appended appended = log.append(records, requestVersion, leaderEpoch, topic.logSettings(), nowMillis);
+    Appended appended = log().append(records, requestVersion, leaderEpoch, topic.logSettings(), nowMillis);
     grown();
     return appended;
   }
 
   /** Appends the end of a transaction; see {@link PartitionLog#appendMarker}. */
   public Appended appendMarker(TransactionMarker marker, long nowMillis) throws AppendException {
-    Appended appended = log.appendMarker(marker, leaderEpoch, topic.logSettings(), nowMillis);
+    Appended appended = log().appendMarker(marker, leaderEpoch, topic.logSettings(), nowMillis);
     grown();
     return appended;
   }
 
   private void grown() {
-    if (!replicationIsHeld) {
+    if (!replicationIsHeld && log != null) {
       log.replicatedTo(log.logEnd());
     }
     progressed();
@@ -108,14 +124,14 @@ public final class Partition {
 
   /** Deletes the records below an offset; see {@link PartitionLog#deleteBelow}. */
   public void deleteBelow(long offset) throws AppendException {
-    log.deleteBelow(offset);
+    log().deleteBelow(offset);
     progressed();
   }
 
   /** Deletes segments that are too old or too many; see {@link PartitionLog#applyRetention}. */
   public void applyRetention(long nowMillis) {
     try {
-      if (log.applyRetention(topic.retention(), nowMillis)) {
+      if (log != null && log.applyRetention(topic.retention(), nowMillis)) {
         progressed();
       }
     } catch (AppendException e) {
@@ -125,7 +141,7 @@ public final class Partition {
 
   /** Removes records that later ones of their keys replace; see {@link PartitionLog#compact}. */
   public void compact(long nowMillis) {
-    log.compact(topic.settings().getLong("min.compaction.lag.ms"), topic.settings().getLong("delete.retention.ms"),
+    log().compact(topic.settings().getLong("min.compaction.lag.ms"), topic.settings().getLong("delete.retention.ms"),
         nowMillis);
     progressed();
   }
@@ -148,7 +164,10 @@ public final class Partition {
   public void bumpEpoch() {
     leaderEpoch++;
     if (leader != NO_LEADER) {
-      log.beginEpoch(leaderEpoch);
+      ledEpoch = leaderEpoch;
+      if (log != null) {
+        log.beginEpoch(leaderEpoch);
+      }
     }
     progressed();
   }
@@ -182,22 +201,30 @@ public final class Partition {
 
   /** Loses all records from an offset on: a replica without them has become the leader. */
   public void truncate(long offset) {
-    log.truncate(offset);
+    log().truncate(offset);
     progressed();
   }
 
   /** Calls a watcher after each change of the log or the leader, until {@link #unwatch}. It may end its watch then. */
   public void watch(Runnable watcher) {
+    if (watchers.isEmpty()) {
+      watchers = new LinkedHashSet<>(watchers);
+    }
     watchers.add(watcher);
   }
 
   /** Ends a watch. */
   public void unwatch(Runnable watcher) {
-    watchers.remove(watcher);
+    if (!watchers.isEmpty()) {
+      watchers.remove(watcher);
+    }
   }
 
   /** Tells all that wait for the partition that something has changed; also when it is deleted. */
   void progressed() {
+    if (watchers.isEmpty()) {
+      return;
+    }
     for (Runnable watcher : List.copyOf(watchers)) {
       if (watchers.contains(watcher)) { // else one before it has changed the partition, and ended it
         watcher.run();

@@ -93,8 +93,7 @@ public final class Topics {
 
   void addPartitions(Topic topic, List<List<Integer>> replicas) {
     for (List<Integer> brokers : replicas) {
-      topic.add(new Partition(topic, topic.partitions().size(), brokers, brokers.getFirst(),
-          new PartitionLog(shared)));
+      topic.add(new Partition(topic, topic.partitions().size(), brokers, shared));
     }
   }
 

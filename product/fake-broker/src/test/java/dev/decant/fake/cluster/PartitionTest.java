@@ -54,6 +54,21 @@ class PartitionTest {
   }
 
   @Test
+  void partitionThatNobodyUsesHasNoLog() throws Exception {
+    onCluster((cluster, partition) -> {
+      cluster.lead(partition, 2);
+      cluster.lead(partition, 3);
+      cluster.applyRetention();
+      Objects.requireNonNull(cluster.broker(3)).stopped();
+      cluster.brokerStopped(3);
+      assertThat(partition.usedLog()).isNull();
+      assertThat(partition.leader()).isEqualTo(1);
+      assertThat(partition.log().endOfEpoch(partition.leaderEpoch()).offset()).isZero();
+      assertThat(partition.usedLog()).isSameAs(partition.log());
+    });
+  }
+
+  @Test
   void allReplicasAreInSyncAgainAfterAllBrokersWereDead() throws Exception {
     onCluster((cluster, partition) -> {
       for (int id = 1; id <= 3; id++) {
