@@ -1,9 +1,17 @@
 /** A Kafka cluster in the process of a test, with faults on command. */
-module dev.decant.fake.broker {
+// Spring's jars are no modules; their manifests say their names.
+@SuppressWarnings("requires-automatic") module dev.decant.fake.broker {
   requires dev.decant.core;
   requires static dev.decant.kafka;
   requires transitive dev.decant.kafka.protocol;
+  // tests with JUnit, and those of Spring
+  requires static org.junit.jupiter.api;
+  requires static spring.beans;
+  requires static spring.context;
+  requires static spring.core;
+  requires static spring.test;
   requires static org.jspecify;
 
   exports dev.decant.fake;
+  exports dev.decant.fake.junit;
 }

@@ -22,7 +22,9 @@ public final class FakeClusterBuilder {
 
   record NewTopic(int partitions, Map<String, String> settings) {}
 
-  FakeClusterBuilder() {}
+  FakeClusterBuilder() {
+    settings.set("group.initial.rebalance.delay.ms", "0"); // as in the test kit: a test's group has few members
+  }
 
   /**
    * How many brokers it has; 1 by default. Their ids begin with 1.
@@ -53,7 +55,8 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * A setting of all brokers, by its name in server.properties.
+   * A setting of all brokers, by its name in server.properties. Defaults are Kafka's, but for {@code
+   * group.initial.rebalance.delay.ms}: it is 0, so that the first member of a group does not wait for others.
    *
    * @param name one that the fake broker knows
    * @param value its value
@@ -74,6 +77,35 @@ public final class FakeClusterBuilder {
    */
   public FakeClusterBuilder topic(String name, int partitions) {
     return topic(name, partitions, Map.of());
+  }
+
+  /**
+   * A topic that is there from the start, written as words, as the command line and {@code @FakeKafka} have it: {@code
+   * orders=6}, or {@code orders} for one partition, then settings such as {@code cleanup.policy=compact}.
+   *
+   * @param text the name with the number of partitions, and settings after spaces
+   * @return this
+   * @throws IllegalArgumentException if it cannot be read
+   */
+  public FakeClusterBuilder topic(String text) {
+    String[] words = text.strip().split("\\s+");
+    Map<String, String> ofTopic = new LinkedHashMap<>();
+    for (int i = 1; i < words.length; i++) {
+      int equals = words[i].indexOf('=');
+      if (equals < 1) {
+        throw new IllegalArgumentException("topic '" + text + "': " + words[i] + " is not like name=value");
+      }
+      ofTopic.put(words[i].substring(0, equals), words[i].substring(equals + 1));
+    }
+    int equals = words[0].indexOf('=');
+    String name = equals < 0 ? words[0] : words[0].substring(0, equals);
+    String partitions = equals < 0 ? "1" : words[0].substring(equals + 1);
+    try {
+      return topic(name, Integer.parseInt(partitions), ofTopic);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "topic '" + text + "': " + partitions + " is not a number of partitions; write it as orders=6", e);
+    }
   }
 
   /**

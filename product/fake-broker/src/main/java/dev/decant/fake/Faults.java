@@ -45,6 +45,29 @@ public final class Faults {
     return new FaultBuilder(this, null);
   }
 
+  /**
+   * Puts a fault in force that is written as words, as the command line and {@code @FakeKafka} have it:
+   *
+   * <pre>
+   * Produce topic=orders nth=2 answer=NOT_LEADER_OR_FOLLOWER
+   * any client=shop every delay=200ms
+   * </pre>
+   *
+   * <p>First comes the API by Kafka's name, or {@code any}. Then come the conditions {@code broker=ID}, {@code
+   * client=ID} and {@code topic=NAME}, and {@code nth=N}, {@code first=N} or {@code every}; without one of these the
+   * fault hits one request. The last word says what happens: {@code answer=ERROR}, {@code delay=TIME}, {@code
+   * answer-after=TIME}, {@code throttle=TIME}, {@code close-before}, {@code close-after}, {@code never-answer}, {@code
+   * damage}, {@code answer-twice} or {@code answer-in-two-pieces}. A time is a number with {@code ms}, {@code s},
+   * {@code m} or {@code h}.
+   *
+   * @param text the words, with spaces between them
+   * @return the fault, in force
+   * @throws IllegalArgumentException if it cannot be read; the message is one line that says what to write
+   */
+  public Fault add(String text) {
+    return FaultText.add(this, text);
+  }
+
   /** Ends all faults. */
   public void clear() {
     owner.run(rules::clear);

@@ -20,11 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record ReceivedRequest(long number, int broker, long connection, ApiKey api, short version, int correlationId,
     @Nullable String clientId, Instant at, Object body) {
+  /** Bodies are longer than this where they have records: a transcript of 200 lines stays within 100 kB. */
+  private static final int LONGEST_BODY = 400;
 
-  /** One line of a transcript. */
+  /** One line of a transcript; a long body is cut. */
   @Override
   public String toString() {
+    String whole = body.toString().replace('\n', ' ');
+    String shown = whole.length() <= LONGEST_BODY ? whole : whole.substring(0, LONGEST_BODY) + "...";
     return number + " " + at + " broker " + broker + " connection " + connection + " " + clientId + ": "
-        + api.label() + " v" + version + " " + body;
+        + api.label() + " v" + version + " " + shown;
   }
 }

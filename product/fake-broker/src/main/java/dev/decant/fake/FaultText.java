@@ -1,0 +1,160 @@
+package dev.decant.fake;
+
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a fault that is written as words: an API, which of its requests, and what happens to them.
+ *
+ * <pre>
+ *   Produce topic=orders nth=2 answer=NOT_LEADER_OR_FOLLOWER
+ *   any client=shop every delay=200ms
+ * </pre>
+ *
+ * An error is one line: the fault as it was given, the word that is wrong, and what to write instead.
+ */
+final class FaultText {
+  /** Longer texts are cut in messages: they may come from anywhere. */
+  private static final int LONGEST_SHOWN = 200;
+  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+  private static final String ACTIONS = "answer=ERROR, delay=TIME, answer-after=TIME, throttle=TIME, close-before,"
+      + " close-after, never-answer, damage, answer-twice or answer-in-two-pieces";
+
+  private final Faults faults;
+  private final String text;
+  private @Nullable Fault fault;
+
+  private FaultText(Faults faults, String text) {
+    this.faults = faults;
+    this.text = text;
+  }
+
+  /** Puts the fault in force that a text describes. */
+  static Fault add(Faults faults, String text) {
+    return new FaultText(faults, text).read();
+  }
+
+  private Fault read() {
+    String[] words = text.strip().split("\\s+");
+    FaultBuilder builder = words[0].equalsIgnoreCase("any") ? faults.onAny() : faults.on(api(words[0]));
+    for (int i = 1; i < words.length; i++) {
+      if (fault != null) { // it is in force already, and not what was meant
+        fault.end();
+        throw wrong(words[i], "comes after what happens, which has to be the last word");
+      }
+      int equals = words[i].indexOf('=');
+      if (equals < 0) {
+        readWord(builder, words[i]);
+      } else {
+        readPair(builder, words[i], words[i].substring(0, equals).toLowerCase(Locale.ROOT),
+            words[i].substring(equals + 1));
+      }
+    }
+    Fault inForce = fault;
+    if (inForce == null) {
+      throw new IllegalArgumentException(shown() + " does not say what happens; end it with " + ACTIONS);
+    }
+    return inForce;
+  }
+
+  private ApiKey api(String name) {
+    for (ApiKey api : ApiKey.values()) {
+      if (api.label().equalsIgnoreCase(name)) {
+        return api;
+      }
+    }
+    throw wrong(name, "is not an API of Kafka; begin with one such as Produce, Fetch, OffsetCommit, or with any");
+  }
+
+  private void readWord(FaultBuilder builder, String word) {
+    switch (word.toLowerCase(Locale.ROOT)) {
+      case "every" -> builder.every();
+      case "close-before" -> fault = builder.closeBefore();
+      case "close-after" -> fault = builder.closeAfter();
+      case "never-answer" -> fault = builder.neverAnswer();
+      case "damage" -> fault = builder.damage();
+      case "answer-twice" -> fault = builder.answerTwice();
+      case "answer-in-two-pieces" -> fault = builder.answerInTwoPieces();
+      default -> throw unknown(word);
+    }
+  }
+
+  private void readPair(FaultBuilder builder, String word, String name, String value) {
+    if (value.isEmpty()) {
+      throw wrong(word, "has no value");
+    }
+    switch (name) {
+      case "broker" -> builder.broker(number(word, value));
+      case "client" -> builder.client(value);
+      case "topic" -> builder.topic(value);
+      case "nth" -> builder.nth(number(word, value));
+      case "first" -> builder.first(number(word, value));
+      case "answer" -> fault = builder.answer(error(word, value));
+      case "delay" -> fault = builder.delay(time(word, value));
+      case "answer-after" -> fault = builder.answerAfter(time(word, value));
+      case "throttle" -> fault = builder.throttle(time(word, value));
+      default -> throw unknown(word);
+    }
+  }
+
+  private int number(String word, String value) {
+    try {
+      int number = Integer.parseInt(value);
+      if (number > 0) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw wrong(word, "is not a whole number from 1");
+  }
+
+  private ErrorCode error(String word, String value) {
+    for (ErrorCode error : ErrorCode.values()) {
+      if (error.name().equalsIgnoreCase(value) && error.isOfBrokers() && error != ErrorCode.NONE) {
+        return error;
+      }
+    }
+    throw wrong(word, "is not an error of Kafka's brokers; write its name, such as NOT_LEADER_OR_FOLLOWER");
+  }
+
+  private Duration time(String word, String value) {
+    Matcher time = TIME.matcher(value.toLowerCase(Locale.ROOT));
+    if (time.matches()) {
+      long count = Long.parseLong(time.group(1));
+      return switch (time.group(2)) {
+        case "ms" -> Duration.ofMillis(count);
+        case "s" -> Duration.ofSeconds(count);
+        case "m" -> Duration.ofMinutes(count);
+        default -> Duration.ofHours(count);
+      };
+    }
+    throw wrong(word, "is not a time; write it as 200ms, 2s, 3m or 1h");
+  }
+
+  private IllegalArgumentException unknown(String word) {
+    return wrong(word, "is not known; write broker=ID, client=ID, topic=NAME, nth=N, first=N or every, then " + ACTIONS);
+  }
+
+  private IllegalArgumentException wrong(String word, String why) {
+    return new IllegalArgumentException(shown() + ": " + printable(word) + " " + why);
+  }
+
+  private String shown() {
+    return "fault '" + printable(text) + "'";
+  }
+
+  private static String printable(String foreign) {
+    StringBuilder shown = new StringBuilder();
+    for (int i = 0; i < Math.min(foreign.length(), LONGEST_SHOWN); i++) {
+      char c = foreign.charAt(i);
+      shown.append(Character.isISOControl(c) ? ' ' : c);
+    }
+    return foreign.length() > LONGEST_SHOWN ? shown.append("...").toString() : shown.toString();
+  }
+}

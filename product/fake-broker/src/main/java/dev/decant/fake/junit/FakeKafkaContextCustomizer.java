@@ -1,0 +1,32 @@
+package dev.decant.fake.junit;
+
+import dev.decant.fake.FakeCluster;
+import java.util.Map;
+import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.MergedContextConfiguration;
+
+/**
+ * Starts a cluster before the beans of a context are made, and has the context close it. Equal annotations make equal
+ * customizers, so test classes that differ in nothing share a context and its cluster.
+ *
+ * @param wanted describes the cluster
+ */
+record FakeKafkaContextCustomizer(FakeKafka wanted) implements ContextCustomizer {
+  private static final String BEAN = "fakeKafka";
+
+  @Override
+  public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+    FakeCluster cluster = FakeClusters.start(wanted);
+    DefaultSingletonBeanRegistry beans = (DefaultSingletonBeanRegistry) context.getBeanFactory();
+    beans.registerSingleton(BEAN, cluster);
+    // The first to be registered is the last to be destroyed: the application's clients close while it still serves.
+    beans.registerDisposableBean(BEAN, cluster::close);
+    if (!wanted.springProperty().isEmpty()) {
+      context.getEnvironment().getPropertySources()
+          .addFirst(new MapPropertySource(BEAN, Map.of(wanted.springProperty(), cluster.bootstrap())));
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.decant.fake.junit;
+
+import java.io.Serial;
+
+/**
+ * The requests of a failed test. It is a suppressed exception of the failure, because every runner and IDE prints those
+ * with the stack trace. It has no stack trace of its own.
+ */
+final class RequestTranscript extends RuntimeException {
+  @Serial
+  private static final long serialVersionUID = 1L;
+
+  RequestTranscript(String message) {
+    super(message, null, false, false);
+  }
+
+  @Override
+  public String toString() {
+    return String.valueOf(getMessage());
+  }
+}

@@ -1,0 +1,46 @@
+package dev.decant.fake.junit;
+
+import dev.decant.fake.FakeCluster;
+import java.lang.annotation.Annotation;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
+
+/** Tests whose clusters belong to a context of Spring. Spring is looked at only in those. */
+final class SpringTests {
+  private static final String EXTENSION = "org.springframework.test.context.junit.jupiter.SpringExtension";
+  private static final String AUTOWIRED = "org.springframework.beans.factory.annotation.Autowired";
+
+  private SpringTests() {}
+
+  /** Whether the class, or one around it, has Spring's extension. */
+  static boolean isOne(Class<?> testClass) {
+    for (Class<?> type = testClass; type != null; type = type.getEnclosingClass()) {
+      for (ExtendWith with : AnnotationSupport.findRepeatableAnnotations(type, ExtendWith.class)) {
+        for (Class<?> extension : with.value()) {
+          if (extension.getName().equals(EXTENSION)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether Spring's own extension gives the parameter its value. */
+  static boolean isAutowired(ParameterContext parameter) {
+    for (Annotation annotation : parameter.getParameter().getAnnotations()) {
+      if (annotation.annotationType().getName().equals(AUTOWIRED)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The cluster of the context of a test. */
+  static FakeCluster clusterOf(ExtensionContext context) {
+    return SpringExtension.getApplicationContext(context).getBean(FakeCluster.class);
+  }
+}

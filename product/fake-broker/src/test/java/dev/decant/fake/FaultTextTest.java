@@ -1,0 +1,72 @@
+package dev.decant.fake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.serialization.Serdes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Faults that are written as words do what those of the builder do, and errors name the word that is wrong. */
+@Timeout(30)
+class FaultTextTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"Produce topic=orders nth=2 answer=NOT_LEADER_OR_FOLLOWER", "produce  NTH=2 close-before",
+      "Produce nth=2 close-after", "Produce broker=1 nth=2 delay=1ms", "Produce nth=2 answer-after=1ms",
+      "Produce nth=2 throttle=1ms", "Produce nth=2 damage", "Produce nth=2 answer-in-two-pieces",
+      "Produce nth=2 answer-twice"})
+  void aFaultInWordsHitsTheRequestThatItNames(String text) throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().topic("orders=1 retention.ms=1000").start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+        Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
+      Fault fault = cluster.faults().add(text);
+      producer.sendAndWait("k", "one");
+      assertThat(fault.hits()).isZero();
+      producer.sendAndWait("k", "two");
+      assertThat(fault.hits()).isEqualTo(1);
+      assertThat(cluster.log("orders", 0).texts()).containsExactly("one", "two");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "''|is not an API of Kafka",
+      "Prodce close-after|Prodce is not an API of Kafka; begin with one such as Produce",
+      "Produce|does not say what happens; end it with answer=ERROR",
+      "Produce nth=two close-after|nth=two is not a whole number from 1",
+      "Produce nth=0 close-after|nth=0 is not a whole number from 1",
+      "Produce answer=OOPS|answer=OOPS is not an error of Kafka's brokers; write its name",
+      "Produce answer=NONE|answer=NONE is not an error",
+      "Produce answer=CLIENT_CLOSED|answer=CLIENT_CLOSED is not an error",
+      "Produce delay=200|delay=200 is not a time; write it as 200ms",
+      "Produce delay=999999999h|is not in 0..",
+      "Produce topic= close-after|topic= has no value",
+      "Produce where=x close-after|where=x is not known; write broker=ID",
+      "Produce close-after every|every comes after what happens"})
+  void anErrorNamesTheWordAndSaysWhatToWrite(String text, String message) {
+    try (FakeCluster cluster = FakeCluster.start()) {
+      assertThatThrownBy(() -> cluster.faults().add(text)).isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(message).message().doesNotContain("\n");
+    }
+  }
+
+  @Test
+  void aLongTextWithControlCharactersIsShownInOneBoundedLine() {
+    try (FakeCluster cluster = FakeCluster.start()) {
+      assertThatThrownBy(() -> cluster.faults().add("Produce\n" + "\u001b".repeat(10_000)))
+          .message().doesNotContain("\n", "\u001b").hasSizeLessThan(1_000);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"orders=many", "orders=1 retention.ms", "orders=99999999999"})
+  void aTopicInWordsThatCannotBeReadIsAnError(String text) {
+    assertThatThrownBy(() -> FakeCluster.builder().topic(text)).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("topic '" + text + "'");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.decant.fake.junit;
+
+import org.jspecify.annotations.NullMarked;
