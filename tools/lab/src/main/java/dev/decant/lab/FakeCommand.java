@@ -1,0 +1,158 @@
+package dev.decant.lab;
+
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.FakeClusterBuilder;
+import dev.decant.fake.FakeClusterException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code decant fake}: a fake cluster for tests in other languages. */
+@Command(name = "fake", mixinStandardHelpOptions = true, sortOptions = false, description = {
+    "Starts a fake Kafka cluster on loopback, in memory, and prints its bootstrap address.",
+    "Tests of any language can use it.",
+    "A fault is written as --fault 'Produce topic=orders nth=2 answer=NOT_LEADER_OR_FOLLOWER'.",
+    "It names an API or any, then conditions (broker=ID client=ID topic=NAME), then which requests (nth=N, first=N or"
+        + " every; the next one by default), then what happens: answer=ERROR, delay=TIME, answer-after=TIME,"
+        + " throttle=TIME, close-before, close-after, never-answer, damage, answer-twice or answer-in-two-pieces.",
+    "A time is a number with ms, s, m or h.",
+    "The cluster ends at Ctrl-C or SIGTERM."})
+final class FakeCommand implements Callable<Integer> {
+  private static final int LARGEST_PORT = 65_535;
+  private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
+
+  @Spec
+  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+
+  @Option(names = "--port", paramLabel = "N", defaultValue = "0",
+      description = "of the first broker, the next ones have the next ports (default: free ones)")
+  private int port;
+
+  @Option(names = "--brokers", paramLabel = "N", defaultValue = "1", description = "1 to 1000 (default: 1)")
+  private int brokers;
+
+  @Option(names = "--topic", paramLabel = "NAME=PARTITIONS", description = "a topic to create; may be repeated")
+  private List<String> topics = new ArrayList<>();
+
+  @Option(names = "--release", paramLabel = "X.Y", description = "of Kafka to play, 2.1 to 4.4 (default: 4.3)")
+  private String release = "";
+
+  @Option(names = "--setting", paramLabel = "NAME=VALUE",
+      description = "of the brokers, as in server.properties; may be repeated")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Option(names = "--fault", paramLabel = "FAULT", description = "a fault, as above; may be repeated")
+  private List<String> faults = new ArrayList<>();
+
+  @Option(names = "--end-with-stdin", description = "ends the cluster, too, when standard input closes: with its parent")
+  private boolean endsWithInput;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    return run(System.in);
+  }
+
+  /** Serves until a signal, or until the input ends if that was asked for. */
+  int run(InputStream input) throws InterruptedException {
+    Usage.require(spec, port >= 0 && port + brokers - 1 <= LARGEST_PORT,
+        "--port must be at most " + (LARGEST_PORT - brokers + 1) + ", not " + port);
+    CountDownLatch end = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread hook = Thread.ofPlatform().unstarted(() -> endAndWait(end, ended));
+    Runtime.getRuntime().addShutdownHook(hook);
+    try (FakeCluster cluster = start()) {
+      PrintWriter screen = spec.commandLine().getOut();
+      screen.println(cluster.bootstrap());
+      screen.flush();
+      PrintWriter remarks = spec.commandLine().getErr();
+      remarks.println("serving until " + (endsWithInput ? "standard input closes or " : "") + "Ctrl-C");
+      remarks.flush();
+      if (endsWithInput) {
+        Thread.ofPlatform().daemon().name("fake-standard-input").start(() -> endWith(input, end));
+      }
+      end.await();
+    } finally {
+      ended.countDown();
+      forget(hook);
+    }
+    return 0;
+  }
+
+  private FakeCluster start() {
+    try {
+      FakeCluster cluster = builder().start();
+      try {
+        faults.forEach(fault -> {
+          var unused = cluster.faults().add(fault);
+        });
+        return cluster;
+      } catch (RuntimeException | Error e) {
+        cluster.close();
+        throw e;
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    } catch (FakeClusterException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage() + "; give another --port", e);
+    }
+  }
+
+  private FakeClusterBuilder builder() {
+    FakeClusterBuilder builder = FakeCluster.builder().brokers(brokers);
+    if (port > 0) {
+      builder.firstPort(port);
+    }
+    if (!release.isEmpty()) {
+      Matcher numbers = RELEASE.matcher(release);
+      Usage.require(spec, numbers.matches(), "--release must be like 3.9, not " + release);
+      builder.release(Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)));
+    }
+    topics.forEach(builder::topic);
+    settings.forEach(builder::setting);
+    return builder;
+  }
+
+  /** Keeps the JVM until the ports are closed, so that whoever sent the signal finds them free. */
+  private static void endAndWait(CountDownLatch end, CountDownLatch ended) {
+    end.countDown();
+    try {
+      ended.await();
+    } catch (InterruptedException e) {
+      // nobody does that to a hook
+    }
+  }
+
+  private static void endWith(InputStream input, CountDownLatch end) {
+    byte[] ignored = new byte[1024];
+    try {
+      while (input.read(ignored) >= 0) {
+        // whatever is typed means nothing
+      }
+    } catch (IOException e) {
+      // it has ended
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // it is running already
+    }
+  }
+}
