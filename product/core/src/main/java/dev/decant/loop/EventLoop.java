@@ -35,7 +35,11 @@ public final class EventLoop implements AutoCloseable {
   /** How long the I/O thread leaves the loop alone after it was borrowed, in milliseconds. */
   static final int STANDBY_MILLIS = 10;
 
-  private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
+  /** Asked for at the first failure: a JVM's first logger takes 70 ms, and a loop that works logs nothing. */
+  private static final class Log {
+    static final System.Logger LOGGER = System.getLogger(EventLoop.class.getName());
+  }
+
   private static final int VACANT = 0;
   private static final int IO_THREAD_DRIVES = 1;
   private static final int BORROWER_DRIVES = 2;
@@ -723,7 +727,7 @@ public final class EventLoop implements AutoCloseable {
    */
   public static void logFailure(String what, Throwable failure) {
     try {
-      LOG.log(System.Logger.Level.ERROR, what, failure);
+      Log.LOGGER.log(System.Logger.Level.ERROR, what, failure);
     } catch (Throwable e) {
       // there is nobody left to tell
     }
@@ -772,7 +776,7 @@ public final class EventLoop implements AutoCloseable {
       flushUnparks();
       poller.close();
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "the selector of the event loop could not be closed", e);
+      Log.LOGGER.log(System.Logger.Level.WARNING, "the selector of the event loop could not be closed", e);
     } finally {
       ownership.release(); // a thread that wants to borrow must not sleep through the end
     }

@@ -239,7 +239,7 @@ class ClassicGroupTest {
 
   @Test
   void theFirstRebalanceWaitsForMoreMembersWhileSomeCome() throws Exception {
-    try (FakeCluster slow = FakeCluster.builder().start();
+    try (FakeCluster slow = FakeCluster.builder().setting("group.initial.rebalance.delay.ms", "3000").start();
         RawClient one = new RawClient(slow, 1, "one");
         RawClient two = new RawClient(slow, 1, "two");
         RawClient three = new RawClient(slow, 1, "three")) {

@@ -26,13 +26,23 @@ import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupResponse;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** The APIs of groups. */
 public final class GroupApis {
+  private static final Set<ApiKey> KEYS = EnumSet.of(ApiKey.OFFSET_COMMIT, ApiKey.OFFSET_FETCH, ApiKey.JOIN_GROUP,
+      ApiKey.SYNC_GROUP, ApiKey.HEARTBEAT, ApiKey.LEAVE_GROUP, ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.OFFSET_DELETE,
+      ApiKey.DELETE_GROUPS, ApiKey.LIST_GROUPS, ApiKey.DESCRIBE_GROUPS, ApiKey.CONSUMER_GROUP_DESCRIBE);
+
   private GroupApis() {}
 
   /** Adds them, each with a handler of its own; the coordinator is what they share. */
   public static void addTo(ApiTable apis, GroupCoordinator coordinator) {
+    apis.addLater(KEYS, () -> addNow(apis, coordinator));
+  }
+
+  private static void addNow(ApiTable apis, GroupCoordinator coordinator) {
     apis.add(ApiKey.OFFSET_COMMIT, OffsetCommitRequest::read, OffsetCommitResponse::write,
         OffsetCommitResponse::throttleTimeMs, new OffsetCommitHandler(coordinator));
     apis.add(ApiKey.OFFSET_FETCH, OffsetFetchRequest::read, OffsetFetchResponse::write,

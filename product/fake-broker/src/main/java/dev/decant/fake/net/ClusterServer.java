@@ -25,7 +25,7 @@ import java.util.Set;
 
 /** The sockets of all brokers, on the loop of the cluster. Owner of the loop only. */
 public final class ClusterServer {
-  private static final System.Logger LOG = System.getLogger(ClusterServer.class.getName());
+  private static final ServerLog LOG = new ServerLog(ClusterServer.class);
   private static final int BACKLOG = 1024;
   private static final int CHUNK_BYTES = 16 * 1024;
   /** How long a large request may take to arrive while others wait for its memory. */

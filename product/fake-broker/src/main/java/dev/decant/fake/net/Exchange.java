@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  * @param <R> the response
  */
 final class Exchange<Q, R> implements Reply<R> {
-  private static final System.Logger LOG = System.getLogger(Exchange.class.getName());
+  private static final ServerLog LOG = new ServerLog(Exchange.class);
   /** Between the pieces of a response that comes in two, so that the client reads them apart. */
   private static final int PIECE_MILLIS = 20;
 

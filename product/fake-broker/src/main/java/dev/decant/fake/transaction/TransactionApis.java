@@ -22,9 +22,15 @@ import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
 import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest;
 import dev.decant.kafka.protocol.message.WriteTxnMarkersResponse;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** The APIs of transactions and of their producers. */
 public final class TransactionApis {
+  private static final Set<ApiKey> KEYS = EnumSet.of(ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN,
+      ApiKey.END_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.WRITE_TXN_MARKERS, ApiKey.DESCRIBE_PRODUCERS,
+      ApiKey.DESCRIBE_TRANSACTIONS, ApiKey.LIST_TRANSACTIONS);
+
   private TransactionApis() {}
 
   /**
@@ -41,6 +47,11 @@ public final class TransactionApis {
     cluster.transactionGate(gate);
     apis.add(ApiKey.INIT_PRODUCER_ID, InitProducerIdRequest::read, InitProducerIdResponse::write,
         InitProducerIdResponse::throttleTimeMs, new InitProducerIdHandler(cluster, coordinator));
+    apis.addLater(KEYS, () -> addNow(apis, cluster, groups, coordinator, gate));
+  }
+
+  private static void addNow(ApiTable apis, Cluster cluster, GroupCoordinator groups,
+      TransactionCoordinator coordinator, ProduceGate gate) {
     apis.add(ApiKey.ADD_PARTITIONS_TO_TXN, AddPartitionsToTxnRequest::read, AddPartitionsToTxnResponse::write,
         AddPartitionsToTxnResponse::throttleTimeMs, new AddPartitionsToTxnHandler(cluster, coordinator));
     apis.add(ApiKey.ADD_OFFSETS_TO_TXN, AddOffsetsToTxnRequest::read, AddOffsetsToTxnResponse::write,
