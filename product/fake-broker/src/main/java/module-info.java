@@ -14,4 +14,7 @@
 
   exports dev.decant.fake;
   exports dev.decant.fake.junit;
+
+  // JUnit makes the extension, and Spring what prepares its contexts
+  opens dev.decant.fake.junit to org.junit.platform.commons, spring.core;
 }

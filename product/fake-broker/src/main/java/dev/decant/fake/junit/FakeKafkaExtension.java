@@ -25,13 +25,10 @@ import org.opentest4j.TestAbortedException;
  * The extension behind {@link FakeKafka}, which registers it. It has no state: clusters are in the stores of JUnit's
  * contexts, so tests may run in parallel.
  */
-public final class FakeKafkaExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback,
+final class FakeKafkaExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback,
     AfterAllCallback, ParameterResolver, TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
   private static final Namespace NAMESPACE = Namespace.create(FakeKafkaExtension.class);
   private static final String CLUSTER = "cluster";
-
-  /** Made by JUnit. */
-  public FakeKafkaExtension() {}
 
   @Override
   public void beforeAll(ExtensionContext context) {
