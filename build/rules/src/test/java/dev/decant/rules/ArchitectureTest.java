@@ -283,6 +283,7 @@ class ArchitectureTest {
     fakeLayer("api", "api", "cluster", "log");
     fakeLayer("group", "group", "api", "cluster");
     fakeLayer("transaction", "transaction", "group", "api", "cluster", "log");
+    fakeLayer("share", "share", "group", "api", "cluster", "log");
     fakeLayer("net", "net", "api", "cluster", "fault", "journal", "log");
   }
 

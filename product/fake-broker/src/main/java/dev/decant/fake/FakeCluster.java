@@ -17,6 +17,8 @@ import dev.decant.fake.journal.Journal;
 import dev.decant.fake.journal.JournalEntry;
 import dev.decant.fake.log.PartitionLog;
 import dev.decant.fake.net.ClusterServer;
+import dev.decant.fake.share.ShareApis;
+import dev.decant.fake.share.ShareGroups;
 import dev.decant.fake.transaction.TransactionApis;
 import dev.decant.fake.transaction.TransactionCoordinator;
 import dev.decant.kafka.protocol.ApiKey;
@@ -75,6 +77,7 @@ public final class FakeCluster implements AutoCloseable {
   private final GroupCoordinator groups;
   private final TransactionCoordinator transactions;
   private final Map<String, FakeClusterBuilder.NewTopic> firstTopics;
+  private final ShareGroups shares;
 
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
     this.owner = new OwnerThread(loop);
@@ -84,6 +87,8 @@ public final class FakeCluster implements AutoCloseable {
     this.groups = new GroupCoordinator(cluster);
     GroupApis.addTo(apis, groups);
     this.transactions = TransactionApis.addTo(apis, cluster, groups);
+    this.shares = new ShareGroups(cluster, groups);
+    ShareApis.addTo(apis, shares);
     this.journal = new Journal(builder.journalBytes());
     this.faults = new Faults(owner, faultRules, this::decoded);
     this.firstTopics = new LinkedHashMap<>(builder.topics());
@@ -320,6 +325,19 @@ public final class FakeCluster implements AutoCloseable {
   private void recreate(Topic old, List<List<Integer>> replicas) {
     cluster.deleteTopic(old);
     Topic unused = cluster.createTopic(old.name(), replicas, old.settings().overrides());
+  }
+
+  /**
+   * Sets a setting of a group, such as {@code share.auto.offset.reset}, beyond the bounds too that brokers have for
+   * administrators. The group need not exist.
+   *
+   * @param groupId the name of the group
+   * @param name the name of the setting
+   * @param value its value
+   * @throws IllegalArgumentException if groups have no such setting, or it cannot have the value
+   */
+  public void groupSetting(String groupId, String name, String value) {
+    owner.run(() -> cluster.changeGroupSettings(groupId).set(name, value));
   }
 
   /** Adds partitions to a topic until it has so many. */

@@ -6,6 +6,8 @@ import dev.decant.kafka.protocol.ErrorCode;
 final class ConfigResources {
   static final byte TOPIC = 2;
   static final byte BROKER = 4;
+  /** Of groups (KIP-848, KIP-932). */
+  static final byte GROUP = 32;
 
   private ConfigResources() {}
 

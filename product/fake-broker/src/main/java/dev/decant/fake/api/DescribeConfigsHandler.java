@@ -12,7 +12,7 @@ import dev.decant.kafka.protocol.message.DescribeConfigsResponse.DescribeConfigs
 import java.util.Collection;
 import java.util.List;
 
-/** DescribeConfigs: the settings of topics and of brokers, which all have the same ones. */
+/** DescribeConfigs: the settings of topics and groups, and of brokers, which all have the same ones. */
 final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequest, DescribeConfigsResponse> {
   private final Cluster cluster;
 
@@ -36,6 +36,7 @@ final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequest,
               + context.broker().id() + " or empty string, but received " + wanted.resourceName());
           yield TopicConfigs.ofBrokers(cluster.settings(), withSynonyms);
         }
+        case ConfigResources.GROUP -> GroupConfigs.of(cluster, wanted.resourceName(), withSynonyms);
         default -> throw new Refusal(ErrorCode.INVALID_REQUEST,
             "Unsupported resource type: " + wanted.resourceType());
       };

@@ -8,10 +8,17 @@ import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse.Coordinator;
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** FindCoordinator: which broker coordinates a group or a transactional id; from version 4 on several at once. */
+/**
+ * FindCoordinator: which broker coordinates a group, a transactional id or a partition of a share group; from version 4
+ * on several at once.
+ */
 final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest, FindCoordinatorResponse> {
   private static final int FIRST_WITH_LIST = 4;
+  private static final int FIRST_WITH_SHARES = 6;
+  /** Group, topic id and partition (KIP-932). */
+  private static final Pattern SHARE_KEY = Pattern.compile(".*\\S.*:[A-Za-z0-9_-]{22}:[+-]?[0-9]{1,9}", Pattern.DOTALL);
   private static final int NO_NODE = -1;
 
   private final Cluster cluster;
@@ -22,7 +29,8 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest,
 
   @Override
   public void handle(FindCoordinatorRequest request, RequestContext context, Reply<FindCoordinatorResponse> reply) {
-    reply.complete(response(keys(request, context).stream().map(key -> find(request.keyType(), key)).toList(),
+    reply.complete(response(keys(request, context).stream()
+        .map(key -> find(request.keyType(), key, context.version())).toList(),
         context));
   }
 
@@ -30,9 +38,17 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest,
     return context.version() < FIRST_WITH_LIST ? List.of(request.key()) : request.coordinatorKeys();
   }
 
-  private Coordinator find(byte keyType, String key) {
+  private static boolean isValid(Coordinators.Type type, String key, short version) {
+    return switch (type) {
+      case GROUP -> true;
+      case TRANSACTION -> !key.isEmpty();
+      case SHARE -> version >= FIRST_WITH_SHARES && SHARE_KEY.matcher(key).matches();
+    };
+  }
+
+  private Coordinator find(byte keyType, String key, short version) {
     Coordinators.Type[] types = Coordinators.Type.values();
-    if (keyType < 0 || keyType >= types.length || (key.isEmpty() && types[keyType] == Coordinators.Type.TRANSACTION)) {
+    if (keyType < 0 || keyType >= types.length || !isValid(types[keyType], key, version)) {
       return failed(key, ErrorCode.INVALID_REQUEST);
     }
     Broker broker = cluster.coordinators().of(types[keyType], key);

@@ -71,6 +71,7 @@ final class IncrementalAlterConfigsHandler
     switch (resource.resourceType()) {
       case ConfigResources.TOPIC -> alterTopic(resource, validateOnly);
       case ConfigResources.BROKER -> alterBrokers(resource, validateOnly, context);
+      case ConfigResources.GROUP -> alterGroup(resource, validateOnly);
       default -> throw new Refusal(ErrorCode.INVALID_REQUEST,
           "Unknown resource type " + resource.resourceType());
     }
@@ -140,6 +141,20 @@ final class IncrementalAlterConfigsHandler
     if (!validateOnly) {
       changes.forEach((name, value) -> apply(cluster.settings(), name, value, true));
       cluster.topics().all().forEach(Topic::settingsChanged);
+    }
+  }
+
+  private void alterGroup(AlterConfigsResource resource, boolean validateOnly) throws Refusal {
+    String groupId = resource.resourceName();
+    if (groupId.isEmpty()) {
+      throw new Refusal(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.");
+    }
+    Map<String, @Nullable String> changes =
+        changes(resource, SettingTable.ofGroups(), cluster.groupSettings(groupId));
+    GroupConfigs.check(changes, cluster.settings());
+    if (!validateOnly) {
+      Settings settings = cluster.changeGroupSettings(groupId);
+      changes.forEach((name, value) -> apply(settings, name, value, false));
     }
   }
 

@@ -50,22 +50,27 @@ final class TopicConfigs {
   static List<DescribeConfigsResourceResult> of(Settings topic, boolean withSynonyms) {
     List<DescribeConfigsResourceResult> all = new ArrayList<>();
     Map<String, String> overrides = topic.overrides();
-    Map<String, String> ofBrokers = topic.brokers().overrides();
     for (SettingTable.Setting setting : SettingTable.ofTopics().values()) {
-      String broker = setting.brokerName();
       List<DescribeConfigsSynonym> synonyms = new ArrayList<>();
       if (overrides.containsKey(setting.name())) {
         synonyms.add(synonym(setting.name(), topic.get(setting.name()), OF_TOPIC));
       }
-      if (broker != null && ofBrokers.containsKey(broker)) {
-        synonyms.add(synonym(broker, topic.brokers().get(broker), sourceOf(topic.brokers(), broker)));
-      }
-      if (broker != null && !broker.equals(WITHOUT_DEFAULT)) {
-        synonyms.add(synonym(broker, setting.defaultValue(), DEFAULT));
-      }
+      addSynonymsOfBrokers(synonyms, setting, topic.brokers());
       all.add(described(setting, topic.get(setting.name()), synonyms, withSynonyms).readOnly(false));
     }
     return all;
+  }
+
+  /** Adds the brokers' value of a setting, and its default. */
+  static void addSynonymsOfBrokers(List<DescribeConfigsSynonym> synonyms, SettingTable.Setting setting,
+      Settings brokers) {
+    String name = setting.brokerName();
+    if (name != null && brokers.overrides().containsKey(name)) {
+      synonyms.add(synonym(name, brokers.get(name), sourceOf(brokers, name)));
+    }
+    if (name != null && !name.equals(WITHOUT_DEFAULT)) {
+      synonyms.add(synonym(name, setting.defaultValue(), DEFAULT));
+    }
   }
 
   /** Describes all settings of the brokers, by name. */
@@ -87,7 +92,7 @@ final class TopicConfigs {
     return brokers.isDynamic(name) ? OF_BROKER : OF_FILE;
   }
 
-  private static DescribeConfigsResourceResult described(SettingTable.Setting setting, String value,
+  static DescribeConfigsResourceResult described(SettingTable.Setting setting, String value,
       List<DescribeConfigsSynonym> synonyms, boolean withSynonyms) {
     boolean isNull = value.isEmpty() && setting.type().equals("string");
     return new DescribeConfigsResourceResult().name(setting.name()).value(isNull ? null : value).isSensitive(false)
@@ -95,7 +100,7 @@ final class TopicConfigs {
         .synonyms(withSynonyms ? synonyms : List.of()).configType(typeOf(setting)).documentation(null);
   }
 
-  private static DescribeConfigsSynonym synonym(String name, String value, byte source) {
+  static DescribeConfigsSynonym synonym(String name, String value, byte source) {
     return new DescribeConfigsSynonym().name(name).value(value).source(source);
   }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ public final class Cluster {
   /** The settings at the start, for {@link #reset}. */
   private final Settings initialSettings;
   private final List<Runnable> resets = new ArrayList<>();
+  /** Settings of the groups that have any of their own. */
+  private final Map<String, Settings> groupSettings = new TreeMap<>();
+  private final List<LongConsumer> disconnections = new ArrayList<>();
   private long nextProducerId;
   private TransactionGate transactionGate = (id, partition, batch, version) -> ErrorCode.NONE;
 
@@ -64,6 +68,27 @@ public final class Cluster {
   /** The settings of its brokers. */
   public Settings settings() {
     return settings;
+  }
+
+  /** The settings of a group, which need not exist. */
+  public Settings groupSettings(String groupId) {
+    Settings known = groupSettings.get(groupId);
+    return known == null ? settings.ofGroup() : known;
+  }
+
+  /** The settings of a group, to be changed. */
+  public Settings changeGroupSettings(String groupId) {
+    return groupSettings.computeIfAbsent(groupId, id -> settings.ofGroup());
+  }
+
+  /** Has a listener hear the number of each connection that ends. */
+  public void onDisconnect(LongConsumer listener) {
+    disconnections.add(listener);
+  }
+
+  /** A connection has ended. */
+  public void disconnected(long connection) {
+    disconnections.forEach(listener -> listener.accept(connection));
   }
 
   /** Its topics. */
@@ -114,6 +139,7 @@ public final class Cluster {
     resets.forEach(Runnable::run);
     List.copyOf(topics.all()).forEach(topics::delete);
     settings.become(initialSettings);
+    groupSettings.clear();
     for (Broker broker : brokers.values()) {
       broker.disk(false);
       broker.logDir(false);

@@ -16,7 +16,9 @@ public final class Coordinators {
     /** Of groups. */
     GROUP(Topics.OFFSETS, "offsets.topic.num.partitions"),
     /** Of transactional ids. */
-    TRANSACTION(Topics.TRANSACTIONS, "transaction.state.log.num.partitions");
+    TRANSACTION(Topics.TRANSACTIONS, "transaction.state.log.num.partitions"),
+    /** Of partitions in share groups, by {@code group:topicId:partition} (KIP-932). */
+    SHARE(Topics.SHARE_STATE, "share.coordinator.state.topic.num.partitions");
 
     private final String topic;
     private final String partitionsSetting;

@@ -1,5 +1,7 @@
 package dev.decant.fake.cluster;
 
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +52,22 @@ final class SettingLimit {
     List<String> allowed = List.of(words.split(" "));
     boolean isList = setting.type().equals("list");
     for (String item : isList ? value.split(",", -1) : new String[] {value}) {
-      if (!allowed.contains(item.trim()) && !(isList && value.isEmpty())) {
+      boolean isKnown = allowed.contains(item.trim()) || allowed.stream().anyMatch(word -> isDuration(item, word));
+      if (!isKnown && !(isList && value.isEmpty())) {
         throw wrong(setting, item.trim(), "String must be one of: " + String.join(", ", allowed));
       }
+    }
+  }
+
+  /** A word that ends with a colon stands before a duration, as in {@code by_duration:PT1H}. */
+  private static boolean isDuration(String value, String word) {
+    if (!word.endsWith(":") || !value.startsWith(word)) {
+      return false;
+    }
+    try {
+      return !Duration.parse(value.substring(word.length())).isNegative();
+    } catch (DateTimeParseException e) {
+      return false;
     }
   }
 

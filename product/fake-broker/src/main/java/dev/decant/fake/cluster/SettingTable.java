@@ -15,12 +15,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of topics and brokers that the cluster knows, with their types and defaults: {@code settings.txt} beside
+ * The settings of topics, groups and brokers that the cluster knows, with their types and defaults: {@code settings.txt} beside
  * this class.
  */
 public final class SettingTable {
   private static final Map<String, Setting> OF_TOPICS = new TreeMap<>();
   private static final Map<String, Setting> OF_BROKERS = new TreeMap<>();
+  private static final Map<String, Setting> OF_GROUPS = new TreeMap<>();
   /** Brokers' settings that a topic's defaults to: they may change while the brokers run (KIP-226). */
   private static final Set<String> DYNAMIC = new TreeSet<>();
   private static final Map<String, String> LIMITS = new TreeMap<>();
@@ -41,7 +42,8 @@ public final class SettingTable {
    * @param name its name
    * @param type boolean, int, long, double, string or list
    * @param defaultValue what it is where nothing is set
-   * @param brokerName of a topic's setting the broker's that it defaults to; null for none, and for a broker's
+   * @param brokerName of a topic's or group's setting the broker's that it defaults to; null for none, and for a
+   *     broker's
    */
   public record Setting(String name, String type, String defaultValue, @Nullable String brokerName) {
     /**
@@ -75,6 +77,12 @@ public final class SettingTable {
           LIMITS.put(broker, limit);
         }
       }
+    } else if (part[0].equals("group")) {
+      OF_GROUPS.put(part[1], new Setting(part[1], part[2], defaultValue, part[4].equals("-") ? null : part[4]));
+      String limit = LIMITS.get(part[1]);
+      if (limit != null) {
+        LIMITS.put(part[4], limit);
+      }
     } else {
       OF_BROKERS.put(part[1], new Setting(part[1], part[2], defaultValue, null));
     }
@@ -101,6 +109,11 @@ public final class SettingTable {
   /** The settings of topics, by name. */
   public static Map<String, Setting> ofTopics() {
     return Collections.unmodifiableMap(OF_TOPICS);
+  }
+
+  /** The settings of groups, by name. */
+  public static Map<String, Setting> ofGroups() {
+    return Collections.unmodifiableMap(OF_GROUPS);
   }
 
   /** The settings of brokers, by name. */

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of the brokers, all the same, and of a topic, which default to those of the brokers. */
+/** The settings of the brokers, all the same, and of a topic or group, which default to those of the brokers. */
 public final class Settings {
   private final Map<String, SettingTable.Setting> known;
   private final Map<String, String> values = new TreeMap<>();
@@ -28,6 +28,11 @@ public final class Settings {
   /** Settings of a topic, all at their defaults. */
   public Settings ofTopic() {
     return new Settings(SettingTable.ofTopics(), this);
+  }
+
+  /** Settings of a group, all at their defaults. */
+  public Settings ofGroup() {
+    return new Settings(SettingTable.ofGroups(), this);
   }
 
   /** The same settings of brokers, which change apart from these. */

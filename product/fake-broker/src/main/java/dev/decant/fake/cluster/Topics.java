@@ -18,6 +18,8 @@ public final class Topics {
   public static final String OFFSETS = "__consumer_offsets";
   /** The topic of the transaction coordinators. */
   public static final String TRANSACTIONS = "__transaction_state";
+  /** The topic of the share coordinators (KIP-932). */
+  public static final String SHARE_STATE = "__share_group_state";
   private static final int LONGEST_NAME = 249;
 
   private final PartitionLog.Shared shared = new PartitionLog.Shared();
@@ -83,7 +85,7 @@ public final class Topics {
   Topic create(String name, List<List<Integer>> replicas, Map<String, String> overrides) {
     Settings settings = brokerSettings.ofTopic();
     overrides.forEach(settings::set);
-    boolean isInternal = name.equals(OFFSETS) || name.equals(TRANSACTIONS);
+    boolean isInternal = name.equals(OFFSETS) || name.equals(TRANSACTIONS) || name.equals(SHARE_STATE);
     Topic topic = new Topic(name, newId(), isInternal, settings);
     addPartitions(topic, replicas);
     byName.put(name, topic);

@@ -153,7 +153,7 @@ final class ConsumerGroup implements Group {
 
   /** Begins a member's session time anew. */
   void heardOf(ConsumerMember member) {
-    cluster.schedule(member.session(), cluster.settings().getInt("group.consumer.session.timeout.ms"));
+    cluster.schedule(member.session(), cluster.groupSettings(id).getInt("consumer.session.timeout.ms"));
   }
 
   /** Computes another target if the subscriptions or the topics have changed. */

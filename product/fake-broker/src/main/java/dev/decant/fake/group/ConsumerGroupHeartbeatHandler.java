@@ -154,7 +154,7 @@ final class ConsumerGroupHeartbeatHandler
     group.heardOf(member);
     ConsumerGroupHeartbeatResponse response = new ConsumerGroupHeartbeatResponse().memberId(member.id())
         .memberEpoch(member.epoch())
-        .heartbeatIntervalMs(cluster.settings().getInt("group.consumer.heartbeat.interval.ms"));
+        .heartbeatIntervalMs(cluster.groupSettings(request.groupId()).getInt("consumer.heartbeat.interval.ms"));
     if (joins || owned != null || !member.assigned().equals(before)) {
       response.assignment(assignment(member));
     }
@@ -184,7 +184,7 @@ final class ConsumerGroupHeartbeatHandler
     if (known instanceof ConsumerGroup group) {
       return group;
     }
-    if (known != null && !known.isEmpty()) {
+    if (known != null && !(known instanceof ClassicGroup && known.isEmpty())) {
       throw new Refusal(ErrorCode.GROUP_ID_NOT_FOUND,
           "Group " + request.groupId() + " is not a consumer group.");
     }

@@ -4,7 +4,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** A group, of whichever protocol. Owner of the loop only. */
-interface Group {
+public interface Group {
   /** Its name. */
   String id();
 

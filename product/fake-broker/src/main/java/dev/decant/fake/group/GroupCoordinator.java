@@ -69,12 +69,13 @@ public final class GroupCoordinator {
     watched.clear();
   }
 
-  Cluster cluster() {
+  /** The cluster. */
+  public Cluster cluster() {
     return cluster;
   }
 
   /** Whether the broker that was asked coordinates a group: if not, it answers NOT_COORDINATOR. */
-  boolean isAt(RequestContext context, String groupId) {
+  public boolean isAt(RequestContext context, String groupId) {
     return cluster.coordinators().isAt(context.broker(), Coordinators.Type.GROUP, groupId);
   }
 
@@ -88,8 +89,7 @@ public final class GroupCoordinator {
   }
 
   /** A group, or null. */
-  @Nullable
-  Group find(String groupId) {
+  public @Nullable Group find(String groupId) {
     Hosted hosted = groups.get(groupId);
     if (hosted == null) {
       return null;
@@ -106,7 +106,7 @@ public final class GroupCoordinator {
   }
 
   /** Adds a group, or has it take the place of an empty one of the same name. */
-  void put(Group group) {
+  public void put(Group group) {
     Hosted old = groups.get(group.id());
     if (old == null) {
       groups.put(group.id(), new Hosted(group, cluster.coordinators().of(Coordinators.Type.GROUP, group.id())));

@@ -43,7 +43,8 @@ final class JoinGroupHandler implements ApiHandler<JoinGroupRequest, JoinGroupRe
       fail(request, context, reply, ErrorCode.UNKNOWN_MEMBER_ID);
       return;
     }
-    if (group != null && !(group instanceof ClassicGroup) && !group.isEmpty()) {
+    boolean canBeReplaced = group instanceof ConsumerGroup && group.isEmpty();
+    if (group != null && !(group instanceof ClassicGroup) && !canBeReplaced) {
       fail(request, context, reply, ErrorCode.INCONSISTENT_GROUP_PROTOCOL);
       return;
     }

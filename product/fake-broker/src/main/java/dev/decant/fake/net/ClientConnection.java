@@ -60,6 +60,10 @@ final class ClientConnection implements Connection.Handler {
     return broker;
   }
 
+  long number() {
+    return number;
+  }
+
   @Override
   public void onConnected() {
     // the client speaks first

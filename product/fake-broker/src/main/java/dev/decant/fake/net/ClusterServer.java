@@ -130,6 +130,7 @@ public final class ClusterServer {
 
   void closed(ClientConnection connection, Throwable cause) {
     connections.remove(connection);
+    cluster.disconnected(connection.number());
     if (cause instanceof IOException) {
       LOG.log(System.Logger.Level.DEBUG, "a connection to the fake {0} has ended: {1}", connection.broker(), cause);
     } else { // such as a condition of a test's fault that has thrown

@@ -1,0 +1,249 @@
+package dev.decant.fake.share;
+
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Topic;
+import dev.decant.fake.group.Committer;
+import dev.decant.fake.group.Group;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A share group (KIP-932): its members share partitions, and take them or leave them at once. A partition is assigned
+ * as soon as the share coordinator knows it, which is after the first heartbeat that subscribes to its topic.
+ */
+final class ShareGroup implements Group {
+  private final String id;
+  private final Cluster cluster;
+  private final Runnable onEnd;
+  private final Map<String, ShareMember> members = new LinkedHashMap<>();
+  /** The partitions of each topic that the share coordinator knows. */
+  private final Map<Uuid, TreeSet<Integer>> initialized = new LinkedHashMap<>();
+  private int epoch;
+  private int targetEpoch;
+  private long targetMillis;
+  private Map<String, Set<ShareKey>> target = new HashMap<>();
+  /** The topics and numbers of partitions that members have subscribed to, as they were with the last epoch. */
+  private Map<Uuid, Integer> subscribed = Map.of();
+
+  ShareGroup(String id, Cluster cluster, Runnable onEnd) {
+    this.id = id;
+    this.cluster = cluster;
+    this.onEnd = onEnd;
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  int epoch() {
+    return epoch;
+  }
+
+  int targetEpoch() {
+    return targetEpoch;
+  }
+
+  Collection<ShareMember> members() {
+    return Collections.unmodifiableCollection(members.values());
+  }
+
+  @Nullable
+  ShareMember member(String memberId) {
+    return members.get(memberId);
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return members.isEmpty();
+  }
+
+  @Override
+  public String stateLabel() {
+    return members.isEmpty() ? "Empty" : "Stable";
+  }
+
+  @Override
+  public String typeLabel() {
+    return "share";
+  }
+
+  @Override
+  public String protocolLabel() {
+    return "share";
+  }
+
+  @Override
+  public boolean isOfConsumers() {
+    return true;
+  }
+
+  @Override
+  public boolean isSubscribedTo(String topic) {
+    return members.values().stream().anyMatch(member -> member.topics().contains(topic));
+  }
+
+  /** The partitions that the share coordinator knows, by topic. */
+  Map<Uuid, List<Integer>> initialized() {
+    Map<Uuid, List<Integer>> known = new LinkedHashMap<>();
+    initialized.forEach((topicId, partitions) -> {
+      if (cluster.topics().of(topicId) != null) {
+        known.put(topicId, List.copyOf(partitions));
+      }
+    });
+    return known;
+  }
+
+  /** Has the share coordinator know a partition. */
+  void initialize(Uuid topicId, int partition) {
+    initialized.computeIfAbsent(topicId, id -> new TreeSet<>()).add(partition);
+  }
+
+  /** Has the share coordinator forget a topic. */
+  boolean uninitialize(Uuid topicId) {
+    return initialized.remove(topicId) != null;
+  }
+
+  ShareMember add(String memberId) {
+    ShareMember member = new ShareMember(memberId, () -> remove(memberId));
+    members.put(memberId, member);
+    return member;
+  }
+
+  /** Removes a member; the next heartbeat of another one assigns its partitions. */
+  void remove(String memberId) {
+    ShareMember member = members.remove(memberId);
+    if (member != null) {
+      cluster.cancel(member.session());
+      target.remove(memberId);
+      epoch++;
+    }
+  }
+
+  /** Begins a member's session time anew. */
+  void heardOf(ShareMember member) {
+    cluster.schedule(member.session(), cluster.groupSettings(id).getInt("share.session.timeout.ms"));
+  }
+
+  /**
+   * Moves the group to its next epoch if anything has changed, and a member to the present target.
+   *
+   * @param isChanged whether members or their topics have changed
+   */
+  void update(ShareMember member, boolean isChanged) {
+    Map<Uuid, Integer> topics = topics();
+    boolean isNext = isChanged || !topics.equals(subscribed) || (targetEpoch >= epoch && isAssignmentPending());
+    subscribed = topics;
+    if (isNext) {
+      epoch++;
+    }
+    long interval = cluster.groupSettings(id).getInt("share.assignment.interval.ms");
+    if (targetEpoch < epoch && (targetEpoch == 0 || cluster.nowMillis() >= targetMillis + interval)) {
+      target = SimpleAssignor.assign(subscriptions(), initialized(), target);
+      targetEpoch = epoch;
+      targetMillis = cluster.nowMillis();
+    }
+    if (member.epoch() != targetEpoch || isNext) {
+      Set<Uuid> own = subscriptions().getOrDefault(member.id(), Set.of());
+      member.assign(target.getOrDefault(member.id(), Set.of()).stream().filter(p -> own.contains(p.topicId()))
+          .toList());
+    }
+    if (member.epoch() != targetEpoch) {
+      member.epoch(targetEpoch);
+    }
+    topics.forEach((topicId, count) -> {
+      for (int i = 0; i < count; i++) {
+        initialize(topicId, i);
+      }
+    });
+  }
+
+  private Map<Uuid, Integer> topics() {
+    Map<Uuid, Integer> topics = new HashMap<>();
+    members.values().forEach(member -> member.topics().forEach(name -> {
+      Topic topic = cluster.topics().named(name);
+      if (topic != null) {
+        topics.put(topic.id(), topic.partitions().size());
+      }
+    }));
+    return topics;
+  }
+
+  private Map<String, Set<Uuid>> subscriptions() {
+    Map<String, Set<Uuid>> all = new LinkedHashMap<>();
+    members.values().forEach(member -> {
+      Set<Uuid> topics = new HashSet<>();
+      member.topics().forEach(name -> {
+        Topic topic = cluster.topics().named(name);
+        if (topic != null) {
+          topics.add(topic.id());
+        }
+      });
+      all.put(member.id(), topics);
+    });
+    return all;
+  }
+
+  /** Whether partitions of subscribed topics are known now that no member is to have yet. */
+  private boolean isAssignmentPending() {
+    Map<Uuid, Set<Integer>> assigned = new HashMap<>();
+    target.values().forEach(all -> all.forEach(
+        p -> assigned.computeIfAbsent(p.topicId(), topicId -> new HashSet<>()).add(p.partition())));
+    Set<Uuid> topics = topics().keySet();
+    return initialized().entrySet().stream().anyMatch(known -> topics.contains(known.getKey())
+        && !assigned.getOrDefault(known.getKey(), Set.of()).equals(Set.copyOf(known.getValue())));
+  }
+
+  /** The partitions of a member by topic, in order. */
+  static Map<Uuid, List<Integer>> byTopic(Set<ShareKey> partitions) {
+    Map<Uuid, List<Integer>> lists = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+    partitions.forEach(p -> lists.computeIfAbsent(p.topicId(), topicId -> new ArrayList<>()).add(p.partition()));
+    lists.values().forEach(Collections::sort);
+    return lists;
+  }
+
+  @Override
+  public ErrorCode checkCommit(Committer committer, boolean isTransactional) {
+    return ErrorCode.GROUP_ID_NOT_FOUND; // its offsets are not those of a consumer group
+  }
+
+  @Override
+  public ErrorCode checkFetch(@Nullable String memberId, int memberEpoch) {
+    return ErrorCode.GROUP_ID_NOT_FOUND;
+  }
+
+  @Override
+  public void committed(String memberId) {
+    // heartbeats alone keep a member of such a group
+  }
+
+  /** All of the group is on disk; the sessions begin anew with the next coordinator. */
+  @Override
+  public void moved() {
+    members.values().forEach(this::heardOf);
+  }
+
+  @Override
+  public void end() {
+    members.values().forEach(member -> cluster.cancel(member.session()));
+    members.clear();
+    onEnd.run();
+  }
+
+  @Override
+  public String toString() {
+    return id + " " + stateLabel() + " " + epoch + " " + members.values();
+  }
+}

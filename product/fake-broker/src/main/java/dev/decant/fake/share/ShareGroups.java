@@ -1,0 +1,150 @@
+package dev.decant.fake.share;
+
+import dev.decant.fake.api.RequestContext;
+import dev.decant.fake.cluster.Broker;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Partition;
+import dev.decant.fake.cluster.Topic;
+import dev.decant.fake.group.GroupCoordinator;
+import dev.decant.kafka.protocol.Uuid;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the brokers of a cluster know of share groups: their partitions, and the sessions of their members. */
+public final class ShareGroups {
+  private final Cluster cluster;
+  private final GroupCoordinator coordinator;
+  private final Map<String, Map<ShareKey, SharePartition>> partitions = new HashMap<>();
+  private final List<ShareSessions> sessions = new ArrayList<>();
+
+  /** Creates it without groups. */
+  public ShareGroups(Cluster cluster, GroupCoordinator coordinator) {
+    this.cluster = cluster;
+    this.coordinator = coordinator;
+    cluster.onDisconnect(this::disconnected);
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  GroupCoordinator coordinator() {
+    return coordinator;
+  }
+
+  /** Whether the release has share groups by default, or has them as a preview and the test has enabled them. */
+  boolean areEnabled() {
+    return cluster.release().isAtLeast(4, 2) || cluster.settings().getBoolean("group.share.enable");
+  }
+
+  /** From 4.2 on, records that were delivered often are delivered apart from others. */
+  boolean areThrottling() {
+    return cluster.release().isAtLeast(4, 2);
+  }
+
+  /** A share group, or null. */
+  @Nullable
+  ShareGroup find(String groupId) {
+    return coordinator.find(groupId) instanceof ShareGroup group ? group : null;
+  }
+
+  /** A new share group, which the coordinator has from now on. */
+  ShareGroup make(String groupId) {
+    ShareGroup group = new ShareGroup(groupId, cluster, () -> forget(groupId));
+    coordinator.put(group);
+    return group;
+  }
+
+  /** A partition of a group, made if it is not there. */
+  SharePartition share(String groupId, Partition partition) {
+    ShareKey key = new ShareKey(partition.topic().id(), partition.index());
+    Map<ShareKey, SharePartition> ofGroup = partitions.computeIfAbsent(groupId, id -> new LinkedHashMap<>());
+    ofGroup.values().removeIf(share -> {
+      boolean isGone = cluster.topics().of(share.partition().topic().id()) == null;
+      if (isGone) {
+        share.close();
+      }
+      return isGone;
+    });
+    return ofGroup.computeIfAbsent(key, k -> new SharePartition(cluster, groupId, partition));
+  }
+
+  /** A partition of a group, null if nothing is known of it. */
+  @Nullable
+  SharePartition known(String groupId, ShareKey key) {
+    return partitions.getOrDefault(groupId, Map.of()).get(key);
+  }
+
+  /** The partition of the cluster, or null. */
+  @Nullable
+  Partition partition(ShareKey key) {
+    Topic topic = cluster.topics().of(key.topicId());
+    return topic == null ? null : topic.partition(key.partition());
+  }
+
+  private void forget(String groupId) {
+    Map<ShareKey, SharePartition> ofGroup = partitions.remove(groupId);
+    if (ofGroup != null) {
+      ofGroup.values().forEach(SharePartition::close);
+    }
+  }
+
+  /** Forgets how far a group is with a topic. */
+  void forget(String groupId, Uuid topicId) {
+    partitions.getOrDefault(groupId, Map.of()).forEach((key, share) -> {
+      if (key.topicId().equals(topicId)) {
+        share.reset(SharePartition.UNKNOWN);
+      }
+    });
+  }
+
+  /** The sessions of the broker that was asked. */
+  ShareSessions sessions(RequestContext context) {
+    for (ShareSessions known : sessions) {
+      if (known.isOf(context.broker().id(), context.incarnation())) {
+        return known;
+      }
+    }
+    sessions.removeIf(old -> old.broker() == context.broker().id());
+    ShareSessions made = new ShareSessions(context.broker().id(), context.incarnation());
+    sessions.add(made);
+    return made;
+  }
+
+  /** Ends a session: what its member has is available again. */
+  void close(ShareSessions ofBroker, ShareSessions.Key member) {
+    ShareSession session = ofBroker.remove(member);
+    Broker broker = cluster.broker(ofBroker.broker());
+    if (session != null && broker != null && broker.isAlive()) {
+      for (ShareSession.Fetched one : session.partitions()) {
+        SharePartition share = known(member.groupId(), one.key());
+        if (share != null && share.isAt(broker)) {
+          share.release(member.member());
+        }
+      }
+    }
+  }
+
+  /** A session ends with its connection; a broker that has none of a group any more forgets the group. */
+  private void disconnected(long connection) {
+    for (ShareSessions ofBroker : List.copyOf(sessions)) {
+      ShareSessions.Key member = ofBroker.removeConnection(connection);
+      Broker broker = cluster.broker(ofBroker.broker());
+      if (member == null || broker == null) {
+        continue;
+      }
+      ShareSession session = ofBroker.of(member);
+      if (session != null && session.connection() == connection) {
+        close(ofBroker, member);
+      }
+      if (ofBroker.isEmpty(member.groupId())) {
+        List.copyOf(partitions.getOrDefault(member.groupId(), Map.of()).values()).stream()
+            .filter(share -> share.isAt(broker)).forEach(SharePartition::unload);
+      }
+    }
+  }
+}
