@@ -587,6 +587,17 @@ public final class FakeCluster implements AutoCloseable {
     return owner.call(() -> LogCopy.of(existing(topic, partition)));
   }
 
+  /**
+   * How far a share group is with a partition.
+   *
+   * @param groupId the name of the group, which need not exist
+   * @param topic the topic
+   * @param partition the number of the partition
+   */
+  public SharedPartition sharedPartition(String groupId, String topic, int partition) {
+    return owner.call(() -> ShareCopy.of(shares, groupId, existing(topic, partition)));
+  }
+
   /** The requests that have come, oldest first; of many the last ones, see {@link FakeClusterBuilder}. */
   public List<ReceivedRequest> requests() {
     return owner.call(journal::entries).stream().map(this::decoded).toList();

@@ -10,13 +10,30 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
+import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ShareGroupDescription;
+import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.GroupType;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -164,11 +181,126 @@ class ShareGroupTest {
   }
 
   @Test
+  void anAdministratorSeesShareGroupsAndSaysWhereTheyBegin() throws Exception {
+    TopicPartition orders = new TopicPartition("orders", 0);
+    try (FakeCluster cluster = start(builder().brokers(2));
+        Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      send(cluster, "a", "b", "c");
+      try (KafkaShareConsumer<String, String> member = member(cluster, "implicit", 100)) {
+        assertThat(poll(member)).hasSize(3);
+        member.commitSync();
+        ShareGroupDescription group =
+            Objects.requireNonNull(admin.describeShareGroups(List.of("g")).all().get().get("g"));
+        assertThat(group.groupState()).isEqualTo(GroupState.STABLE);
+        assertThat(group.members()).singleElement()
+            .satisfies(m -> assertThat(m.assignment().topicPartitions()).containsExactly(orders));
+        GroupListing listed = admin.listGroups(ListGroupsOptions.forShareGroups()).all().get().iterator().next();
+        assertThat(listed.groupId()).isEqualTo("g");
+        assertThat(listed.type()).contains(GroupType.SHARE);
+        assertThatThrownBy(() -> admin.deleteShareGroups(List.of("g")).all().get())
+            .hasCauseInstanceOf(GroupNotEmptyException.class);
+        assertThatThrownBy(() -> admin.alterShareGroupOffsets("g", Map.of(orders, 1L)).all().get())
+            .hasCauseInstanceOf(GroupNotEmptyException.class);
+      }
+      SharePartitionOffsetInfo before = offset(admin, orders);
+      assertThat(before.lag()).contains(0L);
+      admin.alterShareGroupOffsets("g", Map.of(orders, 1L)).all().get();
+      assertThat(offset(admin, orders).startOffset()).isEqualTo(1);
+      assertThat(offset(admin, orders).lag()).contains(2L);
+      try (KafkaShareConsumer<String, String> member = member(cluster, "implicit", 100)) {
+        assertThat(poll(member)).extracting(ConsumerRecord::value).containsExactly("b", "c");
+      }
+      admin.deleteShareGroupOffsets("g", Set.of("orders")).all().get();
+      assertThat(admin.listShareGroupOffsets(Map.of("g", new ListShareGroupOffsetsSpec())).partitionsToOffsetInfo("g")
+          .get()).isEmpty();
+      admin.deleteShareGroups(List.of("g")).all().get();
+      assertThat(admin.listGroups().all().get()).isEmpty();
+    }
+  }
+
+  private static SharePartitionOffsetInfo offset(Admin admin, TopicPartition partition) throws Exception {
+    return Objects.requireNonNull(admin.listShareGroupOffsets(Map.of("g", new ListShareGroupOffsetsSpec()))
+        .partitionsToOffsetInfo("g").get().get(partition));
+  }
+
+  @Test
+  void anAdministratorSetsHowAGroupWorks() throws Exception {
+    ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, "g");
+    try (FakeCluster cluster = builder().start();
+        Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      set(admin, group, "share.record.lock.duration.ms", "20000");
+      Config config = Objects.requireNonNull(admin.describeConfigs(List.of(group)).all().get().get(group));
+      assertThat(config.get("share.record.lock.duration.ms").value()).isEqualTo("20000");
+      assertThat(config.get("share.record.lock.duration.ms").source())
+          .isEqualTo(ConfigEntry.ConfigSource.DYNAMIC_GROUP_CONFIG);
+      assertThat(config.get("share.auto.offset.reset").value()).isEqualTo("latest");
+      for (String wrong : List.of("share.record.lock.duration.ms=5000", "share.auto.offset.reset=never",
+          "share.nothing=1", "share.delivery.count.limit=11")) {
+        assertThatThrownBy(
+            () -> set(admin, group, wrong.substring(0, wrong.indexOf('=')), wrong.substring(wrong.indexOf('=') + 1)))
+            .hasCauseInstanceOf(InvalidConfigurationException.class);
+      }
+      set(admin, group, "share.auto.offset.reset", "by_duration:PT1H");
+      send(cluster, "a");
+      try (KafkaShareConsumer<String, String> member = member(cluster, "implicit", 100)) {
+        assertThat(poll(member)).hasSize(1);
+        assertThat(member.acquisitionLockTimeoutMs()).contains(20_000);
+      }
+    }
+  }
+
+  private static void set(Admin admin, ConfigResource group, String name, String value) throws Exception {
+    AlterConfigOp change = new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
+    admin.incrementalAlterConfigs(Map.of(group, List.of(change))).all().get();
+  }
+
+  @Test
+  void abortedRecordsAreNotDeliveredToAGroupThatReadsCommittedOnes() throws Exception {
+    try (FakeCluster cluster = start(builder());
+        KafkaShareConsumer<String, String> member = member(cluster, "implicit", 100);
+        KafkaProducer<String, String> producer =
+            ApacheClients.producer(cluster, Map.of("transactional.id", "shop"))) {
+      cluster.groupSetting("g", "share.isolation.level", "read_committed");
+      producer.initTransactions();
+      for (String value : List.of("aborted", "committed")) {
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>("orders", 0, null, value));
+        producer.flush();
+        if (value.equals("aborted")) {
+          producer.abortTransaction();
+        } else {
+          producer.commitTransaction();
+        }
+      }
+      assertThat(poll(member)).extracting(ConsumerRecord::value).containsExactly("committed");
+      member.commitSync();
+      assertThat(cluster.sharedPartition("g", "orders", 0).startOffset()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void membersGoOnWhenTheLeaderMovesAndWhenTheBrokerDies() throws Exception {
+    try (FakeCluster cluster = start(builder().brokers(3));
+        KafkaShareConsumer<String, String> member = member(cluster, "implicit", 100)) {
+      send(cluster, "a");
+      assertThat(poll(member)).hasSize(1);
+      member.commitSync();
+      cluster.moveLeader("orders", 0, 2);
+      send(cluster, "b");
+      assertThat(poll(member)).extracting(ConsumerRecord::value).containsExactly("b");
+      member.commitSync();
+      cluster.broker(2).kill();
+      send(cluster, "c");
+      assertThat(poll(member)).extracting(ConsumerRecord::value).containsExactly("c");
+    }
+  }
+
+  @Test
   void aReleaseWithoutShareGroupsRefusesThem() {
     try (FakeCluster cluster = start(builder().release(4, 1));
         KafkaShareConsumer<String, String> member = member(cluster, "implicit", 100)) {
       assertThatThrownBy(() -> poll(member))
-          .isInstanceOf(org.apache.kafka.common.errors.UnsupportedVersionException.class);
+          .isInstanceOf(UnsupportedVersionException.class);
     }
   }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks the values of settings against their types and limits, in the words of brokers. */
 final class SettingLimit {
   private static final String WORDS = "oneof ";
+  private static final String BY_DURATION = "by_duration:";
 
   private SettingLimit() {}
 
@@ -54,14 +55,21 @@ final class SettingLimit {
     for (String item : isList ? value.split(",", -1) : new String[] {value}) {
       boolean isKnown = allowed.contains(item.trim()) || allowed.stream().anyMatch(word -> isDuration(item, word));
       if (!isKnown && !(isList && value.isEmpty())) {
-        throw wrong(setting, item.trim(), "String must be one of: " + String.join(", ", allowed));
+        throw wrong(setting, item.trim(), wordsOf(setting, item.trim(), allowed));
       }
     }
   }
 
-  /** A word that ends with a colon stands before a duration, as in {@code by_duration:PT1H}. */
+  private static String wordsOf(SettingTable.Setting setting, String value, List<String> allowed) {
+    return allowed.contains(BY_DURATION)
+        ? "Invalid value `" + value + "` for configuration " + setting.name() + ". The value must be either 'earliest', "
+            + "'latest' or of the format 'by_duration:<PnDTnHnMn.nS>'."
+        : "String must be one of: " + String.join(", ", allowed);
+  }
+
+  /** One of the words stands before a duration, as in {@code by_duration:PT1H}. */
   private static boolean isDuration(String value, String word) {
-    if (!word.endsWith(":") || !value.startsWith(word)) {
+    if (!word.equals(BY_DURATION) || !value.startsWith(word)) {
       return false;
     }
     try {

@@ -16,6 +16,7 @@ import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse.AlterShareGroupOffsetsResponsePartition;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse.AlterShareGroupOffsetsResponseTopic;
 import java.util.Collection;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** AlterShareGroupOffsets: has a share group without members begin elsewhere; makes it if it is not there (KIP-932). */
@@ -54,8 +55,9 @@ final class AlterShareGroupOffsetsHandler
       return refuse(request, context, ErrorCode.NON_EMPTY_GROUP).errorMessage("The group is not empty.");
     }
     ShareGroup group = known instanceof ShareGroup present ? present : groups.make(groupId);
-    return new AlterShareGroupOffsetsResponse()
-        .responses(request.topics().stream().map(topic -> alter(group, topic)).toList());
+    return new AlterShareGroupOffsetsResponse().responses(request.topics().stream() // unknown topics come first
+        .sorted(Comparator.comparing(topic -> groups.cluster().topics().named(topic.topicName()) != null))
+        .map(topic -> alter(group, topic)).toList());
   }
 
   private AlterShareGroupOffsetsResponseTopic alter(ShareGroup group, AlterShareGroupOffsetsRequestTopic wanted) {

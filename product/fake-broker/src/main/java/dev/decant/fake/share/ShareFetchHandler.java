@@ -100,6 +100,10 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest, ShareFetc
   }
 
   private ShareFetchResponse response(Turn turn, Map<ShareKey, PartitionData> read) {
+    if (read.values().stream().anyMatch(data -> data.errorCode() == ErrorCode.UNKNOWN_TOPIC_ID.code())) {
+      // Brokers up to 4.3 fail here, after they have acquired what they can.
+      return refuse(turn.request(), turn.context(), ErrorCode.UNKNOWN_SERVER_ERROR);
+    }
     ShareFetchResponse response = new ShareFetchResponse().acquisitionLockTimeoutMs(
         cluster.groupSettings(turn.member().groupId()).getInt("share.record.lock.duration.ms"));
     Map<ShareKey, PartitionData> shown = new LinkedHashMap<>();

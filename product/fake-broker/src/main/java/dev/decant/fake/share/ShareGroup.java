@@ -33,6 +33,7 @@ final class ShareGroup implements Group {
   private int epoch;
   private int targetEpoch;
   private long targetMillis;
+  private boolean hasTarget;
   private Map<String, Set<ShareKey>> target = new HashMap<>();
   /** The topics and numbers of partitions that members have subscribed to, as they were with the last epoch. */
   private Map<Uuid, Integer> subscribed = Map.of();
@@ -41,6 +42,8 @@ final class ShareGroup implements Group {
     this.id = id;
     this.cluster = cluster;
     this.onEnd = onEnd;
+    this.epoch = cluster.release().isAtLeast(4, 3) ? 1 : 0;
+    this.targetEpoch = epoch;
   }
 
   @Override
@@ -150,10 +153,11 @@ final class ShareGroup implements Group {
       epoch++;
     }
     long interval = cluster.groupSettings(id).getInt("share.assignment.interval.ms");
-    if (targetEpoch < epoch && (targetEpoch == 0 || cluster.nowMillis() >= targetMillis + interval)) {
+    if (targetEpoch < epoch && (!hasTarget || cluster.nowMillis() >= targetMillis + interval)) {
       target = SimpleAssignor.assign(subscriptions(), initialized(), target);
       targetEpoch = epoch;
       targetMillis = cluster.nowMillis();
+      hasTarget = true;
     }
     if (member.epoch() != targetEpoch || isNext) {
       Set<Uuid> own = subscriptions().getOrDefault(member.id(), Set.of());

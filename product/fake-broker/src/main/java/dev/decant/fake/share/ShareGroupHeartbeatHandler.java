@@ -77,6 +77,9 @@ final class ShareGroupHeartbeatHandler implements ApiHandler<ShareGroupHeartbeat
   }
 
   private ShareGroupHeartbeatResponse leave(ShareGroupHeartbeatRequest request) throws Refusal {
+    if (groups.coordinator().find(request.groupId()) == null) {
+      throw new Refusal(ErrorCode.GROUP_ID_NOT_FOUND, "Group " + request.groupId() + " not found.");
+    }
     ShareGroup group = find(request.groupId());
     ShareMember member = known(group, request.memberId());
     group.remove(member.id());

@@ -79,6 +79,16 @@ public final class ShareGroups {
     return partitions.getOrDefault(groupId, Map.of()).get(key);
   }
 
+  /**
+   * Shows how far a group is with a partition.
+   *
+   * @return null if no member has fetched it
+   */
+  public @Nullable ShareProgress progress(String groupId, Partition partition) {
+    SharePartition share = known(groupId, new ShareKey(partition.topic().id(), partition.index()));
+    return share == null ? null : share.progress();
+  }
+
   /** The partition of the cluster, or null. */
   @Nullable
   Partition partition(ShareKey key) {

@@ -407,6 +407,18 @@ final class SharePartition {
     }
   }
 
+  /** Shows how far the group is. */
+  ShareProgress progress() {
+    List<ShareProgress.Record> records = new ArrayList<>();
+    for (InFlightBatch batch : batches.values()) {
+      for (long offset = Math.max(start, batch.first()); offset <= batch.last(); offset++) {
+        Delivery delivery = batch.at(offset);
+        records.add(new ShareProgress.Record(offset, delivery.state(), delivery.count(), delivery.member()));
+      }
+    }
+    return new ShareProgress(start, storedStart, List.copyOf(records));
+  }
+
   @Override
   public String toString() {
     return groupId + "/" + partition + " from " + start + ": " + batches.values();
