@@ -16,7 +16,7 @@
   exports dev.decant.idle;
   exports dev.decant.loop to dev.decant.fake.broker, dev.decant.fix, dev.decant.kafka, dev.decant.kafka.apache;
   exports dev.decant.net to dev.decant.fake.broker, dev.decant.fix, dev.decant.kafka, dev.decant.kafka.apache;
-  exports dev.decant.net.tls to dev.decant.fix, dev.decant.kafka;
+  exports dev.decant.net.tls to dev.decant.fake.broker, dev.decant.fix, dev.decant.kafka;
   exports dev.decant.runtime;
   exports dev.decant.time;
   exports dev.decant.tls;

@@ -1,7 +1,7 @@
 /** A Kafka cluster in the process of a test, with faults on command. */
 // Spring's jars are no modules; their manifests say their names.
 @SuppressWarnings("requires-automatic") module dev.decant.fake.broker {
-  requires dev.decant.core;
+  requires transitive dev.decant.core;
   requires static dev.decant.kafka;
   requires transitive dev.decant.kafka.protocol;
   // tests with JUnit, and those of Spring

@@ -284,14 +284,15 @@ class ArchitectureTest {
     fakeLayer("group", "group", "api", "cluster");
     fakeLayer("transaction", "transaction", "group", "api", "cluster", "log");
     fakeLayer("share", "share", "group", "api", "cluster", "log");
-    fakeLayer("net", "net", "api", "cluster", "fault", "journal", "log");
+    fakeLayer("security", "security", "api", "cluster");
+    fakeLayer("net", "net", "api", "cluster", "fault", "journal", "log", "security");
   }
 
   private static void fakeLayer(String name, String... below) {
     String[] packages = Stream.concat(Stream.of(below).map(other -> "dev.decant.fake." + other),
         Stream.of("dev.decant.kafka.protocol..", "dev.decant.kafka.record", "dev.decant.kafka.compression",
-            "dev.decant.buffer", "dev.decant.loop", "dev.decant.net", "dev.decant.time", "java..",
-            "org.jspecify.annotations"))
+            "dev.decant.buffer", "dev.decant.loop", "dev.decant.net", "dev.decant.net.tls", "dev.decant.tls",
+            "dev.decant.time", "java..", "javax.crypto..", "javax.net.ssl", "org.jspecify.annotations"))
         .toArray(String[]::new);
     classes().that().resideInAPackage("dev.decant.fake." + name)
         .should().onlyDependOnClassesThat().resideInAnyPackage(packages)

@@ -78,6 +78,7 @@ public final class FakeCluster implements AutoCloseable {
   private final TransactionCoordinator transactions;
   private final Map<String, FakeClusterBuilder.NewTopic> firstTopics;
   private final ShareGroups shares;
+  private final FakeSecurity security;
 
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
     this.owner = new OwnerThread(loop);
@@ -89,10 +90,12 @@ public final class FakeCluster implements AutoCloseable {
     this.transactions = TransactionApis.addTo(apis, cluster, groups);
     this.shares = new ShareGroups(cluster, groups);
     ShareApis.addTo(apis, shares);
+    SecuritySettings.Parts secured = builder.security().addTo(apis, cluster);
+    this.security = new FakeSecurity(owner, secured.logins(), secured.rules());
     this.journal = new Journal(builder.journalBytes());
     this.faults = new Faults(owner, faultRules, this::decoded);
     this.firstTopics = new LinkedHashMap<>(builder.topics());
-    this.server = new ClusterServer(loop, cluster, apis, journal, faultRules);
+    this.server = new ClusterServer(loop, cluster, apis, journal, faultRules, secured.listeners());
   }
 
   /** Starts a cluster of one broker, without topics; clients make them, as with a real broker. */
@@ -189,6 +192,11 @@ public final class FakeCluster implements AutoCloseable {
   /** Faults of its brokers. */
   public Faults faults() {
     return faults;
+  }
+
+  /** Its users, and what they may do. */
+  public FakeSecurity security() {
+    return security;
   }
 
   /**

@@ -2,6 +2,8 @@ package dev.decant.fake;
 
 import dev.decant.fake.cluster.Release;
 import dev.decant.fake.cluster.Settings;
+import dev.decant.tls.TlsSettings;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +17,7 @@ public final class FakeClusterBuilder {
   private final Settings settings = Settings.ofBrokers();
   private final Map<String, NewTopic> topics = new LinkedHashMap<>();
   private final List<String> racks = new ArrayList<>();
+  private final SecuritySettings security = new SecuritySettings();
   private Release release = Release.DEFAULT;
   private int brokers = 1;
   private int firstPort;
@@ -163,6 +166,96 @@ public final class FakeClusterBuilder {
   }
 
   /**
+   * Has clients log in before anything else.
+   *
+   * @param mechanisms of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER; none for all four
+   * @return this
+   * @throws IllegalArgumentException if there is no such mechanism
+   */
+  public FakeClusterBuilder sasl(String... mechanisms) {
+    security.mechanisms(
+        mechanisms.length == 0 ? List.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER") : List.of(mechanisms));
+    return this;
+  }
+
+  /**
+   * A user who may log in by PLAIN and SCRAM; {@link FakeSecurity#user} adds more.
+   *
+   * @param name the user; his principal is {@code User:name}
+   * @param password the password
+   * @return this
+   */
+  public FakeClusterBuilder user(String name, String password) {
+    security.user(name, password);
+    return this;
+  }
+
+  /**
+   * A token that OAUTHBEARER takes; {@link FakeSecurity#token} adds more.
+   *
+   * @param token its characters, which nobody reads
+   * @param user whose it is
+   * @param expires when it expires, by the cluster's clock
+   * @return this
+   */
+  public FakeClusterBuilder token(String token, String user, Instant expires) {
+    security.token(token, user, expires);
+    return this;
+  }
+
+  /**
+   * Has all connections encrypted. The principal of a client with a certificate is its subject, such as {@code
+   * User:CN=alice}, unless it logs in.
+   *
+   * @param settings the brokers' keys, for the names {@code localhost} and {@code 127.0.0.1}, and whether clients are
+   *     to show certificates
+   * @return this
+   */
+  public FakeClusterBuilder tls(TlsSettings settings) {
+    security.tls(settings);
+    return this;
+  }
+
+  /**
+   * Allows operations, as {@link FakeSecurity#allow}: from now on all is denied that is not allowed.
+   *
+   * @param principal whom, such as {@code User:alice}; {@code User:*} for all
+   * @param resource what it is about
+   * @param operations what is allowed
+   * @return this
+   * @throws IllegalArgumentException if the principal does not begin with {@code User:}
+   */
+  public FakeClusterBuilder allow(String principal, Resource resource, Operation... operations) {
+    security.rules(FakeSecurity.rules(principal, resource, true, operations));
+    return this;
+  }
+
+  /**
+   * Denies operations, as {@link FakeSecurity#deny}.
+   *
+   * @param principal whom, such as {@code User:alice}; {@code User:*} for all
+   * @param resource what it is about
+   * @param operations what is denied
+   * @return this
+   * @throws IllegalArgumentException if the principal does not begin with {@code User:}
+   */
+  public FakeClusterBuilder deny(String principal, Resource resource, Operation... operations) {
+    security.rules(FakeSecurity.rules(principal, resource, false, operations));
+    return this;
+  }
+
+  /**
+   * Allows a client everything. All others may do what rules allow them.
+   *
+   * @param principal who, such as {@code User:admin}
+   * @return this
+   */
+  public FakeClusterBuilder superUser(String principal) {
+    security.superUser(principal);
+    return this;
+  }
+
+  /**
    * Starts the cluster. Its brokers can be used when this returns.
    *
    * @throws FakeClusterException if a port is taken
@@ -172,7 +265,12 @@ public final class FakeClusterBuilder {
     if (!racks.isEmpty() && racks.size() != brokers) {
       throw new IllegalArgumentException("racks: " + racks + " for " + brokers + " brokers");
     }
+    security.check();
     return FakeCluster.start(this);
+  }
+
+  SecuritySettings security() {
+    return security;
   }
 
   Settings settings() {

@@ -2,9 +2,13 @@ package dev.decant.fake.api;
 
 import dev.decant.fake.cluster.Release;
 import dev.decant.kafka.protocol.ApiKey;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The APIs of the cluster. An API that is not in the table, or not in the release, is neither offered nor served. */
@@ -13,6 +17,8 @@ public final class ApiTable {
   private final Map<ApiKey, Api<?, ?>> apis = new EnumMap<>(ApiKey.class);
   /** What adds the APIs that nobody has asked for yet. */
   private final Map<ApiKey, Runnable> later = new EnumMap<>(ApiKey.class);
+  /** What wraps the handlers of those APIs, once they are added. */
+  private final Map<ApiKey, List<Runnable>> wrappers = new EnumMap<>(ApiKey.class);
 
   /** Creates a table without APIs. */
   public ApiTable(Release release) {
@@ -36,6 +42,28 @@ public final class ApiTable {
     keys.forEach(key -> later.put(key, addition));
   }
 
+  /**
+   * Has requests of an API pass through another handler; nothing happens if the cluster does not speak it.
+   *
+   * @param <Q> its request
+   * @param <R> its response
+   * @param key the API
+   * @param wrapper gets the present handler
+   */
+  public <Q, R> void wrap(ApiKey key, UnaryOperator<ApiHandler<Q, R>> wrapper) {
+    if (apis.containsKey(key)) {
+      wrapNow(key, wrapper);
+    } else if (later.containsKey(key)) {
+      wrappers.computeIfAbsent(key, k -> new ArrayList<>()).add(() -> wrapNow(key, wrapper));
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the caller names the messages of the API, as for add
+  private <Q, R> void wrapNow(ApiKey key, UnaryOperator<ApiHandler<Q, R>> wrapper) {
+    Api<Q, R> api = (Api<Q, R>) Objects.requireNonNull(apis.get(key));
+    apis.put(key, new Api<>(key, api.reader(), api.writer(), api.throttle(), wrapper.apply(api.handler())));
+  }
+
   /** An API, or null if the cluster does not speak it. */
   public @Nullable Api<?, ?> of(ApiKey key) {
     Runnable addition = later.get(key);
@@ -54,6 +82,12 @@ public final class ApiTable {
       }
     }
     later.values().removeIf(other -> other == addition);
+    for (ApiKey added : apis.keySet()) {
+      List<Runnable> waiting = wrappers.remove(added);
+      if (waiting != null) {
+        waiting.forEach(Runnable::run);
+      }
+    }
   }
 
   /** The versions of an API that are served; null if it is not. */

@@ -68,9 +68,18 @@ final class FetchRead {
     return read;
   }
 
+  /** Whether the client may read the topic; one that is not there is none of its rules' business, if it has an id. */
+  private boolean mayRead(FetchedPartition wanted, @Nullable Partition partition) {
+    return partition == null && wanted.isById()
+        || context.access().mayReadTopic(partition == null ? wanted.key().topic() : partition.topic().name());
+  }
+
   private PartitionData read(FetchedPartition wanted, int left, boolean isFirst) {
     FetchPartition request = wanted.request();
     Partition partition = find(wanted);
+    if (!mayRead(wanted, partition)) {
+      return failed(request.partition(), ErrorCode.TOPIC_AUTHORIZATION_FAILED).abortedTransactions(List.of());
+    }
     ErrorCode error = Leadership.checkFetch(partition, request.currentLeaderEpoch(), context);
     if (partition == null) {
       boolean isUnknownId = wanted.isById() && cluster.topics().of(wanted.key().topicId()) == null;
@@ -147,7 +156,8 @@ final class FetchRead {
   long readable(FetchedPartition wanted) {
     FetchPartition request = wanted.request();
     Partition partition = find(wanted);
-    if (partition == null || Leadership.checkFetch(partition, request.currentLeaderEpoch(), context) != ErrorCode.NONE) {
+    if (partition == null || !mayRead(wanted, partition)
+        || Leadership.checkFetch(partition, request.currentLeaderEpoch(), context) != ErrorCode.NONE) {
       return -1;
     }
     PartitionLog log = partition.log();

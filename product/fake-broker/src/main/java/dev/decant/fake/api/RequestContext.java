@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param clientId what the client calls itself, null for nothing
  * @param api the API
  * @param version the version of the request
+ * @param access what the client may do
  */
 public record RequestContext(Broker broker, int incarnation, long connection, String clientHost,
-    @Nullable String clientId, ApiKey api, short version) {}
+    @Nullable String clientId, ApiKey api, short version, Access access) {}

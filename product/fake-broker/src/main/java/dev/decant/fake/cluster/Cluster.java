@@ -106,6 +106,11 @@ public final class Cluster {
     return loop.clock().epochMillis();
   }
 
+  /** The time of the cluster in nanoseconds, from an unknown beginning. */
+  public long nowNanos() {
+    return loop.clock().nanoTime();
+  }
+
   /** What batches of transactions have to pass; all may until there is a transaction coordinator. */
   public TransactionGate transactionGate() {
     return transactionGate;

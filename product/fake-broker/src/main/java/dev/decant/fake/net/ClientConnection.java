@@ -7,13 +7,23 @@ import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Broker;
 import dev.decant.fake.cluster.Release;
 import dev.decant.fake.journal.JournalEntry;
+import dev.decant.fake.security.ClientSession;
+import dev.decant.fake.security.ClientSession.Verdict;
+import dev.decant.fake.security.ClientSessions;
+import dev.decant.fake.security.LoginRefusedException;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.loop.Timer;
 import dev.decant.net.Connection;
 import dev.decant.net.LengthPrefixFraming;
-import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
+import dev.decant.net.tls.TlsTransport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,29 +36,49 @@ final class ClientConnection implements Connection.Handler {
   /** With so much output that the client does not take, no further request is read. */
   private static final int MOST_UNREAD_BYTES = 1 << 20;
 
+  /** A login has to be over by then; brokers give clients the longer time of {@code connections.max.idle.ms}. */
+  private static final int LOGIN_MILLIS = 60_000;
+  /** So long the client may take to read the last response of a connection that ends with it. */
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** Where the error code of a response to ApiVersions lies: behind length and correlation id, in all versions. */
+  private static final int VERSIONS_ERROR_AT = 2 * Integer.BYTES;
+
   private final ClusterServer server;
   private final Broker broker;
   private final int incarnation;
   private final long number;
   private final String clientHost;
+  private final Transport transport;
   private final Connection connection;
+  private final Timer loginTimer = new Timer(this::giveUpLogin);
+  /** Null until the connection is established. */
+  private @Nullable ClientSession session;
+  private boolean isKnown;
   private @Nullable Exchange<?, ?> current;
   /** How many frames have come: an unfinished one is the same as before if the number is. */
   private long frames;
+  private @Nullable ApiKey currentApi;
   /** Frames are being delivered: one flush behind them writes all responses. */
   private boolean isDelivering;
 
-  ClientConnection(ClusterServer server, Broker broker, long number, SocketTransport transport, String clientHost) {
+  ClientConnection(ClusterServer server, Broker broker, long number, Transport transport, String clientHost) {
     this.server = server;
     this.broker = broker;
     this.incarnation = broker.incarnation();
     this.number = number;
     this.clientHost = clientHost;
+    this.transport = transport;
+    String bound = server.security().sessions().needLogins()
+        ? "sasl.server.max.receive.size"
+        : "socket.request.max.bytes";
     this.connection = new Connection(server.loop(), transport, LengthPrefixFraming.INSTANCE, this, server.memory(),
-        server.cluster().settings().getInt("socket.request.max.bytes"));
+        server.cluster().settings().getInt(bound));
   }
 
   void open() {
+    if (server.security().sessions().needLogins()) {
+      server.cluster().schedule(loginTimer, LOGIN_MILLIS);
+    }
     connection.open();
   }
 
@@ -66,7 +96,38 @@ final class ClientConnection implements Connection.Handler {
 
   @Override
   public void onConnected() {
-    // the client speaks first
+    String host = clientHost.isEmpty() ? clientHost : clientHost.substring(1);
+    session = server.security().sessions().begin(number, principalOfCertificate(), host);
+    settleLogin();
+  }
+
+  /** The client of the certificate that it has shown; anonymous without one. */
+  private String principalOfCertificate() {
+    if (transport instanceof TlsTransport tls) {
+      try {
+        return "User:" + tls.session().getPeerPrincipal().getName();
+      } catch (SSLPeerUnverifiedException e) {
+        // it has shown none, and the brokers did not insist
+      }
+    }
+    return ClientSessions.ANONYMOUS;
+  }
+
+  private ClientSession requireSession() {
+    return Objects.requireNonNull(session);
+  }
+
+  /** Ends the bounds for strangers, once the client has logged in. */
+  private void settleLogin() {
+    if (!isKnown && requireSession().isAuthenticated()) {
+      isKnown = true;
+      server.cluster().cancel(loginTimer);
+      connection.authenticated(server.memory(), server.cluster().settings().getInt("socket.request.max.bytes"));
+    }
+  }
+
+  private void giveUpLogin() {
+    end("no login within " + LOGIN_MILLIS + " ms");
   }
 
   @Override
@@ -83,6 +144,10 @@ final class ClientConnection implements Connection.Handler {
   }
 
   private void begin(byte[] frame) {
+    if (requireSession().takesBareMessages()) {
+      takeBareMessage(frame);
+      return;
+    }
     ProtocolReader in = new ProtocolReader(ByteBuffer.wrap(frame), 0, frame.length);
     ApiKey key = ApiKey.of(in.readShort());
     short version = in.readShort();
@@ -92,19 +157,45 @@ final class ClientConnection implements Connection.Handler {
       end("a request for an API or a version that is not offered: " + key + " " + version);
       return;
     }
+    Verdict verdict = requireSession().admit(key);
+    if (verdict == Verdict.CLOSE) {
+      end("a request for " + key + " without a login, or after the end of its session");
+      return;
+    }
     int correlationId = in.readInt();
     String clientId = in.readNullableString();
     if (isOffered && key.requestHeaderVersion(version) >= 2) {
       in.skipTaggedFields();
     }
     JournalEntry entry = new JournalEntry(server.journal().nextNumber(), broker.id(), number, key, version,
-        correlationId, clientId, server.cluster().nowMillis(), frame, in.position());
-    RequestContext context = new RequestContext(broker, incarnation, number, clientHost, clientId, key, version);
-    Exchange<?, ?> exchange = Exchange.of(this, api, context, entry, isOffered);
+        correlationId, clientId, server.cluster().nowMillis(),
+        SecretFrames.withoutSecret(key, version, frame, in.position()), in.position());
+    RequestContext context = new RequestContext(broker, incarnation, number, clientHost, clientId, key, version,
+        requireSession());
+    Exchange<?, ?> exchange = Exchange.of(this, api, context, entry, frame, isOffered);
     server.journal().add(entry);
     current = exchange;
-    exchange.start();
+    currentApi = key;
+    if (verdict == Verdict.REFUSE) {
+      requireSession().endWithResponse("a request for " + key + " in the middle of a login");
+      exchange.refuseAtOnce(ErrorCode.ILLEGAL_SASL_STATE);
+    } else {
+      exchange.start();
+    }
     holdWhileBusy();
+  }
+
+  /** A message of a SASL mechanism without the header of a request, as after SaslHandshake of version 0. */
+  private void takeBareMessage(byte[] message) {
+    try {
+      byte[] response = requireSession().bareMessage(message);
+      ByteBuffer frame = ByteBuffer.allocate(Integer.BYTES + response.length);
+      frame.putInt(response.length).put(response);
+      send(frame.array(), 0, frame.capacity());
+      settleLogin();
+    } catch (LoginRefusedException e) {
+      end("the login is refused");
+    }
   }
 
   boolean isOffered(ApiKey key, short version) {
@@ -116,8 +207,17 @@ final class ClientConnection implements Connection.Handler {
   void finish(byte @Nullable [] frame) {
     if (frame != null) {
       send(frame, 0, frame.length);
+      if (currentApi == ApiKey.API_VERSIONS && ByteBuffer.wrap(frame).getShort(VERSIONS_ERROR_AT) == 0) {
+        requireSession().versionsAreKnown();
+      }
     }
     current = null;
+    String endReason = requireSession().endReason();
+    if (endReason != null) {
+      connection.closeAfterOutput(new IOException(endReason), CLOSE_NANOS);
+      return;
+    }
+    settleLogin();
     holdWhileBusy();
   }
 
@@ -170,6 +270,8 @@ final class ClientConnection implements Connection.Handler {
 
   @Override
   public void onClosed(Throwable cause) {
+    server.cluster().cancel(loginTimer);
+    server.security().sessions().end(number);
     server.closed(this, cause);
   }
 }

@@ -11,6 +11,10 @@ import dev.decant.loop.Timer;
 import dev.decant.loop.WatchedChannel;
 import dev.decant.net.FrameMemory;
 import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
+import dev.decant.net.tls.TlsMemory;
+import dev.decant.net.tls.TlsTransport;
+import dev.decant.tls.TlsContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -22,6 +26,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The sockets of all brokers, on the loop of the cluster. Owner of the loop only. */
 public final class ClusterServer {
@@ -30,6 +35,8 @@ public final class ClusterServer {
   private static final int CHUNK_BYTES = 16 * 1024;
   /** How long a large request may take to arrive while others wait for its memory. */
   private static final int HALF_FRAME_MILLIS = 30_000;
+  /** Room for a thousand connections; more of them wait. */
+  private static final long TLS_BYTES = 64L << 20;
 
   private final EventLoop loop;
   private final Cluster cluster;
@@ -38,6 +45,10 @@ public final class ClusterServer {
   private final FaultRules faults;
   private final BufferPool pool;
   private final FrameMemory memory;
+  private final ListenerSecurity security;
+  /** Null without TLS. */
+  private final @Nullable BufferPool tlsPool;
+  private final @Nullable TlsMemory tlsMemory;
   private final ResponseEncoder encoder = new ResponseEncoder();
   private final Map<Integer, WatchedChannel> listening = new HashMap<>();
   private final Set<ClientConnection> connections = new LinkedHashSet<>();
@@ -49,7 +60,8 @@ public final class ClusterServer {
   private long connectionsMade;
 
   /** Creates a server that listens nowhere yet. */
-  public ClusterServer(EventLoop loop, Cluster cluster, ApiTable apis, Journal journal, FaultRules faults) {
+  public ClusterServer(EventLoop loop, Cluster cluster, ApiTable apis, Journal journal, FaultRules faults,
+      ListenerSecurity security) {
     this.loop = loop;
     this.cluster = cluster;
     this.apis = apis;
@@ -59,6 +71,9 @@ public final class ClusterServer {
     this.pool = new BufferPool(
         Math.max(2L * cluster.settings().getInt("socket.request.max.bytes"), CHUNK_BYTES), CHUNK_BYTES);
     this.memory = FrameMemory.lending(loop, pool);
+    this.security = security;
+    this.tlsPool = security.tls() == null ? null : new BufferPool(TLS_BYTES, CHUNK_BYTES);
+    this.tlsMemory = tlsPool == null ? null : new TlsMemory(loop, tlsPool);
   }
 
   EventLoop loop() {
@@ -79,6 +94,10 @@ public final class ClusterServer {
 
   FaultRules faults() {
     return faults;
+  }
+
+  ListenerSecurity security() {
+    return security;
   }
 
   FrameMemory memory() {
@@ -118,7 +137,7 @@ public final class ClusterServer {
         SocketTransport transport = SocketTransport.accepted(peer);
         InetSocketAddress from = transport.remoteAddress();
         String host = from == null ? "" : "/" + from.getAddress().getHostAddress();
-        ClientConnection connection = new ClientConnection(this, broker, ++connectionsMade, transport, host);
+        ClientConnection connection = new ClientConnection(this, broker, ++connectionsMade, secured(transport), host);
         connections.add(connection);
         connection.open();
       }
@@ -126,6 +145,11 @@ public final class ClusterServer {
       LOG.log(System.Logger.Level.WARNING, "a connection to the fake {0} cannot be accepted: {1}", broker, e);
     }
     return accepted;
+  }
+
+  private Transport secured(SocketTransport accepted) {
+    TlsContext tls = security.tls();
+    return tls == null || tlsMemory == null ? accepted : TlsTransport.server(tls, accepted, tlsMemory);
   }
 
   void closed(ClientConnection connection, Throwable cause) {
@@ -216,5 +240,8 @@ public final class ClusterServer {
   /** Gives the memory of large requests back, after the loop has ended. */
   public void freeMemory() {
     pool.close();
+    if (tlsPool != null) {
+      tlsPool.close();
+    }
   }
 }

@@ -38,10 +38,14 @@ final class Exchange<Q, R> implements Reply<R> {
     this.request = request;
   }
 
-  /** Decodes a request; the exchange begins with {@link #start}. */
+  /**
+   * Decodes a request; the exchange begins with {@link #start}.
+   *
+   * @param received the frame; that of the journal lacks what is secret
+   */
   static <Q, R> Exchange<Q, R> of(ClientConnection connection, Api<Q, R> api, RequestContext context,
-      JournalEntry entry, boolean isOffered) {
-    ByteBuffer frame = ByteBuffer.wrap(entry.frame());
+      JournalEntry entry, byte[] received, boolean isOffered) {
+    ByteBuffer frame = ByteBuffer.wrap(received);
     ProtocolReader in = new ProtocolReader(frame, entry.bodyAt(), frame.limit());
     // A version of ApiVersions that nobody knows: the body cannot be read, and the answer does not depend on it.
     Q request = isOffered
@@ -64,6 +68,11 @@ final class Exchange<Q, R> implements Reply<R> {
       case DELAY -> after(disturbance.millis(), this::apply);
       default -> apply();
     }
+  }
+
+  /** Refuses the request in place of {@link #start}. */
+  void refuseAtOnce(ErrorCode error) {
+    refuse(error);
   }
 
   private void apply() {
@@ -173,13 +182,13 @@ final class Exchange<Q, R> implements Reply<R> {
 
   private void requireOpen() {
     if (isOver) {
-      throw new IllegalStateException("the request is answered already: " + request);
+      throw new IllegalStateException("the request is answered already: " + this);
     }
     isOver = true;
   }
 
   @Override
   public String toString() {
-    return entry.api().label() + " " + request;
+    return entry.api().label() + " " + (SecretFrames.hasSecret(entry.api()) ? "(secret)" : request);
   }
 }

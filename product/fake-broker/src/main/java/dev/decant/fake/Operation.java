@@ -1,0 +1,39 @@
+package dev.decant.fake;
+
+import dev.decant.fake.api.Operations;
+
+/** What a client does to a resource, as the rules of {@link FakeSecurity} name it (KIP-11). */
+public enum Operation {
+  /** All operations. */
+  ALL(Operations.ALL),
+  /** Reads records of a topic, or is a member of a group. */
+  READ(Operations.READ),
+  /** Writes records to a topic, or uses a transactional id. */
+  WRITE(Operations.WRITE),
+  /** Makes topics. */
+  CREATE(Operations.CREATE),
+  /** Deletes topics, records and groups. */
+  DELETE(Operations.DELETE),
+  /** Adds partitions to topics, and changes rules. */
+  ALTER(Operations.ALTER),
+  /** Knows that a resource is there; a right to read, write, delete or alter has this one in it. */
+  DESCRIBE(Operations.DESCRIBE),
+  /** Does what brokers do among themselves. */
+  CLUSTER_ACTION(Operations.CLUSTER_ACTION),
+  /** Reads settings. */
+  DESCRIBE_CONFIGS(Operations.DESCRIBE_CONFIGS),
+  /** Changes settings, and reads them. */
+  ALTER_CONFIGS(Operations.ALTER_CONFIGS),
+  /** Writes with sequence numbers; a right to write to any topic will do, too. */
+  IDEMPOTENT_WRITE(Operations.IDEMPOTENT_WRITE);
+
+  private final int code;
+
+  Operation(int code) {
+    this.code = code;
+  }
+
+  int code() {
+    return code;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.decant.fake.security;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The rules of a cluster. A rule that denies is stronger than those that allow. As soon as there is one rule that
+ * allows, or a super user, all that no rule allows is denied. With rules that deny alone, all else is allowed, as if one
+ * allowed everything to everyone. Owner of the loop only.
+ */
+public final class AccessRules {
+  private final Set<AccessRule> rules = new LinkedHashSet<>();
+  private final Set<String> superUsers = new LinkedHashSet<>();
+  /** Something was allowed once: what is not allowed is denied, also after the last such rule has gone. */
+  private boolean isClosed;
+  /** There was a rule: the cluster has an authorizer. */
+  private boolean hasAuthorizer;
+
+  /** Creates it without rules. */
+  public AccessRules() {}
+
+  /** Adds a rule. */
+  public void add(AccessRule rule) {
+    rules.add(rule);
+    hasAuthorizer = true;
+    isClosed |= rule.isAllow();
+  }
+
+  /** Lets a principal do everything. */
+  public void addSuperUser(String principal) {
+    superUsers.add(principal);
+    hasAuthorizer = true;
+    isClosed = true;
+  }
+
+  /** Takes the rules away for which a condition holds, and returns them. */
+  public List<AccessRule> remove(Predicate<AccessRule> condition) {
+    List<AccessRule> removed = rules.stream().filter(condition).toList();
+    removed.forEach(rules::remove);
+    return removed;
+  }
+
+  /** The rules, in the order in which they came. */
+  public Collection<AccessRule> all() {
+    return List.copyOf(rules);
+  }
+
+  /** Whether there were ever rules. Without, brokers say that security is disabled. */
+  boolean haveAuthorizer() {
+    return hasAuthorizer;
+  }
+
+  boolean areLimits(String principal) {
+    return hasAuthorizer && !superUsers.contains(principal);
+  }
+
+  boolean allow(String principal, String host, int operation, int type, String name) {
+    if (!areLimits(principal)) {
+      return true;
+    }
+    boolean isAllowed = false;
+    for (AccessRule rule : rules) {
+      if (rule.covers(type, name) && rule.concerns(principal, host) && rule.isFor(operation)) {
+        if (!rule.isAllow()) {
+          return false;
+        }
+        isAllowed = true;
+      }
+    }
+    return isAllowed || !isClosed;
+  }
+
+  /** Whether there can be a resource of a type to which a client may do something (KIP-679). */
+  boolean allowOnAny(String principal, String host, int operation, int type) {
+    if (!areLimits(principal)) {
+      return true;
+    }
+    List<AccessRule> own = rules.stream()
+        .filter(r -> r.resourceType() == type && r.concerns(principal, host) && r.isFor(operation)).toList();
+    List<AccessRule> denials = own.stream().filter(r -> !r.isAllow()).toList();
+    if (denials.stream().anyMatch(r -> r.name().equals(AccessRule.ANY) && r.pattern() == AccessRule.LITERAL)) {
+      return false;
+    }
+    return !isClosed
+        || own.stream().anyMatch(r -> r.isAllow() && denials.stream().noneMatch(d -> dominates(d, r)));
+  }
+
+  /** Whether a rule that denies leaves nothing of one that allows. */
+  private static boolean dominates(AccessRule denial, AccessRule allowance) {
+    if (denial.pattern() == AccessRule.PREFIXED) {
+      return allowance.name().startsWith(denial.name()) && !allowance.name().equals(AccessRule.ANY);
+    }
+    return allowance.pattern() == AccessRule.LITERAL && denial.name().equals(allowance.name());
+  }
+}

@@ -1,0 +1,105 @@
+package dev.decant.fake.security;
+
+import dev.decant.fake.api.Access;
+import dev.decant.fake.api.ApiTable;
+import dev.decant.fake.api.Operations;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.CreateAclsRequest;
+import dev.decant.kafka.protocol.message.CreateAclsResponse;
+import dev.decant.kafka.protocol.message.DeleteAclsRequest;
+import dev.decant.kafka.protocol.message.DeleteAclsResponse;
+import dev.decant.kafka.protocol.message.DescribeAclsRequest;
+import dev.decant.kafka.protocol.message.DescribeAclsResponse;
+import dev.decant.kafka.protocol.message.DescribeClusterRequest;
+import dev.decant.kafka.protocol.message.DescribeClusterResponse;
+import dev.decant.kafka.protocol.message.DescribeConfigsRequest;
+import dev.decant.kafka.protocol.message.DescribeConfigsRequest.DescribeConfigsResource;
+import dev.decant.kafka.protocol.message.DescribeConfigsResponse;
+import dev.decant.kafka.protocol.message.DescribeLogDirsRequest;
+import dev.decant.kafka.protocol.message.DescribeLogDirsResponse;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse;
+
+/** What the APIs of the cluster, of settings and of coordinators want. */
+final class ClusterGuards {
+  private static final int FIRST_WITH_KEYS = 4;
+  private static final byte TOPIC = 2;
+  private static final byte BROKER = 4;
+  private static final byte BROKER_LOGGER = 8;
+  private static final byte KEY_OF_GROUP = 0;
+  private static final byte KEY_OF_TRANSACTION = 1;
+  private static final byte KEY_OF_SHARE = 2;
+
+  private ClusterGuards() {}
+
+  static void addTo(ApiTable apis) {
+    Guard<FindCoordinatorRequest, FindCoordinatorResponse> ofKey = Guard.whole(
+        (request, access) -> coordinator(request, request.key(), access));
+    Guard<FindCoordinatorRequest, FindCoordinatorResponse> ofKeys = new Parts<FindCoordinatorRequest,
+        FindCoordinatorResponse, String>(FindCoordinatorRequest::coordinatorKeys,
+            FindCoordinatorRequest::coordinatorKeys, parts -> new FindCoordinatorRequest().coordinatorKeys(parts),
+            ClusterGuards::coordinator,
+            (to, from) -> to.coordinators(Parts.both(to.coordinators(), from.coordinators())));
+    Guards.add(apis, ApiKey.FIND_COORDINATOR, ofKey.inVersions(0, FIRST_WITH_KEYS - 1)
+        .then(ofKeys.inVersions(FIRST_WITH_KEYS, Short.MAX_VALUE)));
+    Guards.add(apis, ApiKey.DESCRIBE_CLUSTER,
+        Guard.<DescribeClusterRequest, DescribeClusterResponse>after((request, context, response) -> request
+            .includeClusterAuthorizedOperations() && response.errorCode() == ErrorCode.NONE.code()
+                ? response.clusterAuthorizedOperations(clusterOperations(context.access()))
+                : response));
+    Guards.add(apis, ApiKey.DESCRIBE_LOG_DIRS,
+        ClusterGuards.<DescribeLogDirsRequest, DescribeLogDirsResponse>cluster(Operations.DESCRIBE));
+    Guards.add(apis, ApiKey.DESCRIBE_ACLS,
+        ClusterGuards.<DescribeAclsRequest, DescribeAclsResponse>cluster(Operations.DESCRIBE));
+    Guards.add(apis, ApiKey.CREATE_ACLS,
+        ClusterGuards.<CreateAclsRequest, CreateAclsResponse>cluster(Operations.ALTER));
+    Guards.add(apis, ApiKey.DELETE_ACLS,
+        ClusterGuards.<DeleteAclsRequest, DeleteAclsResponse>cluster(Operations.ALTER));
+    Guards.add(apis, ApiKey.DESCRIBE_CONFIGS,
+        new Parts<DescribeConfigsRequest, DescribeConfigsResponse, DescribeConfigsResource>(
+            DescribeConfigsRequest::resources, DescribeConfigsRequest::resources,
+            parts -> new DescribeConfigsRequest().resources(parts),
+            (request, part, access) -> config(Operations.DESCRIBE_CONFIGS, part.resourceType(), part.resourceName(),
+                access),
+            (to, from) -> to.results(Parts.both(to.results(), from.results()))));
+    Guards.add(apis, ApiKey.INCREMENTAL_ALTER_CONFIGS,
+        new Parts<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse, AlterConfigsResource>(
+            IncrementalAlterConfigsRequest::resources, IncrementalAlterConfigsRequest::resources,
+            parts -> new IncrementalAlterConfigsRequest().resources(parts),
+            (request, part, access) -> config(Operations.ALTER_CONFIGS, part.resourceType(), part.resourceName(),
+                access),
+            (to, from) -> to.responses(Parts.both(to.responses(), from.responses()))));
+  }
+
+  private static <Q, R> Guard<Q, R> cluster(int operation) {
+    return Guard.whole((request, access) -> Refusals.cluster(operation, access));
+  }
+
+  private static ErrorCode coordinator(FindCoordinatorRequest request, String key, Access access) {
+    return switch (request.keyType()) {
+      case KEY_OF_GROUP -> Refusals.group(Operations.DESCRIBE, key, access);
+      case KEY_OF_TRANSACTION -> Refusals.transactionalId(Operations.DESCRIBE, key, access);
+      case KEY_OF_SHARE -> Refusals.cluster(Operations.CLUSTER_ACTION, access);
+      default -> ErrorCode.NONE; // the handler refuses it
+    };
+  }
+
+  private static ErrorCode config(int operation, byte type, String name, Access access) {
+    return switch (type) {
+      case TOPIC -> Refusals.topic(operation, name, access);
+      case BROKER, BROKER_LOGGER -> Refusals.cluster(operation, access);
+      default -> ErrorCode.NONE; // the handler refuses it
+    };
+  }
+
+  /** What a client may do to the cluster; nothing is said of it to one that may not describe the cluster. */
+  static int clusterOperations(Access access) {
+    return access.mayOnCluster(Operations.DESCRIBE)
+        ? Operations.allowed(Operations.OF_CLUSTER, access, Operations.CLUSTER, Operations.CLUSTER_NAME)
+        : 0;
+  }
+}

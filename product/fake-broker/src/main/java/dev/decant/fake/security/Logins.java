@@ -1,0 +1,111 @@
+package dev.decant.fake.security;
+
+import dev.decant.fake.cluster.Cluster;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Who may log in, and how. Owner of the loop only, but for {@link #credentialOf}. */
+public final class Logins {
+  private final Cluster cluster;
+  private final Set<Mechanism> mechanisms = new LinkedHashSet<>();
+  private final Map<String, Credential> credentials = new HashMap<>();
+  private final Map<String, Token> tokens = new HashMap<>();
+
+  /**
+   * Creates logins without users.
+   *
+   * @param cluster has the time
+   * @param names the mechanisms; none if clients need no login
+   * @throws IllegalArgumentException if there is no such mechanism
+   */
+  public Logins(Cluster cluster, Iterable<String> names) {
+    this.cluster = cluster;
+    for (String name : names) {
+      mechanisms.add(mechanism(name));
+    }
+  }
+
+  private static Mechanism mechanism(String name) {
+    Mechanism known = Mechanism.of(name);
+    if (known == null) {
+      throw new IllegalArgumentException(
+          "there is no SASL mechanism " + name + " in the fake cluster; there are " + Mechanism.labels());
+    }
+    return known;
+  }
+
+  /**
+   * Checks the name of a mechanism.
+   *
+   * @throws IllegalArgumentException if there is no such mechanism
+   */
+  public static void check(String mechanism) {
+    Mechanism unused = mechanism(mechanism);
+  }
+
+  /** Whether clients have to log in. */
+  public boolean areNeeded() {
+    return !mechanisms.isEmpty();
+  }
+
+  /** The names of the mechanisms. */
+  List<String> mechanisms() {
+    return mechanisms.stream().map(Mechanism::label).toList();
+  }
+
+  /** Begins a login; null if the brokers do not take the mechanism. */
+  @Nullable
+  SaslExchange begin(String mechanism) {
+    Mechanism known = Mechanism.of(mechanism);
+    return known != null && mechanisms.contains(known) ? known.begin(this) : null;
+  }
+
+  /** Has a user log in with a password from now on; it takes the place of an earlier one. */
+  public void user(String name, Credential credential) {
+    credentials.put(name, credential);
+  }
+
+  /** What {@link #user} takes of a password. Any thread: it takes milliseconds. */
+  public Credential credentialOf(String password) {
+    List<ScramHash> hashes = new ArrayList<>();
+    if (mechanisms.contains(Mechanism.SCRAM_SHA_256)) {
+      hashes.add(ScramHash.SHA_256);
+    }
+    if (mechanisms.contains(Mechanism.SCRAM_SHA_512)) {
+      hashes.add(ScramHash.SHA_512);
+    }
+    return new Credential(password, hashes);
+  }
+
+  /** Has a user log in no more. */
+  public void removeUser(String name) {
+    credentials.remove(name);
+  }
+
+  /** Takes a token from now on. */
+  public void token(String value, String user, long expiresAtMillis) {
+    tokens.put(value, new Token(user, expiresAtMillis));
+  }
+
+  /** Takes a token no more. */
+  public void revokeToken(String value) {
+    tokens.remove(value);
+  }
+
+  @Nullable
+  Credential credential(String user) {
+    return credentials.get(user);
+  }
+
+  /** Whose a token is; null if it is unknown or has expired. */
+  @Nullable
+  Token token(String value) {
+    Token known = tokens.get(value);
+    return known == null || known.expiresAtMillis() <= cluster.nowMillis() ? null : known;
+  }
+}

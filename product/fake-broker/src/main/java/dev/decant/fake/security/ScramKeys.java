@@ -1,0 +1,34 @@
+package dev.decant.fake.security;
+
+import java.security.SecureRandom;
+
+/** What a broker keeps of a password for SCRAM: the password does not follow from it (RFC 5802, section 3). */
+final class ScramKeys {
+  /** The fewest that Kafka takes. */
+  static final int ITERATIONS = 4096;
+  private static final int SALT_BYTES = 24;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final byte[] salt = new byte[SALT_BYTES];
+  private final byte[] storedKey;
+  private final byte[] serverKey;
+
+  ScramKeys(ScramHash hash, String password) {
+    RANDOM.nextBytes(salt);
+    byte[] salted = hash.salted(password, salt, ITERATIONS);
+    this.storedKey = hash.hash(hash.hmac(salted, "Client Key"));
+    this.serverKey = hash.hmac(salted, "Server Key");
+  }
+
+  byte[] salt() {
+    return salt;
+  }
+
+  byte[] storedKey() {
+    return storedKey;
+  }
+
+  byte[] serverKey() {
+    return serverKey;
+  }
+}

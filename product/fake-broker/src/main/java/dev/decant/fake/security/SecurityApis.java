@@ -1,0 +1,44 @@
+package dev.decant.fake.security;
+
+import dev.decant.fake.api.ApiTable;
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.CreateAclsRequest;
+import dev.decant.kafka.protocol.message.CreateAclsResponse;
+import dev.decant.kafka.protocol.message.DeleteAclsRequest;
+import dev.decant.kafka.protocol.message.DeleteAclsResponse;
+import dev.decant.kafka.protocol.message.DescribeAclsRequest;
+import dev.decant.kafka.protocol.message.DescribeAclsResponse;
+import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
+import dev.decant.kafka.protocol.message.SaslAuthenticateResponse;
+import dev.decant.kafka.protocol.message.SaslHandshakeRequest;
+import dev.decant.kafka.protocol.message.SaslHandshakeResponse;
+
+/** The APIs of logins and rules, and the guards of all other APIs. */
+public final class SecurityApis {
+  private SecurityApis() {}
+
+  /**
+   * Gives a cluster its security.
+   *
+   * @param apis all other APIs are in it already: they get their guards
+   * @param cluster has the topics
+   * @param sessions of the connections
+   * @param logins who may log in
+   * @param rules what clients may do
+   */
+  public static void addTo(ApiTable apis, Cluster cluster, ClientSessions sessions, Logins logins,
+      AccessRules rules) {
+    apis.add(ApiKey.SASL_HANDSHAKE, SaslHandshakeRequest::read, SaslHandshakeResponse::write,
+        (response, throttleTimeMs) -> response, new SaslHandshakeHandler(sessions, logins));
+    apis.add(ApiKey.SASL_AUTHENTICATE, SaslAuthenticateRequest::read, SaslAuthenticateResponse::write,
+        (response, throttleTimeMs) -> response, new SaslAuthenticateHandler(sessions));
+    apis.add(ApiKey.DESCRIBE_ACLS, DescribeAclsRequest::read, DescribeAclsResponse::write,
+        DescribeAclsResponse::throttleTimeMs, new DescribeAclsHandler(rules));
+    apis.add(ApiKey.CREATE_ACLS, CreateAclsRequest::read, CreateAclsResponse::write,
+        CreateAclsResponse::throttleTimeMs, new CreateAclsHandler(rules));
+    apis.add(ApiKey.DELETE_ACLS, DeleteAclsRequest::read, DeleteAclsResponse::write,
+        DeleteAclsResponse::throttleTimeMs, new DeleteAclsHandler(rules));
+    Guards.addAll(apis, cluster);
+  }
+}
