@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -72,6 +73,36 @@ final class RawClient implements AutoCloseable {
     in.readFully(frame);
     int header = api.responseHeaderVersion((short) version) >= 1 ? 5 : 4;
     return response.read(new ProtocolReader(ByteBuffer.wrap(frame), header, frame.length), (short) version);
+  }
+
+  /** Sends bytes behind their length, without a header. */
+  void sendBare(byte[] message) throws IOException {
+    out.writeInt(message.length);
+    out.write(message);
+    out.flush();
+  }
+
+  byte[] receiveBare() throws IOException {
+    byte[] message = new byte[in.readInt()];
+    in.readFully(message);
+    return message;
+  }
+
+  /** Sends a length, and nothing behind it. */
+  void sendLength(int length) throws IOException {
+    out.writeInt(length);
+    out.flush();
+  }
+
+  /** Waits until the broker has closed the connection; false if it sends something. */
+  boolean isEnded() {
+    try {
+      return in.read() == -1;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true; // reset, since what was sent was not read
+    }
   }
 
   @Override
