@@ -34,8 +34,12 @@ final class RawClient implements AutoCloseable {
   }
 
   RawClient(FakeCluster cluster, int broker, String clientId) throws IOException {
+    this(cluster.broker(broker).port(), clientId);
+  }
+
+  RawClient(int port, String clientId) throws IOException {
     this.clientId = clientId;
-    socket = new Socket(InetAddress.getLoopbackAddress(), cluster.broker(broker).port());
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(WAIT_MILLIS);
     in = new DataInputStream(socket.getInputStream());
     out = new DataOutputStream(socket.getOutputStream());

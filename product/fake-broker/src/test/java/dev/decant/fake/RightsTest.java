@@ -120,11 +120,11 @@ class RightsTest {
   private static FakeCluster cluster;
 
   /** A request, and where its response has the error. */
-  private interface Case {
+  interface Case {
     int error(RawClient client) throws Exception;
   }
 
-  private record Denied(Resource resource, Operation operation, ErrorCode error) {
+  record Denied(Resource resource, Operation operation, ErrorCode error) {
     @Override
     public String toString() {
       return resource + " " + operation + " " + error;
@@ -166,8 +166,6 @@ class RightsTest {
   static Stream<Arguments> records() {
     ProduceRequest produce = new ProduceRequest().acks((short) 1).topicData(List.of(new TopicProduceData()
         .name("orders").partitionData(List.of(new PartitionProduceData().index(0)))));
-    ProduceRequest transactional = new ProduceRequest().acks((short) 1).transactionalId("payments")
-        .topicData(produce.topicData());
     ToIntFunction<ProduceResponse> produced = r -> r.responses().getFirst().partitionResponses().getFirst()
         .errorCode();
     FetchRequest fetch = new FetchRequest().maxWaitMs(0).maxBytes(1000).sessionEpoch(-1).topics(List.of(
@@ -175,7 +173,6 @@ class RightsTest {
             .partitionMaxBytes(1000)))));
     return Stream.of(
         of(ApiKey.PRODUCE, 12, topic(Operation.WRITE), produce::write, ProduceResponse::read, produced),
-        of(ApiKey.PRODUCE, 12, id(Operation.WRITE), transactional::write, ProduceResponse::read, produced),
         of(ApiKey.FETCH, 12, topic(Operation.READ), fetch::write, FetchResponse::read,
             r -> r.responses().getFirst().partitions().getFirst().errorCode()),
         of(ApiKey.LIST_OFFSETS, 8, topic(Operation.DESCRIBE),
@@ -198,7 +195,7 @@ class RightsTest {
 
   static Stream<Arguments> topics() {
     MetadataRequest metadata = new MetadataRequest().topics(List.of(new MetadataRequestTopic().name("orders")));
-    DeleteTopicsRequest delete = new DeleteTopicsRequest().topics(
+    DeleteTopicsRequest delete = new DeleteTopicsRequest().timeoutMs(20_000).topics(
         List.of(new DeleteTopicState().name("orders")));
     return Stream.of(
         of(ApiKey.METADATA, 13, topic(Operation.DESCRIBE), metadata::write, MetadataResponse::read,
@@ -212,7 +209,7 @@ class RightsTest {
         of(ApiKey.DELETE_TOPICS, 6, topic(Operation.DELETE), delete::write, DeleteTopicsResponse::read,
             r -> r.responses().getFirst().errorCode()),
         of(ApiKey.DELETE_TOPICS, 5, topic(Operation.DELETE),
-            new DeleteTopicsRequest().topicNames(List.of("orders"))::write, DeleteTopicsResponse::read,
+            new DeleteTopicsRequest().timeoutMs(20_000).topicNames(List.of("orders"))::write, DeleteTopicsResponse::read,
             r -> r.responses().getFirst().errorCode()),
         of(ApiKey.CREATE_PARTITIONS, 3, topic(Operation.ALTER),
             new CreatePartitionsRequest().topics(List.of(new CreatePartitionsTopic().name("orders").count(2)))::write,
@@ -256,7 +253,7 @@ class RightsTest {
     return Stream.of(
         of(ApiKey.JOIN_GROUP, 9, group(Operation.READ), new JoinGroupRequest().groupId("billing")::write,
             JoinGroupResponse::read, JoinGroupResponse::errorCode),
-        of(ApiKey.SYNC_GROUP, 5, group(Operation.READ), new SyncGroupRequest().groupId("billing")::write,
+        of(ApiKey.SYNC_GROUP, 5, group(Operation.READ), new SyncGroupRequest().groupId("billing").protocolType("consumer").protocolName("range")::write,
             SyncGroupResponse::read, SyncGroupResponse::errorCode),
         of(ApiKey.HEARTBEAT, 4, group(Operation.READ), new HeartbeatRequest().groupId("billing")::write,
             HeartbeatResponse::read, HeartbeatResponse::errorCode),
@@ -335,19 +332,25 @@ class RightsTest {
             FindCoordinatorResponse::read, r -> r.coordinators().getFirst().errorCode()));
   }
 
+  /** The operation on the cluster that would do as well; one that no case needs for other APIs. */
+  static Operation operationOfCluster(ApiKey api, Operation ofTopic) {
+    return switch (api) {
+      case CREATE_TOPICS, DELETE_TOPICS -> ofTopic;
+      default -> Operation.CLUSTER_ACTION;
+    };
+  }
+
   @ParameterizedTest
   @MethodSource({"records", "topics", "groups", "transactions"})
   void aDeniedOperationHasTheErrorOfBrokers(ApiKey api, int version, Denied denied, Case asked) throws Exception {
     cluster.security().deny(CLIENT, denied.resource(), denied.operation());
-    boolean isOfCluster = api == ApiKey.CREATE_TOPICS || api == ApiKey.DELETE_TOPICS; // which would do, too
-    if (isOfCluster) {
-      cluster.security().deny(CLIENT, Resource.cluster(), denied.operation());
-    }
+    Operation alsoDenied = operationOfCluster(api, denied.operation());
+    cluster.security().deny(CLIENT, Resource.cluster(), alsoDenied);
     try (RawClient client = new RawClient(cluster, 1, "raw")) {
       assertThat(asked.error(client)).isEqualTo(denied.error().code());
     } finally {
       cluster.security().remove(CLIENT, denied.resource(), denied.operation());
-      cluster.security().remove(CLIENT, Resource.cluster(), denied.operation());
+      cluster.security().remove(CLIENT, Resource.cluster(), alsoDenied);
     }
     assertThat(cluster.log("orders", 0).texts()).isEmpty();
   }

@@ -30,6 +30,7 @@ import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.SecurityDisabledException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
@@ -163,6 +164,20 @@ class RulesTest {
       cluster.security().remove(CLIENT, Resource.topic("orders"), Operation.WRITE);
       producer.send(new ProducerRecord<>("orders", "3")).get();
       assertThat(cluster.log("orders", 0).texts()).containsExactly("1", "3");
+    }
+  }
+
+  @Test
+  void aProducerLosesTheRightToItsTransactionalId() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).start();
+        KafkaProducer<String, String> producer = ApacheClients.producer(cluster,
+            Map.of("transactional.id", "payments"))) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      cluster.security().deny(CLIENT, Resource.transactionalId("payments"), Operation.WRITE);
+      assertThatThrownBy(() -> producer.send(new ProducerRecord<>("orders", "1")).get())
+          .hasRootCauseInstanceOf(TransactionalIdAuthorizationException.class);
+      assertThat(cluster.log("orders", 0).texts()).isEmpty();
     }
   }
 

@@ -38,13 +38,21 @@ import org.jspecify.annotations.Nullable;
 
 /** What the APIs of groups and their offsets want. */
 final class GroupGuards {
+  /** From this version on a SyncGroup without protocol is refused before the rights are looked at. */
+  private static final int FIRST_WITH_PROTOCOL_IN_SYNC = 5;
+
   private GroupGuards() {}
 
   static void addTo(ApiTable apis, Cluster cluster) {
     Guards.add(apis, ApiKey.JOIN_GROUP,
         GroupGuards.<JoinGroupRequest, JoinGroupResponse>reading(JoinGroupRequest::groupId));
     Guards.add(apis, ApiKey.SYNC_GROUP,
-        GroupGuards.<SyncGroupRequest, SyncGroupResponse>reading(SyncGroupRequest::groupId));
+        Guard.<SyncGroupRequest, SyncGroupResponse>whole((request, access) -> {
+          boolean isWhole = request.protocolType() != null && request.protocolName() != null;
+          return isWhole ? Refusals.group(Operations.READ, request.groupId(), access) : ErrorCode.NONE;
+        }).inVersions(FIRST_WITH_PROTOCOL_IN_SYNC, Short.MAX_VALUE).then(
+            GroupGuards.<SyncGroupRequest, SyncGroupResponse>reading(SyncGroupRequest::groupId)
+                .inVersions(0, FIRST_WITH_PROTOCOL_IN_SYNC - 1)));
     Guards.add(apis, ApiKey.HEARTBEAT,
         GroupGuards.<HeartbeatRequest, HeartbeatResponse>reading(HeartbeatRequest::groupId));
     Guards.add(apis, ApiKey.LEAVE_GROUP,

@@ -18,20 +18,44 @@ import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest.OffsetForLeaderTopic;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochResponse;
 import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.kafka.protocol.message.ProduceRequest.PartitionProduceData;
 import dev.decant.kafka.protocol.message.ProduceRequest.TopicProduceData;
 import dev.decant.kafka.protocol.message.ProduceResponse;
+import java.nio.ByteBuffer;
 
 /**
  * What the APIs of records want: operations on the topics. Fetch looks itself, since a session remembers partitions
  * that a request does not name.
  */
 final class RecordGuards {
+  /** Of a batch: magic int8 at 16, and attributes int16 at 21, with this bit for transactions. */
+  private static final int MAGIC_AT = 16;
+  private static final int ATTRIBUTES_AT = 21;
+  private static final int TRANSACTIONAL = 1 << 4;
+
   private RecordGuards() {}
+
+  /** The id of a request without such batches is of no use, and brokers do not look at it. */
+  private static boolean hasTransactionalBatch(ProduceRequest request) {
+    for (TopicProduceData topic : request.topicData()) {
+      for (PartitionProduceData partition : topic.partitionData()) {
+        ByteBuffer records = partition.records();
+        if (records != null && records.remaining() >= ATTRIBUTES_AT + Short.BYTES
+            && records.get(records.position() + MAGIC_AT) >= 2
+            && (records.getShort(records.position() + ATTRIBUTES_AT) & TRANSACTIONAL) != 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
 
   static void addTo(ApiTable apis, Cluster cluster) {
     Guard<ProduceRequest, ProduceResponse> ofId = Guard.whole((request, access) -> {
       String id = request.transactionalId();
-      return id == null ? ErrorCode.NONE : Refusals.transactionalId(Operations.WRITE, id, access);
+      return id != null && hasTransactionalBatch(request)
+          ? Refusals.transactionalId(Operations.WRITE, id, access)
+          : ErrorCode.NONE;
     });
     Guards.add(apis, ApiKey.PRODUCE, ofId.then(new Parts<ProduceRequest, ProduceResponse, TopicProduceData>(
         ProduceRequest::topicData, ProduceRequest::topicData, parts -> new ProduceRequest().topicData(parts),
@@ -45,7 +69,9 @@ final class RecordGuards {
         new Parts<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse, OffsetForLeaderTopic>(
             OffsetForLeaderEpochRequest::topics, OffsetForLeaderEpochRequest::topics,
             parts -> new OffsetForLeaderEpochRequest().topics(parts),
-            (request, part, access) -> Refusals.topic(Operations.DESCRIBE, part.topic(), access),
+            (request, part, access) -> access.mayOnCluster(Operations.CLUSTER_ACTION)
+                ? ErrorCode.NONE // as brokers among themselves
+                : Refusals.topic(Operations.DESCRIBE, part.topic(), access),
             (to, from) -> to.topics(Parts.both(to.topics(), from.topics()))));
     Guards.add(apis, ApiKey.DELETE_RECORDS,
         new Parts<DeleteRecordsRequest, DeleteRecordsResponse, DeleteRecordsTopic>(DeleteRecordsRequest::topics,

@@ -40,7 +40,7 @@ final class TransactionGuards {
 
   static void addTo(ApiTable apis, Cluster cluster) {
     Guards.add(apis, ApiKey.INIT_PRODUCER_ID, Guard.<InitProducerIdRequest, InitProducerIdResponse>whole(
-        (request, access) -> initialization(request.transactionalId(), access)));
+        (request, access) -> initialization(request.transactionalId(), access, cluster.release().isAtLeast(2, 8))));
     Guard<AddPartitionsToTxnRequest, AddPartitionsToTxnResponse> ofId = Guard.whole(
         (request, access) -> Refusals.transactionalId(Operations.WRITE, request.v3AndBelowTransactionalId(), access));
     Guard<AddPartitionsToTxnRequest, AddPartitionsToTxnResponse> ofBrokers = Guard.whole(
@@ -68,11 +68,12 @@ final class TransactionGuards {
     addDescriptions(apis);
   }
 
-  private static ErrorCode initialization(@Nullable String transactionalId, Access access) {
+  private static ErrorCode initialization(@Nullable String transactionalId, Access access,
+      boolean topicsWillDo) {
     if (transactionalId != null) {
       return Refusals.transactionalId(Operations.WRITE, transactionalId, access);
     }
-    return access.mayOnAny(Operations.WRITE, Operations.TOPIC)
+    return topicsWillDo && access.mayOnAny(Operations.WRITE, Operations.TOPIC) // KIP-679
         ? ErrorCode.NONE
         : Refusals.cluster(Operations.IDEMPOTENT_WRITE, access);
   }
