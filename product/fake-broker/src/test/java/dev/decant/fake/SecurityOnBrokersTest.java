@@ -1,0 +1,210 @@
+package dev.decant.fake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.decant.fake.security.AccessRule;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.ApiVersionsRequest;
+import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import dev.decant.kafka.protocol.message.HeartbeatRequest;
+import dev.decant.kafka.protocol.message.HeartbeatResponse;
+import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
+import dev.decant.kafka.protocol.message.SaslAuthenticateResponse;
+import dev.decant.kafka.protocol.message.SaslHandshakeRequest;
+import dev.decant.kafka.protocol.message.SaslHandshakeResponse;
+import dev.decant.testkit.KafkaCluster;
+import dev.decant.testkit.Listener;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The same requests to a real broker and to the fake: both say the same of logins and rights. */
+@Tag("full")
+@Timeout(120)
+class SecurityOnBrokersTest {
+  private static final Listener LISTENER = Listener.builder("LOGIN").plain("alice", "right").build();
+  private static KafkaCluster cluster;
+  private static Admin admin;
+  private static int port;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = KafkaCluster.builder().listener(LISTENER).authorizer().start();
+    cluster.createTopics(List.of("orders", "other"), 1);
+    admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
+    admin.listConsumerGroupOffsets("billing").all().get(); // as soon as its coordinator is there
+    String address = cluster.bootstrap(LISTENER);
+    port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    set(Stream.of(Resource.anyTopic(), Resource.anyGroup(), Resource.anyTransactionalId(), Resource.cluster())
+        .map(resource -> binding(resource.rule("User:alice", Operation.ALL, true))).toList(), true);
+  }
+
+  @AfterAll
+  static void close() {
+    admin.close();
+    cluster.close();
+  }
+
+  private static AclBinding binding(AccessRule rule) {
+    return new AclBinding(
+        new ResourcePattern(ResourceType.fromCode((byte) rule.resourceType()), rule.name(),
+            PatternType.fromCode((byte) rule.pattern())),
+        new AccessControlEntry(rule.principal(), rule.host(), AclOperation.fromCode((byte) rule.operation()),
+            rule.isAllow() ? AclPermissionType.ALLOW : AclPermissionType.DENY));
+  }
+
+  /** The broker follows the controller a little later: a filter of exactly this rule says when. */
+  private static void set(List<AclBinding> rules, boolean there) throws Exception {
+    if (there) {
+      admin.createAcls(rules).all().get();
+    } else {
+      admin.deleteAcls(rules.stream().map(AclBinding::toFilter).toList()).all().get();
+    }
+    for (AclBinding rule : rules) {
+      while (admin.describeAcls(rule.toFilter()).values().get().isEmpty() == there) { // bounded by @Timeout
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private static RawClient login() throws Exception {
+    RawClient client = new RawClient(port, "raw");
+    assertThat(client.ask(ApiKey.SASL_HANDSHAKE, 1, new SaslHandshakeRequest().mechanism("PLAIN")::write,
+        SaslHandshakeResponse::read).errorCode()).isZero();
+    byte[] message = "\0alice\0right".getBytes(StandardCharsets.UTF_8);
+    assertThat(client.ask(ApiKey.SASL_AUTHENTICATE, 2,
+        new SaslAuthenticateRequest().authBytes(ByteBuffer.wrap(message))::write, SaslAuthenticateResponse::read)
+        .errorCode()).isZero();
+    return client;
+  }
+
+  @ParameterizedTest
+  @MethodSource({"dev.decant.fake.RightsTest#records", "dev.decant.fake.RightsTest#topics",
+      "dev.decant.fake.RightsTest#groups", "dev.decant.fake.RightsTest#transactions"})
+  void brokersHaveTheSameError(ApiKey api, int version, RightsTest.Denied denied, RightsTest.Case asked)
+      throws Exception {
+    Operation ofCluster = RightsTest.operationOfCluster(api, denied.operation());
+    List<AclBinding> rules = Stream.of(denied.resource().rule("User:alice", denied.operation(), false),
+        Resource.cluster().rule("User:alice", ofCluster, false)).distinct().map(SecurityOnBrokersTest::binding).toList();
+    set(rules, true);
+    try (RawClient client = login()) {
+      assertThat(asked.error(client)).isEqualTo(denied.error().code());
+    } finally {
+      set(rules, false);
+    }
+  }
+
+  /** What happens on one connection. */
+  private interface Story {
+    void tell(RawClient client, List<String> happened) throws Exception;
+  }
+
+  private static void handshake(RawClient client, int version, String mechanism, List<String> happened)
+      throws Exception {
+    happened.add(client.ask(ApiKey.SASL_HANDSHAKE, version, new SaslHandshakeRequest().mechanism(mechanism)::write,
+        SaslHandshakeResponse::read).toString());
+  }
+
+  private static void message(RawClient client, int version, String text, List<String> happened) throws Exception {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    happened.add(client.ask(ApiKey.SASL_AUTHENTICATE, version,
+        new SaslAuthenticateRequest().authBytes(ByteBuffer.wrap(bytes))::write, SaslAuthenticateResponse::read)
+        .toString());
+  }
+
+  private static void versions(RawClient client, int version, List<String> happened) throws Exception {
+    ApiVersionsRequest request = new ApiVersionsRequest().clientSoftwareName("raw").clientSoftwareVersion("1");
+    happened.add("" + client.ask(ApiKey.API_VERSIONS, version, request::write, ApiVersionsResponse::read)
+        .errorCode());
+  }
+
+  static Stream<Arguments> logins() {
+    Stream<Arguments> refused = Stream.of("", "\0", "alice", "\0\0right", "\0alice\0", "\0alice\0wrong",
+        "\0bob\0right", "bob\0alice\0right", "\0alice\0right\0").map(text -> story("refused", (client, happened) -> {
+          handshake(client, 1, "PLAIN", happened);
+          message(client, 2, text, happened);
+          happened.add("ended " + client.isEnded());
+        }));
+    Stream<Arguments> others = Stream.of(story("each version of messages", (client, happened) -> {
+      versions(client, 3, happened);
+      handshake(client, 1, "PLAIN", happened);
+      message(client, 0, "alice\0alice\0right", happened);
+      versions(client, 3, happened);
+    }), story("an unknown mechanism", (client, happened) -> {
+      handshake(client, 1, "GSSAPI", happened);
+      happened.add("ended " + client.isEnded());
+    }), story("another request in a login", (client, happened) -> {
+      handshake(client, 1, "PLAIN", happened);
+      happened.add(client.ask(ApiKey.HEARTBEAT, 4, new HeartbeatRequest().groupId("g").memberId("m")::write,
+          HeartbeatResponse::read).toString());
+      happened.add("ended " + client.isEnded());
+    }), story("another request before a login", (client, happened) -> {
+      client.send(ApiKey.HEARTBEAT, 4, new HeartbeatRequest().groupId("g").memberId("m")::write);
+      happened.add("ended " + client.isEnded());
+    }), story("a message before the mechanism", (client, happened) -> {
+      client.send(ApiKey.SASL_AUTHENTICATE, 2, new SaslAuthenticateRequest()::write);
+      happened.add("ended " + client.isEnded());
+    }), story("versions twice", (client, happened) -> {
+      versions(client, 3, happened);
+      client.send(ApiKey.API_VERSIONS, 2, new ApiVersionsRequest()::write);
+      happened.add("ended " + client.isEnded());
+    }), story("a second login at once", (client, happened) -> {
+      handshake(client, 1, "PLAIN", happened);
+      message(client, 2, "\0alice\0right", happened);
+      handshake(client, 1, "PLAIN", happened);
+      message(client, 2, "\0alice\0right", happened);
+      versions(client, 3, happened);
+    }), story("messages without headers", (client, happened) -> {
+      handshake(client, 0, "PLAIN", happened);
+      client.sendBare("\0alice\0right".getBytes(StandardCharsets.UTF_8));
+      happened.add("" + client.receiveBare().length);
+      versions(client, 3, happened);
+    }), story("a wrong message without headers", (client, happened) -> {
+      handshake(client, 0, "PLAIN", happened);
+      client.sendBare("\0alice\0wrong".getBytes(StandardCharsets.UTF_8));
+      happened.add("ended " + client.isEnded());
+    }), story("a frame that is too long", (client, happened) -> {
+      client.sendLength((512 << 10) + 1);
+      happened.add("ended " + client.isEnded());
+    }));
+    return Stream.concat(refused, others);
+  }
+
+  private static Arguments story(String name, Story story) {
+    return arguments(name, story);
+  }
+
+  @ParameterizedTest
+  @MethodSource("logins")
+  void brokersTakeLoginsAsTheFakeDoes(String name, Story story) throws Exception {
+    List<String> real = new ArrayList<>();
+    try (RawClient client = new RawClient(port, "raw")) {
+      story.tell(client, real);
+    }
+    List<String> faked = new ArrayList<>();
+    try (FakeCluster fake = FakeCluster.builder().sasl("PLAIN").user("alice", "right").start();
+        RawClient client = new RawClient(fake, 1, "raw")) {
+      story.tell(client, faked);
+    }
+    assertThat(faked).isEqualTo(real);
+  }
+}
