@@ -1,0 +1,132 @@
+package dev.decant.lab.capacity;
+
+import dev.decant.testkit.ChildJvm;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A run of all steps, each with three sizes: what grows faster than the size is seen by its ratio. */
+public final class Capacity {
+  static final int PARTITIONS_OF_A_TOPIC = 100;
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final List<String> FLAGS = List.of("-XX:+UseG1GC", "-XX:-UseDynamicNumberOfCompilerThreads",
+      "-Xss512k");
+
+  /**
+   * What is measured.
+   *
+   * @param name as {@link CapacityMain} knows it
+   * @param unit what its size counts
+   * @param sizes three of them, the last one is the one that is asked for
+   */
+  public record Step(String name, String unit, List<Integer> sizes) {}
+
+  /**
+   * The figures of a step with one size.
+   *
+   * @param step which
+   * @param size how many
+   * @param figures by name
+   */
+  public record Row(Step step, int size, Map<String, Double> figures) {}
+
+  private final int brokers;
+  private final int partitions;
+  private final int members;
+
+  /**
+   * A run.
+   *
+   * @param brokers of the cluster
+   * @param partitions of the cluster, in topics of 100
+   * @param members of the largest group
+   */
+  public Capacity(int brokers, int partitions, int members) {
+    this.brokers = brokers;
+    this.partitions = partitions;
+    this.members = members;
+  }
+
+  /** The steps in their order. */
+  public List<Step> steps() {
+    return List.of(
+        new Step("metadata", "partitions of the cluster", thirds(partitions)),
+        new Step("produce", "partitions written", thirds(Math.min(10_000, partitions))),
+        new Step("consume", "partitions read", thirds(Math.min(5_000, partitions))),
+        new Step("group-classic", "members", thirds(members)),
+        new Step("group-consumer", "members", thirds(members)));
+  }
+
+  private static List<Integer> thirds(int most) {
+    return List.of(Math.max(1, most / 100), Math.max(1, most / 10), most);
+  }
+
+  /**
+   * Runs all steps.
+   *
+   * @param told each row as it comes
+   * @throws IOException if there is no place for a log
+   */
+  public void run(Consumer<Row> told) throws IOException {
+    Path log = Files.createTempFile("decant-capacity", ".log");
+    for (Step step : steps()) {
+      for (int size : step.sizes()) {
+        int inCluster = switch (step.name()) {
+          case "metadata" -> size;
+          case "produce", "consume" -> partitions;
+          default -> Math.max(size, PARTITIONS_OF_A_TOPIC);
+        };
+        told.accept(new Row(step, size, measured(step, size, inCluster, log)));
+      }
+    }
+    Files.delete(log);
+  }
+
+  private Map<String, Double> measured(Step step, int size, int inCluster, Path log) {
+    int ofATopic = step.name().startsWith("group") ? inCluster : Math.min(inCluster, PARTITIONS_OF_A_TOPIC);
+    int topics = (inCluster + ofATopic - 1) / ofATopic;
+    ChildJvm fleet = ChildJvm.start("the fake cluster",
+        arguments("-Xmx4g", FleetMain.class, brokers + "", topics + "", ofATopic + ""), log);
+    try {
+      String bootstrap = fleet.ask("where", PATIENCE).split(",", 2)[0];
+      ChildJvm client = ChildJvm.start(step.name() + " " + size,
+          arguments("-Xmx2g", CapacityMain.class, bootstrap, step.name(), size + ""), log);
+      try {
+        return figures(client.ask("run", PATIENCE));
+      } finally {
+        client.end();
+      }
+    } finally {
+      fleet.end();
+    }
+  }
+
+  private static Map<String, Double> figures(String line) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    for (String figure : line.split(" ", -1)) {
+      int equals = figure.indexOf('=');
+      figures.put(figure.substring(0, equals), Double.valueOf(figure.substring(equals + 1)));
+    }
+    return figures;
+  }
+
+  private static List<String> arguments(String heap, Class<?> main, String... ownArguments) {
+    List<String> all = new ArrayList<>(FLAGS);
+    all.add(heap);
+    all.addAll(List.of("-cp", System.getProperty("java.class.path").replace(File.pathSeparator + File.pathSeparator,
+        File.pathSeparator), main.getName()));
+    all.addAll(List.of(ownArguments));
+    return all;
+  }
+
+  static String topic(int number) {
+    return "capacity-" + number;
+  }
+}
