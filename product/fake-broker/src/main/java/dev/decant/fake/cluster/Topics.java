@@ -26,6 +26,7 @@ public final class Topics {
   private final Settings brokerSettings;
   private final TreeMap<String, Topic> byName = new TreeMap<>();
   private final Map<Uuid, Topic> byId = new HashMap<>();
+  private int changes;
 
   Topics(Settings brokerSettings) {
     this.brokerSettings = brokerSettings;
@@ -34,6 +35,11 @@ public final class Topics {
   /** All topics, by name. */
   public Collection<Topic> all() {
     return Collections.unmodifiableCollection(byName.values());
+  }
+
+  /** How often topics were made, deleted or got more partitions: whoever remembers it sees that nothing has changed. */
+  public int changes() {
+    return changes;
   }
 
   /** The topic of a name, or null. */
@@ -94,12 +100,14 @@ public final class Topics {
   }
 
   void addPartitions(Topic topic, List<List<Integer>> replicas) {
+    changes++;
     for (List<Integer> brokers : replicas) {
       topic.add(new Partition(topic, topic.partitions().size(), brokers, shared));
     }
   }
 
   void delete(Topic topic) {
+    changes++;
     byName.remove(topic.name());
     byId.remove(topic.id());
     List.copyOf(topic.partitions()).forEach(partition -> partition.lead(Partition.NO_LEADER));

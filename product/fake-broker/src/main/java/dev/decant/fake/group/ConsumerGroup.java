@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ final class ConsumerGroup implements Group {
   private Map<String, Assignment> target = new HashMap<>();
   /** The topics and numbers of partitions that the target is for. */
   private Map<Topic, Integer> targetTopics = Map.of();
+  /** {@link dev.decant.fake.cluster.Topics#changes} at the last look at the topics. */
+  private int seenTopicChanges = -1;
 
   ConsumerGroup(String id, Cluster cluster) {
     this.id = id;
@@ -158,6 +161,11 @@ final class ConsumerGroup implements Group {
 
   /** Computes another target if the subscriptions or the topics have changed. */
   void updateTarget(boolean isChanged) {
+    int topicChanges = cluster.topics().changes();
+    if (!isChanged && epoch == targetEpoch && topicChanges == seenTopicChanges) {
+      return; // each heartbeat of each member comes here
+    }
+    seenTopicChanges = topicChanges;
     Map<String, Set<Topic>> subscriptions = subscriptions();
     Map<Topic, Integer> topics = new HashMap<>();
     subscriptions.values().forEach(all -> all.forEach(t -> topics.put(t, t.partitions().size())));
@@ -184,10 +192,13 @@ final class ConsumerGroup implements Group {
   private Set<Topic> topicsOf(ConsumerMember member) {
     Set<Topic> topics = new LinkedHashSet<>();
     String pattern = member.pattern();
-    SubscriptionPattern compiled = pattern == null ? null : SubscriptionPattern.compile(pattern);
+    if (pattern == null) {
+      member.topics().stream().sorted().map(cluster.topics()::named).filter(Objects::nonNull).forEach(topics::add);
+      return topics;
+    }
+    SubscriptionPattern compiled = SubscriptionPattern.compile(pattern);
     for (Topic topic : cluster.topics().all()) {
-      boolean isMatch = compiled != null && compiled.matches(topic.name());
-      if (isMatch || member.topics().contains(topic.name())) {
+      if (compiled.matches(topic.name()) || member.topics().contains(topic.name())) {
         topics.add(topic);
       }
     }
@@ -235,21 +246,25 @@ final class ConsumerGroup implements Group {
     }
     cluster.cancel(member.revocation());
     Assignment missing = wanted.without(kept);
-    Assignment free = missing.without(ownedByOthers(member));
+    Assignment free = freeOf(missing, member);
     State next = free.partitions().size() < missing.partitions().size() ? State.UNRELEASED_PARTITIONS : State.STABLE;
     member.move(next, kept.plus(free), Assignment.NONE);
     member.epoch(targetEpoch);
   }
 
-  private Assignment ownedByOthers(ConsumerMember member) {
-    Set<Assignment.Partition> owned = new HashSet<>();
+  /** Those that no other member has, or is still giving up. */
+  private Assignment freeOf(Assignment wanted, ConsumerMember member) {
+    Set<Assignment.Partition> free = new HashSet<>(wanted.partitions());
     for (ConsumerMember other : members.values()) {
+      if (free.isEmpty()) {
+        break;
+      }
       if (!other.id().equals(member.id())) {
-        owned.addAll(other.assigned().partitions());
-        owned.addAll(other.revoking().partitions());
+        free.removeAll(other.assigned().partitions());
+        free.removeAll(other.revoking().partitions());
       }
     }
-    return Assignment.of(owned);
+    return Assignment.of(free);
   }
 
   @Override

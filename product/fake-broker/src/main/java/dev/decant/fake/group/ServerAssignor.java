@@ -6,7 +6,9 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,6 +19,9 @@ enum ServerAssignor {
   UNIFORM {
     @Override
     Map<String, Assignment> assign(Map<String, Set<Topic>> subscriptions, Map<String, Assignment> before) {
+      if (areEqual(subscriptions.values())) {
+        return shareEqually(subscriptions, before);
+      }
       Map<Assignment.Partition, List<String>> readers = new LinkedHashMap<>();
       subscriptions.forEach((member, topics) -> partitionsOf(topics)
           .forEach(p -> readers.computeIfAbsent(p, k -> new ArrayList<>()).add(member)));
@@ -81,6 +86,50 @@ enum ServerAssignor {
     topics.stream().sorted(Comparator.comparing(Topic::name))
         .forEach(topic -> topic.partitions().forEach(p -> all.add(new Assignment.Partition(topic.id(), p.index()))));
     return all;
+  }
+
+  private static boolean areEqual(Collection<Set<Topic>> subscriptions) {
+    Set<Topic> first = subscriptions.isEmpty() ? Set.of() : subscriptions.iterator().next();
+    return subscriptions.stream().allMatch(first::equals);
+  }
+
+  /** All members read the same topics, as in nearly all groups: one look at each member and each partition is enough. */
+  private static Map<String, Assignment> shareEqually(Map<String, Set<Topic>> subscriptions,
+      Map<String, Assignment> before) {
+    if (subscriptions.isEmpty()) {
+      return new HashMap<>();
+    }
+    List<Assignment.Partition> all = partitionsOf(subscriptions.values().iterator().next());
+    Map<Assignment.Partition, Integer> order = new HashMap<>();
+    all.forEach(partition -> order.put(partition, order.size()));
+    Set<Assignment.Partition> free = new LinkedHashSet<>(all);
+    int least = free.size() / subscriptions.size();
+    int withOneMore = free.size() % subscriptions.size();
+    Map<String, List<Assignment.Partition>> shares = new LinkedHashMap<>();
+    for (String member : subscriptions.keySet()) {
+      List<Assignment.Partition> kept = new ArrayList<>(before.getOrDefault(member, Assignment.NONE).partitions());
+      kept.removeIf(partition -> !free.contains(partition));
+      kept.sort(Comparator.comparing(order::get)); // which ones leave must not depend on a set's order
+      if (kept.size() > least) {
+        kept = kept.subList(0, withOneMore > 0 ? least + 1 : least);
+        withOneMore -= withOneMore > 0 ? 1 : 0;
+      }
+      kept.forEach(free::remove);
+      shares.put(member, new ArrayList<>(kept));
+    }
+    Iterator<Assignment.Partition> next = free.iterator();
+    for (List<Assignment.Partition> share : shares.values()) {
+      while (share.size() < least) {
+        share.add(next.next());
+      }
+      if (share.size() == least && withOneMore > 0) {
+        share.add(next.next());
+        withOneMore--;
+      }
+    }
+    Map<String, Assignment> result = new HashMap<>();
+    shares.forEach((member, partitions) -> result.put(member, Assignment.of(partitions)));
+    return result;
   }
 
   private static Set<Assignment.Partition> share(Map<String, Set<Assignment.Partition>> shares, String member) {
