@@ -121,8 +121,11 @@ class RightsTest {
 
   /** A request, and where its response has the error. */
   interface Case {
-    int error(RawClient client) throws Exception;
+    Answer ask(RawClient client) throws Exception;
   }
+
+  /** The error in a response, and all of it. */
+  record Answer(int error, String text) {}
 
   record Denied(Resource resource, Operation operation, ErrorCode error) {
     @Override
@@ -143,7 +146,10 @@ class RightsTest {
 
   private static <R> Arguments of(ApiKey api, int version, Denied denied, RawClient.Body request,
       RawClient.Reading<R> response, ToIntFunction<R> error) {
-    Case asked = client -> error.applyAsInt(client.ask(api, version, request, response));
+    Case asked = client -> {
+      R received = client.ask(api, version, request, response);
+      return new Answer(error.applyAsInt(received), String.valueOf(received));
+    };
     return arguments(api, version, denied, asked);
   }
 
@@ -347,7 +353,7 @@ class RightsTest {
     Operation alsoDenied = operationOfCluster(api, denied.operation());
     cluster.security().deny(CLIENT, Resource.cluster(), alsoDenied);
     try (RawClient client = new RawClient(cluster, 1, "raw")) {
-      assertThat(asked.error(client)).isEqualTo(denied.error().code());
+      assertThat(asked.ask(client).error()).isEqualTo(denied.error().code());
     } finally {
       cluster.security().remove(CLIENT, denied.resource(), denied.operation());
       cluster.security().remove(CLIENT, Resource.cluster(), alsoDenied);
@@ -363,7 +369,7 @@ class RightsTest {
       return; // leave members behind
     }
     try (RawClient client = new RawClient(cluster, 1, "raw")) {
-      assertThat(asked.error(client)).isNotIn((int) NO_TOPIC.code(), (int) NO_GROUP.code(), (int) NO_ID.code(),
+      assertThat(asked.ask(client).error()).isNotIn((int) NO_TOPIC.code(), (int) NO_GROUP.code(), (int) NO_ID.code(),
           (int) NO_CLUSTER.code());
     }
   }

@@ -43,11 +43,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SecurityOnBrokersTest {
   private static final Listener LISTENER = Listener.builder("LOGIN").plain("alice", "right").build();
   private static KafkaCluster cluster;
+  private static FakeCluster fake;
   private static Admin admin;
   private static int port;
 
   @BeforeAll
   static void start() throws Exception {
+    fake = FakeCluster.builder().topic("orders", 1).topic("other", 1).start();
     cluster = KafkaCluster.builder().listener(LISTENER).authorizer().start();
     cluster.createTopics(List.of("orders", "other"), 1);
     admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
@@ -60,6 +62,7 @@ class SecurityOnBrokersTest {
 
   @AfterAll
   static void close() {
+    fake.close();
     admin.close();
     cluster.close();
   }
@@ -106,11 +109,23 @@ class SecurityOnBrokersTest {
     List<AclBinding> rules = Stream.of(denied.resource().rule("User:alice", denied.operation(), false),
         Resource.cluster().rule("User:alice", ofCluster, false)).distinct().map(SecurityOnBrokersTest::binding).toList();
     set(rules, true);
-    try (RawClient client = login()) {
-      assertThat(asked.error(client)).isEqualTo(denied.error().code());
+    try (RawClient client = login(); RawClient ofFake = new RawClient(fake, 1, "raw")) {
+      RightsTest.Answer answer = asked.ask(client);
+      assertThat(answer.error()).isEqualTo(denied.error().code());
+      fake.security().deny("User:ANONYMOUS", denied.resource(), denied.operation());
+      fake.security().deny("User:ANONYMOUS", Resource.cluster(), ofCluster);
+      assertThat(withoutOwn(asked.ask(ofFake).text())).isEqualTo(withoutOwn(answer.text()));
     } finally {
       set(rules, false);
+      fake.security().remove("User:ANONYMOUS", denied.resource(), denied.operation());
+      fake.security().remove("User:ANONYMOUS", Resource.cluster(), ofCluster);
     }
+  }
+
+  /** A response without the addresses of brokers, the id of the cluster, and a message with the hash of an object. */
+  private static String withoutOwn(String response) {
+    return response.replaceAll("errorMessage=Request Request.*? permission\\.", "errorMessage=words of the JVM")
+        .replaceAll("(DescribeAcls.*)errorMessage=[^,]*", "$1errorMessage=words of the JVM").replaceAll("brokers=\\[.*?\\], clusterId=[^,]*", "brokers");
   }
 
   /** What happens on one connection. */

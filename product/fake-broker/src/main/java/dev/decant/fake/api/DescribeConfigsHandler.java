@@ -69,7 +69,7 @@ final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequest,
   @Override
   public DescribeConfigsResponse refuse(DescribeConfigsRequest request, RequestContext context, ErrorCode error) {
     return new DescribeConfigsResponse().results(request.resources().stream()
-        .map(r -> result(r).errorCode(error.code()).errorMessage(error.description())).toList());
+        .map(r -> result(r).errorCode(error.code()).errorMessage(Refusal.of(error).getMessage())).toList());
   }
 
   @Override

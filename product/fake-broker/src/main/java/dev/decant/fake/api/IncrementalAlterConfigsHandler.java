@@ -208,7 +208,7 @@ final class IncrementalAlterConfigsHandler
   public IncrementalAlterConfigsResponse refuse(IncrementalAlterConfigsRequest request, RequestContext context,
       ErrorCode error) {
     return new IncrementalAlterConfigsResponse().responses(request.resources().stream()
-        .map(r -> response(r).errorCode(error.code()).errorMessage(error.description())).toList());
+        .map(r -> response(r).errorCode(error.code()).errorMessage(Refusal.of(error).getMessage())).toList());
   }
 
   @Override

@@ -21,6 +21,8 @@ final class Refusal extends Exception {
   static Refusal of(ErrorCode error) {
     return new Refusal(error, switch (error) {
       case UNKNOWN_TOPIC_OR_PARTITION -> "This server does not host this topic-partition.";
+      case TOPIC_AUTHORIZATION_FAILED -> "Topic authorization failed.";
+      case CLUSTER_AUTHORIZATION_FAILED -> "Cluster authorization failed.";
       case UNKNOWN_TOPIC_ID -> "This server does not host this topic ID.";
       default -> error.description();
     });

@@ -44,7 +44,15 @@ final class ClusterGuards {
             FindCoordinatorRequest::coordinatorKeys, parts -> new FindCoordinatorRequest().coordinatorKeys(parts),
             ClusterGuards::coordinator,
             (to, from) -> to.coordinators(Parts.both(to.coordinators(), from.coordinators())));
-    Guards.add(apis, ApiKey.FIND_COORDINATOR, ofKey.inVersions(0, FIRST_WITH_KEYS - 1)
+    Guard<FindCoordinatorRequest, FindCoordinatorResponse> worded = Guard.after((request, context, response) -> {
+      if (response.errorCode() == ErrorCode.GROUP_AUTHORIZATION_FAILED.code()) {
+        response.errorMessage("Group authorization failed.");
+      } else if (response.errorCode() == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code()) {
+        response.errorMessage("Transactional Id authorization failed.");
+      }
+      return response;
+    });
+    Guards.add(apis, ApiKey.FIND_COORDINATOR, worded.then(ofKey).inVersions(0, FIRST_WITH_KEYS - 1)
         .then(ofKeys.inVersions(FIRST_WITH_KEYS, Short.MAX_VALUE)));
     Guards.add(apis, ApiKey.DESCRIBE_CLUSTER,
         Guard.<DescribeClusterRequest, DescribeClusterResponse>after((request, context, response) -> request

@@ -78,10 +78,16 @@ final class RecordGuards {
             DeleteRecordsRequest::topics, parts -> new DeleteRecordsRequest().topics(parts),
             (request, part, access) -> Refusals.topic(Operations.DELETE, part.name(), access),
             (to, from) -> to.topics(Parts.both(to.topics(), from.topics()))));
-    Guards.add(apis, ApiKey.DESCRIBE_PRODUCERS,
+    Guard<DescribeProducersRequest, DescribeProducersResponse> worded = Guard.after((request, context, response) -> {
+      response.topics().forEach(topic -> topic.partitions().stream()
+          .filter(p -> p.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED.code())
+          .forEach(p -> p.errorMessage("Topic authorization failed.")));
+      return response;
+    });
+    Guards.add(apis, ApiKey.DESCRIBE_PRODUCERS, worded.then(
         new Parts<DescribeProducersRequest, DescribeProducersResponse, TopicRequest>(DescribeProducersRequest::topics,
             DescribeProducersRequest::topics, parts -> new DescribeProducersRequest().topics(parts),
             (request, part, access) -> Refusals.topic(Operations.READ, part.name(), access),
-            (to, from) -> to.topics(Parts.both(to.topics(), from.topics()))));
+            (to, from) -> to.topics(Parts.both(to.topics(), from.topics())))));
   }
 }

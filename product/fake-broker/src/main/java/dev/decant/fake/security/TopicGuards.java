@@ -35,14 +35,16 @@ final class TopicGuards {
             (to, from) -> to.topics(Parts.both(to.topics(), from.topics())));
     Guard<CreateTopicsRequest, CreateTopicsResponse> configs = Guard.after(TopicGuards::withoutConfigs);
     Guards.add(apis, ApiKey.CREATE_TOPICS, configs.then(creations));
-    Guards.add(apis, ApiKey.CREATE_PARTITIONS,
+    Guard<CreatePartitionsRequest, CreatePartitionsResponse> wordless = Guard.after(
+        (request, context, response) -> withoutWords(response));
+    Guards.add(apis, ApiKey.CREATE_PARTITIONS, wordless.then(
         new Parts<CreatePartitionsRequest, CreatePartitionsResponse, CreatePartitionsTopic>(
             CreatePartitionsRequest::topics, CreatePartitionsRequest::topics,
             parts -> new CreatePartitionsRequest().topics(parts),
             (request, part, access) -> count(request, part) > 1
                 ? ErrorCode.NONE
                 : Refusals.topic(Operations.ALTER, part.name(), access),
-            (to, from) -> to.results(Parts.both(to.results(), from.results()))));
+            (to, from) -> to.results(Parts.both(to.results(), from.results())))));
     Guard<DeleteTopicsRequest, DeleteTopicsResponse> byName = new Parts<DeleteTopicsRequest, DeleteTopicsResponse,
         String>(DeleteTopicsRequest::topicNames, DeleteTopicsRequest::topicNames,
             parts -> new DeleteTopicsRequest().topicNames(parts),
@@ -87,6 +89,13 @@ final class TopicGuards {
             .replicationFactor((short) -1);
       }
     });
+    return response;
+  }
+
+  /** Brokers say no more than the error here. */
+  private static CreatePartitionsResponse withoutWords(CreatePartitionsResponse response) {
+    response.results().stream().filter(r -> r.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED.code())
+        .forEach(r -> r.errorMessage(null));
     return response;
   }
 
