@@ -173,8 +173,9 @@ public final class FakeClusterBuilder {
    * @throws IllegalArgumentException if there is no such mechanism
    */
   public FakeClusterBuilder sasl(String... mechanisms) {
-    security.mechanisms(
-        mechanisms.length == 0 ? List.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER") : List.of(mechanisms));
+    security.mechanisms(mechanisms.length == 0
+        ? List.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
+        : List.of(mechanisms));
     return this;
   }
 

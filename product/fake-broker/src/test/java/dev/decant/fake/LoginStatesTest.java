@@ -235,8 +235,8 @@ class LoginStatesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "\0", "\0\0\0\0\0", "alice", "n,,", "n,,n=alice", "n,,n=alice,r=", "y,,n=alice,r=x", "\u0001",
-      "n,,\u0001auth=Bearer \u0001\u0001", "n,,\u0001a=b\u0001a=b\u0001auth=basic x\u0001\u0001"})
+  @ValueSource(strings = {"", "\0", "\0\0\0\0\0", "alice", "n,,", "n,,n=alice", "n,,n=alice,r=", "y,,n=alice,r=x",
+      "\u0001", "n,,\u0001auth=Bearer \u0001\u0001", "n,,\u0001a=b\u0001a=b\u0001auth=basic x\u0001\u0001"})
   void malformedMessagesAreRefused(String text) throws Exception {
     try (FakeCluster cluster = start()) {
       for (String mechanism : List.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")) {

@@ -215,8 +215,8 @@ class RightsTest {
         of(ApiKey.DELETE_TOPICS, 6, topic(Operation.DELETE), delete::write, DeleteTopicsResponse::read,
             r -> r.responses().getFirst().errorCode()),
         of(ApiKey.DELETE_TOPICS, 5, topic(Operation.DELETE),
-            new DeleteTopicsRequest().timeoutMs(20_000).topicNames(List.of("orders"))::write, DeleteTopicsResponse::read,
-            r -> r.responses().getFirst().errorCode()),
+            new DeleteTopicsRequest().timeoutMs(20_000).topicNames(List.of("orders"))::write,
+            DeleteTopicsResponse::read, r -> r.responses().getFirst().errorCode()),
         of(ApiKey.CREATE_PARTITIONS, 3, topic(Operation.ALTER),
             new CreatePartitionsRequest().topics(List.of(new CreatePartitionsTopic().name("orders").count(2)))::write,
             CreatePartitionsResponse::read, r -> r.results().getFirst().errorCode()),
@@ -253,13 +253,14 @@ class RightsTest {
     ToIntFunction<OffsetCommitResponse> committed = r -> r.topics().getFirst().partitions().getFirst().errorCode();
     OffsetFetchRequest fetch = new OffsetFetchRequest().groups(List.of(new OffsetFetchRequestGroup().groupId("billing")
         .topics(List.of(new OffsetFetchRequestTopics().name("orders").partitionIndexes(List.of(0))))));
+    SyncGroupRequest sync = new SyncGroupRequest().groupId("billing").protocolType("consumer").protocolName("range");
     OffsetDeleteRequest delete = new OffsetDeleteRequest().groupId("billing");
     ConsumerGroupHeartbeatRequest beat = new ConsumerGroupHeartbeatRequest().groupId("billing").memberId("m")
         .memberEpoch(0).rebalanceTimeoutMs(1000).topicPartitions(List.of()).subscribedTopicNames(List.of("orders"));
     return Stream.of(
         of(ApiKey.JOIN_GROUP, 9, group(Operation.READ), new JoinGroupRequest().groupId("billing")::write,
             JoinGroupResponse::read, JoinGroupResponse::errorCode),
-        of(ApiKey.SYNC_GROUP, 5, group(Operation.READ), new SyncGroupRequest().groupId("billing").protocolType("consumer").protocolName("range")::write,
+        of(ApiKey.SYNC_GROUP, 5, group(Operation.READ), sync::write,
             SyncGroupResponse::read, SyncGroupResponse::errorCode),
         of(ApiKey.HEARTBEAT, 4, group(Operation.READ), new HeartbeatRequest().groupId("billing")::write,
             HeartbeatResponse::read, HeartbeatResponse::errorCode),

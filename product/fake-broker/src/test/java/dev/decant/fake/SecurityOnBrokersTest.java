@@ -107,7 +107,8 @@ class SecurityOnBrokersTest {
       throws Exception {
     Operation ofCluster = RightsTest.operationOfCluster(api, denied.operation());
     List<AclBinding> rules = Stream.of(denied.resource().rule("User:alice", denied.operation(), false),
-        Resource.cluster().rule("User:alice", ofCluster, false)).distinct().map(SecurityOnBrokersTest::binding).toList();
+        Resource.cluster().rule("User:alice", ofCluster, false)).distinct().map(SecurityOnBrokersTest::binding)
+        .toList();
     set(rules, true);
     try (RawClient client = login(); RawClient ofFake = new RawClient(fake, 1, "raw")) {
       RightsTest.Answer answer = asked.ask(client);
@@ -125,7 +126,8 @@ class SecurityOnBrokersTest {
   /** A response without the addresses of brokers, the id of the cluster, and a message with the hash of an object. */
   private static String withoutOwn(String response) {
     return response.replaceAll("errorMessage=Request Request.*? permission\\.", "errorMessage=words of the JVM")
-        .replaceAll("(DescribeAcls.*)errorMessage=[^,]*", "$1errorMessage=words of the JVM").replaceAll("brokers=\\[.*?\\], clusterId=[^,]*", "brokers");
+        .replaceAll("(DescribeAcls.*)errorMessage=[^,]*", "$1errorMessage=words of the JVM")
+        .replaceAll("brokers=\\[.*?\\], clusterId=[^,]*", "brokers");
   }
 
   /** What happens on one connection. */

@@ -70,7 +70,7 @@ final class FetchRead {
 
   /** Whether the client may read the topic; one that is not there is none of its rules' business, if it has an id. */
   private boolean mayRead(FetchedPartition wanted, @Nullable Partition partition) {
-    return partition == null && wanted.isById()
+    return (partition == null && wanted.isById())
         || context.access().mayReadTopic(partition == null ? wanted.key().topic() : partition.topic().name());
   }
 

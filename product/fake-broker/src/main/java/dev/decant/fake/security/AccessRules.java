@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 
 /**
  * The rules of a cluster. A rule that denies is stronger than those that allow. As soon as there is one rule that
- * allows, or a super user, all that no rule allows is denied. With rules that deny alone, all else is allowed, as if one
- * allowed everything to everyone. Owner of the loop only.
+ * allows, or a super user, all that no rule allows is denied. With rules that deny alone, all else is allowed, as if
+ * one rule allowed everything to everyone. Owner of the loop only.
  */
 public final class AccessRules {
   private final Set<AccessRule> rules = new LinkedHashSet<>();

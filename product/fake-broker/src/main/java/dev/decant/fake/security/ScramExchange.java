@@ -26,7 +26,8 @@ final class ScramExchange implements SaslExchange {
           + "\\x2d-\\x7e]+)(?:,.*)?)",
       Pattern.DOTALL);
   private static final Pattern CLIENT_FINAL = Pattern.compile(
-      "(?<bare>c=(?<channel>[a-zA-Z0-9/+=]+),r=(?<nonce>[\\x21-\\x2b\\x2d-\\x7e]+)(?:,.*)?),p=(?<proof>[a-zA-Z0-9/+=]+)",
+      "(?<bare>c=(?<channel>[a-zA-Z0-9/+=]+),r=(?<nonce>[\\x21-\\x2b\\x2d-\\x7e]+)(?:,.*)?),"
+          + "p=(?<proof>[a-zA-Z0-9/+=]+)",
       Pattern.DOTALL);
 
   private final Logins logins;
