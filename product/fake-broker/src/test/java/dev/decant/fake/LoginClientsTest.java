@@ -287,7 +287,7 @@ class LoginClientsTest {
     @Override
     public void configure(Map<String, ?> configs, String mechanism,
         List<javax.security.auth.login.AppConfigurationEntry> entries) {
-      token = (String) entries.getFirst().getOptions().get("test.token");
+      token = String.valueOf(entries.getFirst().getOptions().get("test.token"));
     }
 
     @Override
