@@ -6,6 +6,7 @@ import dev.decant.fake.api.StandardApis;
 import dev.decant.fake.cluster.Broker;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.ClusterClock;
+import dev.decant.fake.cluster.ClusterSnapshot;
 import dev.decant.fake.cluster.Coordinators;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topic;
@@ -155,6 +156,10 @@ public final class FakeCluster implements AutoCloseable {
    * @throws FakeClusterException if the port of a dead broker is taken
    */
   public void reset() {
+    reset(this::createFirstTopics);
+  }
+
+  private void reset(Runnable fill) {
     boolean unused = owner.call(() -> {
       faultRules.clear();
       server.disconnectAll();
@@ -166,11 +171,38 @@ public final class FakeCluster implements AutoCloseable {
           server.listen(broker, broker.port());
         }
       }
-      createFirstTopics();
+      fill.run();
       journal.clear();
       return true;
     });
     clock.resume();
+  }
+
+  /**
+   * Keeps the topics with their settings and records, the offsets that groups have committed, and changed settings of
+   * brokers, for {@link #restore}. Members of groups, transactional ids and faults are not kept.
+   *
+   * @throws FakeClusterException if a transaction is open
+   */
+  public FakeSnapshot snapshot() {
+    return owner.call(() -> new FakeSnapshot(this, new ClusterSnapshot(cluster), groups.allOffsets()));
+  }
+
+  /**
+   * Does as {@link #reset}, and has what a snapshot has in place of the first topics. The topics have other ids and a
+   * later leader epoch than at the snapshot, which may be restored any number of times.
+   *
+   * @param snapshot one of this cluster
+   * @throws IllegalArgumentException if it is of another cluster
+   */
+  public void restore(FakeSnapshot snapshot) {
+    if (!snapshot.taken().equals(this)) {
+      throw new IllegalArgumentException("the snapshot is of " + snapshot.taken() + ", not of " + this);
+    }
+    reset(() -> {
+      snapshot.topics().restore(cluster);
+      groups.restoreOffsets(snapshot.offsets());
+    });
   }
 
   /** The addresses of all brokers, for {@code bootstrap.servers}. */

@@ -13,6 +13,10 @@ import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest.OffsetFetchRequestGroup;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest.OffsetFetchRequestTopics;
+import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -130,6 +134,23 @@ class BrokerLimitsTest {
       cluster.faults().on(ApiKey.FETCH).answer(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
       FetchResponse lost = client.ask(ApiKey.FETCH, 12, fetch(first.sessionId(), 3, 0)::write, FetchResponse::read);
       assertThat(lost.errorCode()).isEqualTo(ErrorCode.FETCH_SESSION_ID_NOT_FOUND.code());
+    }
+  }
+
+  @Test
+  void fetchOfOffsetsThatAFaultRefusesHasItsErrorWhereBrokersPutIt() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).start();
+        RawClient client = new RawClient(cluster, 1, "reader")) {
+      OffsetFetchRequest request = new OffsetFetchRequest().groups(List.of(new OffsetFetchRequestGroup().groupId("g")
+          .topics(List.of(new OffsetFetchRequestTopics().name("orders").partitionIndexes(List.of(0))))));
+      cluster.faults().on(ApiKey.OFFSET_FETCH).answer(ErrorCode.UNSTABLE_OFFSET_COMMIT);
+      var group = client.ask(ApiKey.OFFSET_FETCH, 8, request::write, OffsetFetchResponse::read).groups().getFirst();
+      assertThat(group.errorCode()).isEqualTo(ErrorCode.NONE.code());
+      assertThat(group.topics().getFirst().partitions().getFirst().errorCode())
+          .isEqualTo(ErrorCode.UNSTABLE_OFFSET_COMMIT.code());
+      cluster.faults().on(ApiKey.OFFSET_FETCH).answer(ErrorCode.NOT_COORDINATOR);
+      group = client.ask(ApiKey.OFFSET_FETCH, 8, request::write, OffsetFetchResponse::read).groups().getFirst();
+      assertThat(group.errorCode()).isEqualTo(ErrorCode.NOT_COORDINATOR.code());
     }
   }
 

@@ -82,6 +82,41 @@ class ResetTest {
   }
 
   @Test
+  void recordsAndOffsetsOfASnapshotComeBack() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).start(); FakeCluster other = FakeCluster.start();
+        KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of("transactional.id", "t"));
+        KafkaConsumer<String, String> consumer = ApacheClients.consumer(cluster, Map.of("group.id", "g"))) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      send(producer, "orders", "one");
+      send(producer, "orders", "two");
+      assertThatThrownBy(cluster::snapshot).isInstanceOf(FakeClusterException.class)
+          .hasMessageContaining("a transaction is open in orders-0");
+      producer.commitTransaction();
+      consumer.commitSync(Map.of(ORDERS, new OffsetAndMetadata(1)));
+      FakeSnapshot snapshot = cluster.snapshot();
+      assertThatThrownBy(() -> other.restore(snapshot)).isInstanceOf(IllegalArgumentException.class);
+      for (int i = 0; i < 2; i++) {
+        try (KafkaProducer<String, String> more = ApacheClients.producer(cluster, Map.of())) {
+          send(more, "orders", "gone");
+        }
+        cluster.createTopic("gone", 1);
+        consumer.commitSync(Map.of(ORDERS, new OffsetAndMetadata(4)));
+        cluster.restore(snapshot);
+        assertThat(cluster.log("orders", 0).texts()).containsExactly("one", "two");
+        assertThat(cluster.log("orders", 0).logEnd()).isEqualTo(3);
+        assertThatThrownBy(() -> cluster.log("gone", 0)).hasMessageContaining("there is no topic");
+      }
+      consumer.assign(List.of(ORDERS));
+      List<String> read = new ArrayList<>();
+      while (read.isEmpty()) { // from the committed offset on
+        consumer.poll(Duration.ofMillis(100)).forEach(r -> read.add(r.value()));
+      }
+      assertThat(read).containsExactly("two");
+    }
+  }
+
+  @Test
   void requestsThatWaitEndWithTheirTest() throws Exception {
     try (FakeCluster cluster = FakeCluster.builder().brokers(2).topic("orders", 1).start();
         RawClient delayed = new RawClient(cluster, 1, "delayed");

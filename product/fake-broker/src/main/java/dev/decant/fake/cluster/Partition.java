@@ -71,6 +71,14 @@ public final class Partition {
     return made;
   }
 
+  /** Has the records of a log that was copied, and the next epoch after that of its leader. */
+  void adopt(PartitionLog copied, int formerEpoch) {
+    log = copied;
+    leaderEpoch = formerEpoch;
+    bumpEpoch();
+    grown();
+  }
+
   /** The log if somebody has looked at it; null if nobody has, so that it is empty. */
   public @Nullable PartitionLog usedLog() {
     return log;

@@ -90,6 +90,13 @@ public final class Settings {
     return Map.copyOf(values);
   }
 
+  /** What was set while the brokers ran. */
+  Map<String, String> dynamicOverrides() {
+    Map<String, String> all = new TreeMap<>(values);
+    all.keySet().retainAll(dynamic);
+    return all;
+  }
+
   /** The value of a setting. */
   public String get(String name) {
     String value = values.get(name);

@@ -113,6 +113,11 @@ public final class Topics {
     List.copyOf(topic.partitions()).forEach(partition -> partition.lead(Partition.NO_LEADER));
   }
 
+  /** Copies a log. */
+  PartitionLog copy(PartitionLog log) {
+    return log.copy(shared);
+  }
+
   /** Gives native memory of codecs back, after the owner has ended. */
   void close() {
     shared.close();

@@ -255,6 +255,25 @@ public final class GroupCoordinator {
     }
   }
 
+  /** What all groups have committed, by group. */
+  public Map<String, Map<TopicPartition, CommittedOffset>> allOffsets() {
+    Map<String, Map<TopicPartition, CommittedOffset>> all = new HashMap<>();
+    offsets.forEach((groupId, ofGroup) -> {
+      Map<TopicPartition, CommittedOffset> values = new LinkedHashMap<>();
+      ofGroup.all().forEach((partition, entry) -> values.put(partition, entry.value()));
+      all.put(groupId, values);
+    });
+    return all;
+  }
+
+  /** Commits offsets of groups, which have no members. */
+  public void restoreOffsets(Map<String, Map<TopicPartition, CommittedOffset>> all) {
+    all.forEach((groupId, values) -> {
+      Group unused = findOrMakeSimple(groupId);
+      offsets(groupId).store(entries(values));
+    });
+  }
+
   /** Deletes a group with its offsets. */
   void delete(String groupId) {
     Hosted removed = groups.remove(groupId);

@@ -19,10 +19,12 @@ import dev.decant.kafka.protocol.message.OffsetFetchResponse.OffsetFetchResponse
 import dev.decant.kafka.protocol.message.OffsetFetchResponse.OffsetFetchResponseTopics;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** OffsetFetch: what groups have committed; from version 8 on of several groups at once (KIP-709). */
@@ -30,6 +32,9 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
   private static final int FIRST_WITH_ERROR = 2;
   private static final int FIRST_WITH_GROUPS = 8;
   private static final int FIRST_WITH_IDS = 10;
+  /** Errors that brokers have for partitions; all others are those of the group. */
+  private static final Set<ErrorCode> OF_PARTITIONS = EnumSet.of(ErrorCode.UNSTABLE_OFFSET_COMMIT,
+      ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
 
   private final GroupCoordinator coordinator;
   private final Cluster cluster;
@@ -142,7 +147,12 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
     if (context.version() >= FIRST_WITH_ERROR) {
       return group;
     }
-    return group.topics(Objects.requireNonNullElse(wanted.topics(), List.<OffsetFetchRequestTopics>of()).stream()
+    return failedPartitions(wanted, error, context).errorCode(error.code());
+  }
+
+  private static OffsetFetchResponseGroup failedPartitions(OffsetFetchRequestGroup wanted, ErrorCode error,
+      RequestContext context) {
+    return new OffsetFetchResponseGroup().groupId(wanted.groupId()).topics(Objects.requireNonNullElse(wanted.topics(), List.<OffsetFetchRequestTopics>of()).stream()
         .map(topic -> topic(topic.name(), topic.topicId(), context).partitions(topic.partitionIndexes().stream()
             .map(index -> none(index).errorCode(error.code())).toList()))
         .toList());
@@ -169,7 +179,9 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
 
   @Override
   public OffsetFetchResponse refuse(OffsetFetchRequest request, RequestContext context, ErrorCode error) {
-    return response(groups(request, context).stream().map(group -> failed(group, error, context)).toList(), context);
+    return response(groups(request, context).stream().map(group -> OF_PARTITIONS.contains(error)
+        ? failedPartitions(group, error, context)
+        : failed(group, error, context)).toList(), context);
   }
 
   @Override

@@ -10,6 +10,11 @@ final class EpochCheckpoints {
 
   private record Checkpoint(int epoch, long startOffset) {}
 
+  /** Has what another log has. */
+  void copy(EpochCheckpoints other) {
+    checkpoints.addAll(other.checkpoints);
+  }
+
   /** Notes that an epoch begins, unless it has begun already. One that has no record yet makes room for the next. */
   void begin(int epoch, long startOffset) {
     if (!checkpoints.isEmpty() && checkpoints.getLast().epoch() >= epoch) {

@@ -64,6 +64,26 @@ public final class PartitionLog {
     }
   }
 
+  /** A log with the same records, which changes apart from this one. Batches never change, so both share them. */
+  public PartitionLog copy(Shared shared) {
+    PartitionLog copy = new PartitionLog(shared);
+    copy.batches.addAll(batches);
+    copy.epochs.copy(epochs);
+    copy.producers.copy(producers);
+    copy.transactions.copy(transactions);
+    copy.segments.copy(segments);
+    copy.logStart = logStart;
+    copy.logEnd = logEnd;
+    copy.highWatermark = highWatermark;
+    copy.endPosition = endPosition;
+    return copy;
+  }
+
+  /** Whether a transaction has records here and is not over. */
+  public boolean hasOpenTransaction() {
+    return transactions.isOpen();
+  }
+
   Codecs codecs() {
     return codecs;
   }

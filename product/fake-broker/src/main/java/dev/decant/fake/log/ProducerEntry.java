@@ -28,6 +28,17 @@ public final class ProducerEntry {
     this.producerId = producerId;
   }
 
+  /** An entry of the same that changes apart from this one. */
+  ProducerEntry copy() {
+    ProducerEntry copy = new ProducerEntry(producerId);
+    copy.batches.addAll(batches);
+    copy.epoch = epoch;
+    copy.coordinatorEpoch = coordinatorEpoch;
+    copy.transactionFirstOffset = transactionFirstOffset;
+    copy.lastTimestamp = lastTimestamp;
+    return copy;
+  }
+
   /** Whose entry it is. */
   public long producerId() {
     return producerId;

@@ -15,6 +15,11 @@ public final class ProducerTable {
 
   ProducerTable() {}
 
+  /** Has what another log has. */
+  void copy(ProducerTable other) {
+    other.entries.forEach((id, entry) -> entries.put(id, entry.copy()));
+  }
+
   /** All entries. A view that changes with the log. */
   public Collection<ProducerEntry> entries() {
     return Collections.unmodifiableCollection(entries.values());

@@ -17,6 +17,14 @@ final class Segments {
   private long firstTimestamp = NO_TIMESTAMP;
   private long firstMillis;
 
+  /** Has what another log has. */
+  void copy(Segments other) {
+    starts.addAll(other.starts);
+    bytes = other.bytes;
+    firstTimestamp = other.firstTimestamp;
+    firstMillis = other.firstMillis;
+  }
+
   /** Begins another segment if the last one is not to take a batch. */
   void beforeAppend(StoredBatch batch, long offset, LogSettings settings, long nowMillis) {
     boolean isFull = bytes > settings.segmentBytes() - batch.size();

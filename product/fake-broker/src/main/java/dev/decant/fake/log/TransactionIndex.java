@@ -17,6 +17,19 @@ final class TransactionIndex {
   /** The same of those that were committed, which are open again if their markers are lost. */
   private final List<AbortedTransaction> committed = new ArrayList<>();
 
+  /** Has what another log has. */
+  void copy(TransactionIndex other) {
+    open.putAll(other.open);
+    firstOffsets.putAll(other.firstOffsets);
+    aborted.addAll(other.aborted);
+    committed.addAll(other.committed);
+  }
+
+  /** Whether a transaction has records and no marker. */
+  boolean isOpen() {
+    return !open.isEmpty();
+  }
+
   /**
    * The first offset of the oldest transaction that is open, or whose marker replicas in sync lack; the largest number
    * if there is none.
