@@ -491,7 +491,8 @@ public final class FakeCluster implements AutoCloseable {
         }
       }
       if (!isKnown) {
-        throw new IllegalArgumentException("no partition knows producer " + producerId + " without an open transaction");
+        throw new IllegalArgumentException(
+            "no partition knows producer " + producerId + " without an open transaction");
       }
     });
   }
@@ -599,10 +600,10 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Compacts the partitions of a topic, as if all their segments were closed and a log cleaner had come: of each key the
-   * last record stays, with its offset. Tombstones and markers of transactions go with the first compaction that comes
-   * {@code delete.retention.ms} of the cluster's clock after one that has met them. Records of open transactions are
-   * not touched.
+   * Compacts the partitions of a topic, as if all their segments were closed and a log cleaner had come: of each key
+   * the last record stays, with its offset. Tombstones and markers of transactions go with the first compaction that
+   * comes {@code delete.retention.ms} of the cluster's clock after one that has met them. Records of open transactions
+   * are not touched.
    *
    * @param topic one whose {@code cleanup.policy} has {@code compact}
    * @throws IllegalArgumentException if it has not, or a batch is compressed and its codec is not on the class path

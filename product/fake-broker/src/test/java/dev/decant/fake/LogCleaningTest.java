@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Retention and compaction do to logs what brokers do, and clients go on reading and writing. */
 @Timeout(60)
 class LogCleaningTest {
-  private static final Map<String, String> COMPACT = Map.of("cleanup.policy", "compact", "delete.retention.ms", "60000");
+  private static final Map<String, String> COMPACT = Map.of("cleanup.policy", "compact", "delete.retention.ms",
+      "60000");
 
   private static void send(KafkaProducer<String, String> producer, String key, @Nullable String value)
       throws Exception {

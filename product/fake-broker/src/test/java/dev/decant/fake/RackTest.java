@@ -92,7 +92,8 @@ class RackTest {
       readUntil(consumer, new ArrayList<>(), 1);
       assertThat(cluster.requests(ApiKey.FETCH)).extracting(ReceivedRequest::broker).containsOnly(1);
     }
-    assertThatThrownBy(() -> builder().setting("replica.selector.class", "mine")).hasMessageContaining("String must be");
+    assertThatThrownBy(() -> builder().setting("replica.selector.class", "mine"))
+        .hasMessageContaining("String must be");
   }
 
   private static FetchResponse.PartitionData fetch(RawClient client, int version, long offset, String rack)

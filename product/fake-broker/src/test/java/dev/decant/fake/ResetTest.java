@@ -83,7 +83,8 @@ class ResetTest {
 
   @Test
   void recordsAndOffsetsOfASnapshotComeBack() throws Exception {
-    try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).start(); FakeCluster other = FakeCluster.start();
+    try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).start();
+        FakeCluster other = FakeCluster.start();
         KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of("transactional.id", "t"));
         KafkaConsumer<String, String> consumer = ApacheClients.consumer(cluster, Map.of("group.id", "g"))) {
       producer.initTransactions();

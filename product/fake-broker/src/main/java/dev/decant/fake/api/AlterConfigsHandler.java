@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * AlterConfigs (KIP-133): the settings that a request names take the place of all that were set. Clients from 4.0 on have
- * it no more.
+ * AlterConfigs (KIP-133): the settings that a request names take the place of all that were set. Clients from 4.0 on
+ * have it no more.
  */
 final class AlterConfigsHandler implements ApiHandler<AlterConfigsRequest, AlterConfigsResponse> {
   private final Cluster cluster;

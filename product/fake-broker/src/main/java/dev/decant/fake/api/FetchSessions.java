@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
 /**
- * The fetch sessions of one life of a broker (KIP-227). Without a free slot another session goes for a new one: one that
- * was not used for two minutes, or a smaller one that is older than that.
+ * The fetch sessions of one life of a broker (KIP-227). Without a free slot another session goes for a new one: one
+ * that was not used for two minutes, or a smaller one that is older than that.
  */
 final class FetchSessions {
   static final int NO_SESSION = 0;

@@ -244,7 +244,10 @@ public final class Cluster {
     return placed;
   }
 
-  /** A broker has died, or lost its log directory: the next living replica in sync leads what it led; the others lose it from those in sync. */
+  /**
+   * A broker has died, or lost its log directory: the next living replica in sync leads what it led; the others lose it
+   * from those in sync.
+   */
   public void brokerStopped(int brokerId) {
     for (Topic topic : topics.all()) {
       for (Partition partition : topic.partitions()) {

@@ -43,8 +43,8 @@ public final class ClusterSnapshot {
   public void restore(Cluster cluster) {
     settings.forEach(cluster.settings()::setDynamic);
     for (SavedTopic saved : topics) {
-      Topic topic = cluster.createTopic(saved.name(), saved.partitions().stream().map(SavedPartition::replicas).toList(),
-          saved.overrides());
+      List<List<Integer>> replicas = saved.partitions().stream().map(SavedPartition::replicas).toList();
+      Topic topic = cluster.createTopic(saved.name(), replicas, saved.overrides());
       for (int i = 0; i < saved.partitions().size(); i++) {
         SavedPartition partition = saved.partitions().get(i);
         PartitionLog log = partition.log();

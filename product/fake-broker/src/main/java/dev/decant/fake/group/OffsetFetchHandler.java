@@ -152,7 +152,8 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
 
   private static OffsetFetchResponseGroup failedPartitions(OffsetFetchRequestGroup wanted, ErrorCode error,
       RequestContext context) {
-    return new OffsetFetchResponseGroup().groupId(wanted.groupId()).topics(Objects.requireNonNullElse(wanted.topics(), List.<OffsetFetchRequestTopics>of()).stream()
+    List<OffsetFetchRequestTopics> topics = Objects.requireNonNullElse(wanted.topics(), List.of());
+    return new OffsetFetchResponseGroup().groupId(wanted.groupId()).topics(topics.stream()
         .map(topic -> topic(topic.name(), topic.topicId(), context).partitions(topic.partitionIndexes().stream()
             .map(index -> none(index).errorCode(error.code())).toList()))
         .toList());

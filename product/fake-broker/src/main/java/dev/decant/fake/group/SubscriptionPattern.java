@@ -5,8 +5,8 @@ import java.util.regex.PatternSyntaxException;
 
 /**
  * The regular expression of a subscription (KIP-848). Brokers match with RE2, whose time is bounded by the length of a
- * name. The expressions of the JDK may take for ever, so a match has a bound here, and what RE2 does not know is refused
- * as brokers refuse it.
+ * name. The expressions of the JDK may take for ever, so a match has a bound here, and what RE2 does not know is
+ * refused as brokers refuse it.
  */
 final class SubscriptionPattern {
   /** So often a match may read a character: names have 249 at most, and sane expressions read each a few times. */

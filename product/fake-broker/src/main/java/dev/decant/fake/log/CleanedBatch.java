@@ -13,8 +13,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a log cleaner keeps of a batch. The batch keeps its first and its last offset, and with them the sequence numbers
- * of its producer.
+ * What a log cleaner keeps of a batch. The batch keeps its first and its last offset, and with them the sequence
+ * numbers of its producer.
  */
 final class CleanedBatch {
   /** Of a batch that goes. */
