@@ -141,7 +141,7 @@ class ShareApisTest {
   private void send(int records) throws Exception {
     try (KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of("linger.ms", 1000))) {
       for (int i = 0; i < records; i++) {
-        producer.send(new ProducerRecord<>("orders", 0, null, "v" + i));
+        var unused = producer.send(new ProducerRecord<>("orders", 0, null, "v" + i));
       }
       producer.flush();
     }
@@ -393,12 +393,11 @@ class ShareApisTest {
         ApacheClients.producer(cluster, Map.of("transactional.id", "shop"))) {
       producer.initTransactions();
       producer.beginTransaction();
-      producer.send(new ProducerRecord<>("orders", 0, null, "lost"));
-      producer.flush();
+      producer.send(new ProducerRecord<>("orders", 0, null, "lost")).get();
       assertThat(acquire(fetch(ONE, 0))).isEmpty(); // an open transaction
       producer.abortTransaction();
       producer.beginTransaction();
-      producer.send(new ProducerRecord<>("orders", 0, null, "kept"));
+      producer.send(new ProducerRecord<>("orders", 0, null, "kept")).get();
       producer.commitTransaction();
     }
     assertThat(acquire(fetch(ONE, 1))).containsExactly("1-3:1"); // with the markers, which clients skip

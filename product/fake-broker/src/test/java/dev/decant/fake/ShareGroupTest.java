@@ -25,12 +25,14 @@ import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.GroupType;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -202,6 +204,11 @@ class ShareGroupTest {
         assertThatThrownBy(() -> admin.alterShareGroupOffsets("g", Map.of(orders, 1L)).all().get())
             .hasCauseInstanceOf(GroupNotEmptyException.class);
       }
+      assertThatThrownBy(() -> admin.deleteConsumerGroupOffsets("g", Set.of(orders)).all().get())
+          .hasCauseInstanceOf(GroupIdNotFoundException.class);
+      assertThatThrownBy(
+          () -> admin.alterConsumerGroupOffsets("g", Map.of(orders, new OffsetAndMetadata(1))).all().get())
+          .hasCauseInstanceOf(GroupIdNotFoundException.class);
       SharePartitionOffsetInfo before = offset(admin, orders);
       assertThat(before.lag()).contains(0L);
       admin.alterShareGroupOffsets("g", Map.of(orders, 1L)).all().get();
@@ -264,8 +271,7 @@ class ShareGroupTest {
       producer.initTransactions();
       for (String value : List.of("aborted", "committed")) {
         producer.beginTransaction();
-        producer.send(new ProducerRecord<>("orders", 0, null, value));
-        producer.flush();
+        producer.send(new ProducerRecord<>("orders", 0, null, value)).get();
         if (value.equals("aborted")) {
           producer.abortTransaction();
         } else {

@@ -62,8 +62,8 @@ final class SettingLimit {
 
   private static String wordsOf(SettingTable.Setting setting, String value, List<String> allowed) {
     return allowed.contains(BY_DURATION)
-        ? "Invalid value `" + value + "` for configuration " + setting.name() + ". The value must be either 'earliest', "
-            + "'latest' or of the format 'by_duration:<PnDTnHnMn.nS>'."
+        ? "Invalid value `" + value + "` for configuration " + setting.name()
+            + ". The value must be either 'earliest', 'latest' or of the format 'by_duration:<PnDTnHnMn.nS>'."
         : "String must be one of: " + String.join(", ", allowed);
   }
 

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of topics, groups and brokers that the cluster knows, with their types and defaults: {@code settings.txt} beside
- * this class.
+ * The settings of topics, groups and brokers that the cluster knows, with their types and defaults: {@code
+ * settings.txt} beside this class.
  */
 public final class SettingTable {
   private static final Map<String, Setting> OF_TOPICS = new TreeMap<>();

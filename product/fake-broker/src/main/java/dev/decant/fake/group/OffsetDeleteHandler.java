@@ -42,7 +42,7 @@ final class OffsetDeleteHandler implements ApiHandler<OffsetDeleteRequest, Offse
       return ErrorCode.NOT_COORDINATOR;
     }
     Group group = coordinator.find(groupId);
-    if (group == null) {
+    if (group == null || group.checkFetch(null, -1) == ErrorCode.GROUP_ID_NOT_FOUND) { // not even by no member
       return ErrorCode.GROUP_ID_NOT_FOUND;
     }
     return group.isEmpty() || group.isOfConsumers() ? ErrorCode.NONE : ErrorCode.NON_EMPTY_GROUP;

@@ -51,13 +51,13 @@ final class Acquisition {
    */
   List<AcquiredRecords> run(long fetchOffset, long mostRecords) {
     if (mostRecords <= 0 || fetched.isEmpty() || fetched.last() < share.start()) {
-      return List.of();
+      return acquired;
     }
     bound(fetchOffset, mostRecords);
     share.archiveMissing(fetchOffset, fetched.first());
     long base = base();
     if (most <= 0 || Math.min(base, fetched.first()) > last) {
-      return List.of();
+      return acquired;
     }
     lockEndMillis = share.lockEndMillis();
     NavigableMap<Long, InFlightBatch> known =
@@ -86,11 +86,11 @@ final class Acquisition {
 
   private long base() {
     long first = fetched.first();
-    var floor = share.batches().floorEntry(first);
+    InFlightBatch floor = share.floor(first);
     if (floor == null) {
       return Math.max(first, share.start());
     }
-    return floor.getValue().last() >= first ? floor.getKey() : first;
+    return floor.last() >= first ? floor.first() : first;
   }
 
   private void acquireKnown(InFlightBatch batch) {
@@ -220,8 +220,8 @@ final class Acquisition {
   List<AcquiredRecords> withoutAborted(List<AcquiredRecords> all, List<AbortedTransaction> transactions) {
     List<AcquiredRecords> left = all;
     for (Range batch : fetched.aborted(transactions)) {
-      var floor = share.batches().floorEntry(batch.first());
-      long from = floor == null ? batch.first() : floor.getKey();
+      InFlightBatch floor = share.floor(batch.first());
+      long from = floor == null ? batch.first() : floor.first();
       share.archive(batch.first(), batch.last(), share.batches().subMap(from, true, batch.last(), true),
           RecordState.ACQUIRED);
       left = without(left, batch);

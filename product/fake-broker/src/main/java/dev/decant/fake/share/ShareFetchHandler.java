@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** ShareFetch: acquires records for a member, after its acknowledgements of earlier ones have been applied (KIP-932). */
+/** ShareFetch: acquires records for a member, after its acknowledgements have been applied (KIP-932). */
 final class ShareFetchHandler implements ApiHandler<ShareFetchRequest, ShareFetchResponse> {
   private static final int LONGEST_MEMBER_ID = 36;
 
@@ -69,7 +69,8 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest, ShareFetc
     ErrorCode error = sessions.fetch(member, request, context.connection(),
         cluster.settings().getInt("group.share.max.share.sessions"));
     if (error == ErrorCode.SHARE_SESSION_LIMIT_REACHED) {
-      cluster.schedule(new Timer(() -> reply.complete(refuse(request, context, error))), request.maxWaitMs());
+      Runnable refusal = () -> reply.complete(refuse(request, context, error));
+      cluster.schedule(new Timer(() -> reply.attempt(refusal)), request.maxWaitMs());
     } else if (error != ErrorCode.NONE) {
       reply.complete(refuse(request, context, error));
     } else {

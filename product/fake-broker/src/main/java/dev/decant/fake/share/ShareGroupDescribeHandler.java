@@ -18,7 +18,7 @@ import java.util.List;
 /** ShareGroupDescribe: share groups with their members, and what these have (KIP-932). */
 final class ShareGroupDescribeHandler implements ApiHandler<ShareGroupDescribeRequest, ShareGroupDescribeResponse> {
   /** As for other groups, and describe and alter configs. */
-  private static final int OPERATIONS = Operations.OF_GROUP | 1 << 10 | 1 << 11;
+  private static final int OPERATIONS = Operations.OF_GROUP | (1 << 10) | (1 << 11);
 
   private final ShareGroups groups;
 

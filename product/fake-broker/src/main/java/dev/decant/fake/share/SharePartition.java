@@ -73,6 +73,13 @@ final class SharePartition {
     return batches;
   }
 
+  /** The last batch that begins at an offset or before it, or null. */
+  @Nullable
+  InFlightBatch floor(long offset) {
+    Long first = batches.floorKey(offset);
+    return first == null ? null : batches.get(first);
+  }
+
   long start() {
     return start;
   }
@@ -347,9 +354,8 @@ final class SharePartition {
   }
 
   private void advance() {
-    var atStart = batches.floorEntry(start);
-    if (atStart == null || atStart.getValue().last() < start
-        || !atStart.getValue().at(start).state().isFinal()) {
+    InFlightBatch atStart = floor(start);
+    if (atStart == null || atStart.last() < start || !atStart.at(start).state().isFinal()) {
       return;
     }
     while (!batches.isEmpty()) {
@@ -383,8 +389,8 @@ final class SharePartition {
     if (batches.isEmpty() || fromOffset >= firstFound) {
       return;
     }
-    var floor = batches.floorEntry(fromOffset);
-    long from = floor != null && floor.getValue().last() >= fromOffset ? floor.getKey() : fromOffset;
+    InFlightBatch floor = floor(fromOffset);
+    long from = floor != null && floor.last() >= fromOffset ? floor.first() : fromOffset;
     archive(fromOffset, firstFound - 1, batches.subMap(from, true, firstFound, false), RecordState.AVAILABLE);
   }
 
