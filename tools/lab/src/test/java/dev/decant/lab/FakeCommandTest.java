@@ -1,6 +1,7 @@
 package dev.decant.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Ack;
@@ -10,9 +11,12 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -61,20 +65,18 @@ class FakeCommandTest {
       keyboard.close();
       assertThat(code.get(30, TimeUnit.SECONDS)).isZero();
     }
-    assertFree(bootstrap.split(",")[0]);
+    assertNobodyListens(bootstrap.split(",")[0]);
   }
 
   /** SIGTERM, or Ctrl-C where the tests' own process takes it. */
   @Test
   void aSignalEndsItAndFreesThePort(@TempDir Path directory) throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    try (CommandInAJvm command = new CommandInAJvm(directory, "fake", "--port", Integer.toString(port))) {
+    try (CommandInAJvm command = new CommandInAJvm(directory, "fake")) {
       command.await("serving until Ctrl-C");
+      String bootstrap = Files.readString(directory.resolve("out")).strip();
+      new Socket(InetAddress.getLoopbackAddress(), portOf(bootstrap)).close();
       assertThat(command.interrupt()).isIn(130, 143);
-      assertFree("127.0.0.1:" + port);
+      assertNobodyListens(bootstrap);
     }
   }
 
@@ -86,12 +88,13 @@ class FakeCommandTest {
     }
   }
 
-  private static void assertFree(String address) throws Exception {
-    int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-    }
+  private static int portOf(String address) {
+    return Integer.parseInt(address.substring(address.indexOf(':') + 1));
+  }
+
+  private static void assertNobodyListens(String address) {
+    assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), portOf(address)))
+        .isInstanceOf(ConnectException.class);
   }
 
   @ParameterizedTest
