@@ -106,7 +106,7 @@ final class FetchRead {
     }
     EpochEndOffset diverging = diverging(log, request);
     if (diverging != null) {
-      return data.divergingEpoch(diverging);
+      return data.divergingEpoch(diverging).abortedTransactions(null);
     }
     long offset = request.fetchOffset();
     if (offset < log.logStart() || offset > partition.endAt(context.broker().id())) {

@@ -94,10 +94,10 @@ final class FetchSessions {
     if (session == null) {
       return ErrorCode.FETCH_SESSION_ID_NOT_FOUND;
     }
-    if (session.usesIds != usesIds(version)) {
-      return ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR;
+    if (session.epoch != request.sessionEpoch()) {
+      return ErrorCode.INVALID_FETCH_SESSION_EPOCH;
     }
-    return session.epoch == request.sessionEpoch() ? ErrorCode.NONE : ErrorCode.INVALID_FETCH_SESSION_EPOCH;
+    return session.usesIds == usesIds(version) ? ErrorCode.NONE : ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR;
   }
 
   private static boolean isIncremental(FetchRequest request, short version) {
@@ -131,7 +131,7 @@ final class FetchSessions {
     Session session = new Session(usesIds(version));
     session.update(request);
     boolean isWanted = version >= FIRST_WITH_SESSIONS && request.sessionEpoch() == INITIAL_EPOCH;
-    if (isWanted && !session.partitions.isEmpty() && (sessions.size() < mostSessions || makesRoomFor(session))) {
+    if (isWanted && (sessions.size() < mostSessions || makesRoomFor(session))) {
       session.id = newId();
       session.madeMillis = nowMillis.getAsLong();
       session.usedMillis = session.madeMillis;

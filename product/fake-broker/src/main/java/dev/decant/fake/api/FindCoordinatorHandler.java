@@ -20,6 +20,8 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest,
   /** Group, topic id and partition (KIP-932). */
   private static final Pattern SHARE_KEY = Pattern.compile(".*\\S.*:[A-Za-z0-9_-]{22}:[+-]?[0-9]{1,9}", Pattern.DOTALL);
   private static final int NO_NODE = -1;
+  private static final String INVALID = "This most likely occurs because of a request being malformed by the client"
+      + " library or the message was sent to an incompatible broker. See the broker logs for more details.";
 
   private final Cluster cluster;
 
@@ -49,7 +51,7 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest,
   private Coordinator find(byte keyType, String key, short version) {
     Coordinators.Type[] types = Coordinators.Type.values();
     if (keyType < 0 || keyType >= types.length || !isValid(types[keyType], key, version)) {
-      return failed(key, ErrorCode.INVALID_REQUEST);
+      return failed(key, ErrorCode.INVALID_REQUEST).errorMessage(INVALID);
     }
     Broker broker = cluster.coordinators().of(types[keyType], key);
     return broker == null
@@ -66,7 +68,8 @@ final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest,
       return new FindCoordinatorResponse().coordinators(coordinators);
     }
     Coordinator one = coordinators.getFirst();
-    return new FindCoordinatorResponse().errorCode(one.errorCode()).errorMessage(one.errorMessage())
+    String message = one.errorCode() == ErrorCode.NONE.code() ? ErrorCode.NONE.name() : one.errorMessage();
+    return new FindCoordinatorResponse().errorCode(one.errorCode()).errorMessage(message)
         .nodeId(one.nodeId()).host(one.host()).port(one.port());
   }
 

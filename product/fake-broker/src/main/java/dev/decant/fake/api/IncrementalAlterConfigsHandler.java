@@ -96,7 +96,21 @@ final class IncrementalAlterConfigsHandler
     }
   }
 
+  private static void checkLists(AlterConfigsResource resource, Map<String, SettingTable.Setting> known)
+      throws Refusal {
+    for (AlterableConfig one : resource.configs()) {
+      SettingTable.Setting setting = known.get(one.name());
+      boolean isOfList = one.configOperation() == APPEND || one.configOperation() == SUBTRACT;
+      if (isOfList && (setting == null || !setting.type().equals("list"))) {
+        throw new Refusal(ErrorCode.INVALID_CONFIG, "Can't "
+            + (one.configOperation() == APPEND ? "APPEND" : "SUBTRACT") + " to key " + one.name()
+            + " because its type is not LIST.");
+      }
+    }
+  }
+
   private void alterTopic(AlterConfigsResource resource, boolean validateOnly) throws Refusal {
+    checkLists(resource, SettingTable.ofTopics());
     String problem = Topics.problemOf(resource.resourceName());
     if (problem != null) {
       throw new Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION, problem);
@@ -106,7 +120,7 @@ final class IncrementalAlterConfigsHandler
       throw new Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
           "The topic '" + resource.resourceName() + "' does not exist.");
     }
-    Map<String, @Nullable String> changes = changes(resource, SettingTable.ofTopics(), topic.settings());
+    Map<String, @Nullable String> changes = changes(resource, topic.settings());
     Map<String, String> after = topic.settings().overrides();
     Map<String, String> checked = new LinkedHashMap<>(after);
     changes.forEach((name, value) -> {
@@ -127,7 +141,8 @@ final class IncrementalAlterConfigsHandler
       throws Refusal {
     ConfigResources.checkBroker(resource.resourceName(), context, "Unexpected broker id, expected "
         + context.broker().id() + ", but received " + resource.resourceName());
-    Map<String, @Nullable String> changes = changes(resource, SettingTable.ofBrokers(), cluster.settings());
+    checkLists(resource, SettingTable.ofBrokers());
+    Map<String, @Nullable String> changes = changes(resource, cluster.settings());
     for (Map.Entry<String, @Nullable String> change : changes.entrySet()) {
       if (!SettingTable.isDynamic(change.getKey())) {
         throw new Refusal(ErrorCode.INVALID_REQUEST,
@@ -169,23 +184,16 @@ final class IncrementalAlterConfigsHandler
   }
 
   /** The values after the changes, null for a setting that is taken away. */
-  private static Map<String, @Nullable String> changes(AlterConfigsResource resource,
-      Map<String, SettingTable.Setting> known, Settings settings) throws Refusal {
+  private static Map<String, @Nullable String> changes(AlterConfigsResource resource, Settings settings)
+      throws Refusal {
     Map<String, @Nullable String> changes = new LinkedHashMap<>();
     for (AlterableConfig one : resource.configs()) {
-      SettingTable.Setting setting = known.get(one.name());
       String value = one.value() == null ? "" : one.value();
       switch (one.configOperation()) {
         case SET -> changes.put(one.name(), value);
         case DELETE -> changes.put(one.name(), null);
-        case APPEND, SUBTRACT -> {
-          boolean isAppend = one.configOperation() == APPEND;
-          if (setting == null || !setting.type().equals("list")) {
-            throw new Refusal(ErrorCode.INVALID_CONFIG, "Can't " + (isAppend ? "APPEND" : "SUBTRACT") + " to key "
-                + one.name() + " because its type is not LIST.");
-          }
-          changes.put(one.name(), changed(settings.get(one.name()), value, isAppend));
-        }
+        case APPEND, SUBTRACT -> changes.put(one.name(),
+            changed(settings.get(one.name()), value, one.configOperation() == APPEND));
         default -> throw new Refusal(ErrorCode.INVALID_REQUEST, "Unknown operation type " + one.configOperation());
       }
     }

@@ -30,10 +30,6 @@ final class PendingProduce implements Runnable {
     this.answer = answer;
   }
 
-  static boolean lacksReplicas(Partition partition) {
-    return partition.inSync().size() < partition.topic().settings().getInt("min.insync.replicas");
-  }
-
   /** Has the answer wait for a batch. */
   void await(Partition partition, long endOffset, PartitionProduceResponse response) {
     waits.add(new Wait(partition, endOffset, partition.leaderEpoch(), response));
@@ -57,19 +53,19 @@ final class PendingProduce implements Runnable {
   /** Something has changed in one of the partitions. */
   @Override
   public void run() {
-    waits.removeIf(PendingProduce::isOver);
+    waits.removeIf(this::isOver);
     if (waits.isEmpty()) {
       finish();
     }
   }
 
-  private static boolean isOver(Wait wait) {
+  private boolean isOver(Wait wait) {
     Partition partition = wait.partition();
     if (partition.leaderEpoch() != wait.leaderEpoch()) {
       fail(wait, ErrorCode.NOT_LEADER_OR_FOLLOWER);
     } else if (partition.log().highWatermark() < wait.endOffset()) {
       return false;
-    } else if (lacksReplicas(partition)) {
+    } else if (partition.lacksReplicas(cluster.release())) {
       fail(wait, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
     }
     return true;

@@ -15,6 +15,7 @@ import dev.decant.kafka.protocol.message.ProduceResponse.LeaderIdAndEpoch;
 import dev.decant.kafka.protocol.message.ProduceResponse.NodeEndpoint;
 import dev.decant.kafka.protocol.message.ProduceResponse.PartitionProduceResponse;
 import dev.decant.kafka.protocol.message.ProduceResponse.TopicProduceResponse;
+import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,7 +28,9 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
   private static final short ALL = -1;
   private static final int FIRST_WITH_IDS = 13;
   private static final int FIRST_WITH_LEADERS = 10;
+  private static final int TRANSACTIONAL = 0x10;
   private static final long NO_OFFSET = -1;
+  private static final String NOT_ADDED = "Partition was not added to the transaction";
 
   private final Cluster cluster;
 
@@ -40,6 +43,11 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
     PendingProduce pending = new PendingProduce(cluster, request.timeoutMs(),
         responses -> answer(request, responses, context, reply));
     List<TopicProduceResponse> topics = new ArrayList<>();
+    if (request.transactionalId() == null && hasTransactional(request)) {
+      topics.addAll(refuse(request, context, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED).responses());
+      pending.start(topics);
+      return;
+    }
     for (TopicProduceData data : request.topicData()) {
       Topic topic = cluster.topics().find(data.topicId(), data.name());
       List<PartitionProduceResponse> partitions = new ArrayList<>();
@@ -49,6 +57,13 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
       topics.add(new TopicProduceResponse().name(data.name()).topicId(data.topicId()).partitionResponses(partitions));
     }
     pending.start(topics);
+  }
+
+  private static boolean hasTransactional(ProduceRequest request) {
+    return request.topicData().stream().flatMap(topic -> topic.partitionData().stream())
+        .map(PartitionProduceData::records).anyMatch(records -> records != null
+            && records.remaining() >= RecordBatchHeader.BYTES
+            && (records.getShort(records.position() + RecordBatchHeader.ATTRIBUTES) & TRANSACTIONAL) != 0);
   }
 
   private PartitionProduceResponse append(ProduceRequest request, @Nullable Topic topic, PartitionProduceData data,
@@ -69,7 +84,7 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
     ErrorCode refusal = cluster.transactionGate().admit(request.transactionalId(), partition, records,
         context.version());
     if (refusal != ErrorCode.NONE) {
-      return failed(data.index(), refusal);
+      return failed(data.index(), refusal).errorMessage(refusal == ErrorCode.INVALID_TXN_STATE ? NOT_ADDED : null);
     }
     if (!cluster.hasRoom(partition)) {
       return failed(data.index(), ErrorCode.KAFKA_STORAGE_ERROR);
@@ -92,17 +107,20 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
     }
   }
 
-  private static ErrorCode problemOf(ProduceRequest request, @Nullable Topic topic, @Nullable Partition partition,
+  private ErrorCode problemOf(ProduceRequest request, @Nullable Topic topic, @Nullable Partition partition,
       RequestContext context) {
     short acks = request.acks();
-    if (acks != NONE && acks != 1 && acks != ALL) {
-      return ErrorCode.INVALID_REQUIRED_ACKS;
-    }
     if (topic == null && context.version() >= FIRST_WITH_IDS) {
       return ErrorCode.UNKNOWN_TOPIC_ID;
     }
+    if (partition == null) {
+      return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+    }
+    if (acks != NONE && acks != 1 && acks != ALL) {
+      return ErrorCode.INVALID_REQUIRED_ACKS;
+    }
     ErrorCode error = Leadership.check(partition, -1, context);
-    if (error == ErrorCode.NONE && partition != null && acks == ALL && PendingProduce.lacksReplicas(partition)) {
+    if (error == ErrorCode.NONE && acks == ALL && partition.lacksReplicas(cluster.release())) {
       return ErrorCode.NOT_ENOUGH_REPLICAS;
     }
     return error;

@@ -99,6 +99,17 @@ public final class Partition {
     return inSync;
   }
 
+  /**
+   * Whether too few replicas are in sync for producers with {@code acks=all}. From 3.8 on a topic with fewer replicas
+   * than {@code min.insync.replicas} needs all of them, and refused all batches before.
+   *
+   * @param release the one that the brokers play
+   */
+  public boolean lacksReplicas(Release release) {
+    int least = topic.settings().getInt("min.insync.replicas");
+    return inSync.size() < (release.isAtLeast(3, 8) ? Math.min(least, replicas.size()) : least);
+  }
+
   /** The broker that leads it, {@link #NO_LEADER} if none does. */
   public int leader() {
     return leader;

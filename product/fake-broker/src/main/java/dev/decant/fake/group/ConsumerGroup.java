@@ -41,6 +41,7 @@ final class ConsumerGroup implements Group {
   ConsumerGroup(String id, Cluster cluster) {
     this.id = id;
     this.cluster = cluster;
+    this.epoch = cluster.release().isAtLeast(4, 3) ? 1 : 0; // the first member joins in the epoch after it
   }
 
   @Override

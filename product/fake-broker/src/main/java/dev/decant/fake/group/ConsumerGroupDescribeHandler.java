@@ -13,6 +13,7 @@ import dev.decant.kafka.protocol.message.ConsumerGroupDescribeResponse.Member;
 import dev.decant.kafka.protocol.message.ConsumerGroupDescribeResponse.TopicPartitions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** ConsumerGroupDescribe: consumer groups with their members, what these have and what they are to have (KIP-848). */
 final class ConsumerGroupDescribeHandler
@@ -57,10 +58,13 @@ final class ConsumerGroupDescribeHandler
   }
 
   private Member describe(ConsumerGroup group, ConsumerMember member, RequestContext context) {
+    boolean isWithRevoked = coordinator.cluster().release().isAtLeast(4, 3);
+    Assignment held = isWithRevoked ? member.assigned().plus(member.revoking()) : member.assigned();
     Member described = new Member().memberId(member.id()).instanceId(member.instanceId()).rackId(member.rack())
         .memberEpoch(member.epoch()).clientId(member.clientId()).clientHost(member.clientHost())
-        .subscribedTopicNames(List.copyOf(member.topics())).subscribedTopicRegex(member.pattern())
-        .assignment(assignment(member.assigned())).targetAssignment(assignment(group.target(member.id())));
+        .subscribedTopicNames(List.copyOf(member.topics()))
+        .subscribedTopicRegex(Objects.requireNonNullElse(member.pattern(), ""))
+        .assignment(assignment(held)).targetAssignment(assignment(group.target(member.id())));
     return context.version() >= FIRST_WITH_TYPE ? described.memberType(OF_CONSUMER_PROTOCOL) : described;
   }
 

@@ -155,10 +155,16 @@ final class ConsumerGroupHeartbeatHandler
     ConsumerGroupHeartbeatResponse response = new ConsumerGroupHeartbeatResponse().memberId(member.id())
         .memberEpoch(member.epoch())
         .heartbeatIntervalMs(cluster.groupSettings(request.groupId()).getInt("consumer.heartbeat.interval.ms"));
-    if (joins || owned != null || !member.assigned().equals(before)) {
+    if (joins || isFull(request) || !member.assigned().equals(before)) {
       response.assignment(assignment(member));
     }
     return response;
+  }
+
+  /** A member that tells everything has lost what it knew: it is told everything, too. */
+  private static boolean isFull(ConsumerGroupHeartbeatRequest request) {
+    return request.rebalanceTimeoutMs() != -1 && request.topicPartitions() != null
+        && (request.subscribedTopicNames() != null || request.subscribedTopicRegex() != null);
   }
 
   private void checkPattern(@Nullable String pattern) throws Refusal {
@@ -199,7 +205,7 @@ final class ConsumerGroupHeartbeatHandler
     ConsumerMember known = group.member(memberId);
     String instanceId = request.instanceId();
     ConsumerMember ofInstance = instanceId == null ? null : group.staticMember(instanceId);
-    if (ofInstance != null && !ofInstance.id().equals(memberId)) {
+    if (ofInstance != null) {
       if (ofInstance.epoch() != ConsumerGroup.LEFT_FOR_A_WHILE) {
         throw new Refusal(ErrorCode.UNRELEASED_INSTANCE_ID, "Static member " + memberId + " with instance id "
             + instanceId + " cannot join the group because the instance id is owned by " + ofInstance.id()

@@ -58,10 +58,9 @@ final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsRequest, D
 
   private static DescribedGroupMember describe(ClassicMember member, @Nullable String protocol) {
     DescribedGroupMember described = new DescribedGroupMember().memberId(member.id())
-        .groupInstanceId(member.instanceId()).clientId(member.clientId()).clientHost(member.clientHost());
-    return protocol == null
-        ? described
-        : described.memberMetadata(member.metadata(protocol)).memberAssignment(member.assignment());
+        .groupInstanceId(member.instanceId()).clientId(member.clientId()).clientHost(member.clientHost())
+        .memberAssignment(member.assignment());
+    return protocol == null ? described : described.memberMetadata(member.metadata(protocol));
   }
 
   private static DescribedGroup failed(String groupId, ErrorCode error) {

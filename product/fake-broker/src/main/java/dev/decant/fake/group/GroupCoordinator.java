@@ -183,7 +183,8 @@ public final class GroupCoordinator {
     }
     group = findOrMakeSimple(committer.groupId());
     ErrorCode error = group.checkCommit(committer, false);
-    if (error == ErrorCode.STALE_MEMBER_EPOCH && version < OffsetCommitHandler.FIRST_OF_MEMBER_EPOCHS) {
+    boolean isOfEpochs = group instanceof ConsumerGroup consumers && consumers.member(committer.memberId()) != null;
+    if (isOfEpochs && version < OffsetCommitHandler.FIRST_OF_MEMBER_EPOCHS) {
       return ErrorCode.UNSUPPORTED_VERSION;
     }
     if (error == ErrorCode.NONE) {

@@ -146,13 +146,14 @@ enum ServerAssignor {
     return best;
   }
 
-  /** Moves partitions to members that could have them and have at least two fewer, until there are none. */
+  /** Moves partitions to members that could have them and have at least two fewer, the last ones first. */
   private static void balance(Map<Assignment.Partition, List<String>> readers,
       Map<String, Set<Assignment.Partition>> shares) {
+    List<Map.Entry<Assignment.Partition, List<String>>> lastFirst = new ArrayList<>(readers.entrySet()).reversed();
     boolean moved = true;
     while (moved) { // each move makes the sum of the squares of the shares smaller, so it ends
       moved = false;
-      for (Map.Entry<Assignment.Partition, List<String>> entry : readers.entrySet()) {
+      for (Map.Entry<Assignment.Partition, List<String>> entry : lastFirst) {
         String least = least(entry.getValue(), shares);
         for (String owner : entry.getValue()) {
           Set<Assignment.Partition> owned = share(shares, owner);

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The producers that a log knows, with the checks of their epochs and sequence numbers (KIP-98, KIP-360). */
 public final class ProducerTable {
+  /** The version of Produce whose producers get the next epoch with each transaction. */
+  private static final int FIRST_WITH_EPOCH_OF_TRANSACTION = 12;
+
   private final Map<Long, ProducerEntry> entries = new LinkedHashMap<>();
 
   ProducerTable() {}
@@ -30,10 +33,20 @@ public final class ProducerTable {
     return entries.get(producerId);
   }
 
+  /** With KIP-890's version 2, each transaction begins anew, so a producer that is not known has sent nothing yet. */
+  private static void checkFirst(StoredBatch batch, short requestVersion) throws AppendException {
+    if (requestVersion >= FIRST_WITH_EPOCH_OF_TRANSACTION && batch.isTransactional() && batch.baseSequence() != 0) {
+      throw new AppendException(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, "Out of order sequence number for producer "
+          + batch.producerId() + ": " + batch.baseSequence() + " (incoming seq. number), -1 (current end sequence"
+          + " number)");
+    }
+  }
+
   /** Checks a batch of a producer; returns the batch that it repeats, or null for a new one. */
-  ProducerEntry.@Nullable Batch check(StoredBatch batch) throws AppendException {
+  ProducerEntry.@Nullable Batch check(StoredBatch batch, short requestVersion) throws AppendException {
     ProducerEntry entry = entries.get(batch.producerId());
     if (entry == null) {
+      checkFirst(batch, requestVersion);
       return null;
     }
     short epoch = batch.producerEpoch();

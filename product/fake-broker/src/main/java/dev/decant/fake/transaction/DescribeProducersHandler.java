@@ -33,7 +33,10 @@ final class DescribeProducersHandler implements ApiHandler<DescribeProducersRequ
   private PartitionResponse describe(TransactionPartition named, RequestContext context) {
     Partition partition = named.find(cluster);
     if (partition == null) {
-      return failed(named, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+      PartitionResponse failed = failed(named, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+      return cluster.topics().named(named.topic()) == null
+          ? failed.errorMessage("This server does not host this topic-partition.")
+          : failed;
     }
     if (partition.leader() != context.broker().id()) {
       return failed(named, ErrorCode.NOT_LEADER_OR_FOLLOWER);

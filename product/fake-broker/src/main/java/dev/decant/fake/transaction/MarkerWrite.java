@@ -104,7 +104,7 @@ final class MarkerWrite implements Runnable {
       hasRoom = cluster.hasRoom(partition);
     }
     if (partition.leader() == Partition.NO_LEADER
-        || partition.inSync().size() < partition.topic().settings().getInt("min.insync.replicas")) {
+        || partition.lacksReplicas(cluster.release())) {
       return false;
     }
     try {

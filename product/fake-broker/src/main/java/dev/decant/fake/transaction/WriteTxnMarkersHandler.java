@@ -45,7 +45,7 @@ final class WriteTxnMarkersHandler implements ApiHandler<WriteTxnMarkersRequest,
     if (partition.leader() != context.broker().id()) {
       return ErrorCode.NOT_LEADER_OR_FOLLOWER;
     }
-    if (partition.inSync().size() < partition.topic().settings().getInt("min.insync.replicas")) {
+    if (partition.lacksReplicas(cluster.release())) {
       return ErrorCode.NOT_ENOUGH_REPLICAS;
     }
     ProducerEntry entry = partition.log().producers().of(marker.producerId());
