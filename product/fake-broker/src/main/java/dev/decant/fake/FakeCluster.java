@@ -147,7 +147,7 @@ public final class FakeCluster implements AutoCloseable {
 
   /**
    * Makes the cluster as it was when it started, for the next test: topics with their records, groups, transactions,
-   * faults, requests that have come and changed settings are gone. The topics that the builder has named are there
+   * faults, requests that have come and changed settings, users and rules are gone. The topics that the builder has named are there
    * again, without records and with other ids. Dead brokers live, disks have room, and the clock runs.
    *
    * <p>Brokers keep their ids and ports. All connections are closed; clients that are still open connect again and find
@@ -162,6 +162,7 @@ public final class FakeCluster implements AutoCloseable {
   private void reset(Runnable fill) {
     boolean unused = owner.call(() -> {
       faultRules.clear();
+      security.reset();
       server.disconnectAll();
       cluster.reset();
       for (Broker broker : cluster.brokers()) {

@@ -26,6 +26,12 @@ public final class FakeSecurity {
     this.rules = rules;
   }
 
+  /** Has the users, tokens and rules of the beginning. Owner of the loop only. */
+  void reset() {
+    logins.restore();
+    rules.restore();
+  }
+
   /**
    * Has a user log in with a password by PLAIN and SCRAM from now on; an earlier password is wrong then.
    *

@@ -79,6 +79,8 @@ final class SecuritySettings {
     AccessRules access = new AccessRules();
     rules.forEach(access::add);
     superUsers.forEach(access::addSuperUser);
+    logins.remember();
+    access.remember();
     ClientSessions sessions = new ClientSessions(cluster, logins, access);
     SecurityApis.addTo(apis, cluster, sessions, logins, access);
     return new Parts(logins, access, new ListenerSecurity(sessions, context()));

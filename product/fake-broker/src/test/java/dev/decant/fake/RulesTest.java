@@ -13,6 +13,10 @@ import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataRequest.MetadataRequestTopic;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.protocol.message.MetadataResponse.MetadataResponseTopic;
+import dev.decant.kafka.protocol.message.ShareFetchRequest;
+import dev.decant.kafka.protocol.message.ShareFetchResponse;
+import dev.decant.kafka.protocol.message.ShareGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.ShareGroupHeartbeatResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -192,6 +196,36 @@ class RulesTest {
       assertThatThrownBy(() -> consumer.commitSync(Map.of(new org.apache.kafka.common.TopicPartition("orders", 0),
           new org.apache.kafka.clients.consumer.OffsetAndMetadata(0))))
           .isInstanceOf(GroupAuthorizationException.class);
+    }
+  }
+
+  @Test
+  void aResetBringsTheFirstRulesBack() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().topic("a", 1).topic("b", 1)
+        .deny(CLIENT, Resource.topic("a"), Operation.DESCRIBE).start()) {
+      cluster.security().remove(CLIENT, Resource.topic("a"), Operation.DESCRIBE);
+      cluster.security().allow(CLIENT, Resource.topic("a"), Operation.READ);
+      assertThat(visible(cluster)).containsExactly("a");
+      cluster.reset();
+      assertThat(visible(cluster)).containsExactly("b");
+    }
+  }
+
+  @Test
+  void aShareGroupIsReadByThoseWhoMay() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).start();
+        RawClient client = new RawClient(cluster, 1, "raw")) {
+      ShareGroupHeartbeatRequest beat = new ShareGroupHeartbeatRequest().groupId("billing").memberId("m")
+          .subscribedTopicNames(List.of("orders"));
+      ShareFetchRequest fetch = new ShareFetchRequest().groupId("billing").memberId("m");
+      cluster.security().deny(CLIENT, Resource.topic("orders"), Operation.DESCRIBE);
+      assertThat(client.ask(ApiKey.SHARE_GROUP_HEARTBEAT, 1, beat::write, ShareGroupHeartbeatResponse::read)
+          .errorCode()).isEqualTo(ErrorCode.TOPIC_AUTHORIZATION_FAILED.code());
+      cluster.security().deny(CLIENT, Resource.group("billing"), Operation.READ);
+      assertThat(client.ask(ApiKey.SHARE_GROUP_HEARTBEAT, 1, beat::write, ShareGroupHeartbeatResponse::read)
+          .errorCode()).isEqualTo(ErrorCode.GROUP_AUTHORIZATION_FAILED.code());
+      assertThat(client.ask(ApiKey.SHARE_FETCH, 1, fetch::write, ShareFetchResponse::read).errorCode())
+          .isEqualTo(ErrorCode.GROUP_AUTHORIZATION_FAILED.code());
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 public final class AccessRules {
   private final Set<AccessRule> rules = new LinkedHashSet<>();
   private final Set<String> superUsers = new LinkedHashSet<>();
+  private List<AccessRule> firstRules = List.of();
   /** Something was allowed once: what is not allowed is denied, also after the last such rule has gone. */
   private boolean isClosed;
   /** There was a rule: the cluster has an authorizer. */
@@ -21,6 +22,19 @@ public final class AccessRules {
 
   /** Creates it without rules. */
   public AccessRules() {}
+
+  /** Has {@link #restore} come back to the rules of now. */
+  public void remember() {
+    firstRules = List.copyOf(rules);
+  }
+
+  /** Has the rules that there were when {@link #remember} was called. */
+  public void restore() {
+    rules.clear();
+    hasAuthorizer = !superUsers.isEmpty();
+    isClosed = hasAuthorizer;
+    firstRules.forEach(this::add);
+  }
 
   /** Adds a rule. */
   public void add(AccessRule rule) {

@@ -5,6 +5,8 @@ import dev.decant.fake.api.ApiTable;
 import dev.decant.fake.api.Operations;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.AlterConfigsRequest;
+import dev.decant.kafka.protocol.message.AlterConfigsResponse;
 import dev.decant.kafka.protocol.message.CreateAclsRequest;
 import dev.decant.kafka.protocol.message.CreateAclsResponse;
 import dev.decant.kafka.protocol.message.DeleteAclsRequest;
@@ -74,6 +76,7 @@ final class ClusterGuards {
             (request, part, access) -> config(Operations.DESCRIBE_CONFIGS, part.resourceType(), part.resourceName(),
                 access),
             (to, from) -> to.results(Parts.both(to.results(), from.results()))));
+    Guards.add(apis, ApiKey.ALTER_CONFIGS, oldAlterations());
     Guards.add(apis, ApiKey.INCREMENTAL_ALTER_CONFIGS,
         new Parts<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse, AlterConfigsResource>(
             IncrementalAlterConfigsRequest::resources, IncrementalAlterConfigsRequest::resources,
@@ -81,6 +84,15 @@ final class ClusterGuards {
             (request, part, access) -> config(Operations.ALTER_CONFIGS, part.resourceType(), part.resourceName(),
                 access),
             (to, from) -> to.responses(Parts.both(to.responses(), from.responses()))));
+  }
+
+  /** AlterConfigs, which clients before 4.0 have. */
+  private static Guard<AlterConfigsRequest, AlterConfigsResponse> oldAlterations() {
+    return new Parts<AlterConfigsRequest, AlterConfigsResponse, AlterConfigsRequest.AlterConfigsResource>(
+        AlterConfigsRequest::resources, AlterConfigsRequest::resources,
+        parts -> new AlterConfigsRequest().resources(parts),
+        (request, part, access) -> config(Operations.ALTER_CONFIGS, part.resourceType(), part.resourceName(), access),
+        (to, from) -> to.responses(Parts.both(to.responses(), from.responses())));
   }
 
   private static <Q, R> Guard<Q, R> cluster(int operation) {

@@ -13,6 +13,7 @@ final class Guards {
     RecordGuards.addTo(apis, cluster);
     TopicGuards.addTo(apis, cluster);
     GroupGuards.addTo(apis, cluster);
+    ShareGuards.addTo(apis);
     TransactionGuards.addTo(apis, cluster);
     ClusterGuards.addTo(apis);
     MetadataGuard.addTo(apis, cluster);

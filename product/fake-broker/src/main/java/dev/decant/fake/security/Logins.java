@@ -15,6 +15,8 @@ public final class Logins {
   private final Set<Mechanism> mechanisms = new LinkedHashSet<>();
   private final Map<String, Credential> credentials = new HashMap<>();
   private final Map<String, Token> tokens = new HashMap<>();
+  private Map<String, Credential> firstCredentials = Map.of();
+  private Map<String, Token> firstTokens = Map.of();
 
   /**
    * Creates logins without users.
@@ -46,6 +48,20 @@ public final class Logins {
    */
   public static void check(String mechanism) {
     Mechanism unused = mechanism(mechanism);
+  }
+
+  /** Has {@link #restore} come back to the users and tokens of now. */
+  public void remember() {
+    firstCredentials = Map.copyOf(credentials);
+    firstTokens = Map.copyOf(tokens);
+  }
+
+  /** Has the users and tokens that there were when {@link #remember} was called. */
+  public void restore() {
+    credentials.clear();
+    credentials.putAll(firstCredentials);
+    tokens.clear();
+    tokens.putAll(firstTokens);
   }
 
   /** Whether clients have to log in. */

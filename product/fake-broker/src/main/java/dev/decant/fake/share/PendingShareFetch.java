@@ -78,7 +78,9 @@ final class PendingShareFetch implements Runnable {
   private void add(ShareKey key, Partition partition) {
     ShareGroup group = groups.find(member.groupId());
     ErrorCode error = ErrorCode.NONE;
-    if (partition.leader() != context.broker().id()) {
+    if (!context.access().mayReadTopic(partition.topic().name())) {
+      error = ErrorCode.TOPIC_AUTHORIZATION_FAILED;
+    } else if (partition.leader() != context.broker().id()) {
       error = ErrorCode.NOT_LEADER_OR_FOLLOWER;
     } else if (group == null
         || !group.initialized().getOrDefault(key.topicId(), List.of()).contains(key.partition())) {

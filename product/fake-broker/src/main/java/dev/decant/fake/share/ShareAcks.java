@@ -66,6 +66,8 @@ final class ShareAcks {
       Partition partition = groups.partition(key);
       if (topic == null) {
         outcomes.put(key, Outcome.of(ErrorCode.UNKNOWN_TOPIC_ID));
+      } else if (!context.access().mayReadTopic(topic.name())) {
+        outcomes.put(key, Outcome.of(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
       } else if (!Ack.areValid(ofPartition, isRenewal, largest)) {
         outcomes.put(key, Outcome.of(ErrorCode.INVALID_REQUEST));
       } else if (partition == null) {
