@@ -97,7 +97,7 @@ final class ClassicGrammar implements Grammar {
     Who first = members.get(random.nextInt(members.size()));
     int version = first.instance() == null ? version(ApiKey.JOIN_GROUP) : 5 + random.nextInt(5);
     isStable = false;
-    return together(join(version, first), members.stream().filter(m -> m != first).toList());
+    return together(join(version, first), members.stream().filter(m -> !m.equals(first)).toList());
   }
 
   /** A follower leaves, or the only member; the others join again. */

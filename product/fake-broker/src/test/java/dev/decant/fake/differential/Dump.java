@@ -48,7 +48,8 @@ final class Dump {
   }
 
   private void add(TreeMap<String, String> lines, String path, @Nullable Object value, String field) {
-    if (value instanceof List<?> list && UNORDERED.contains(field) && list.stream().allMatch(Integer.class::isInstance)) {
+    if (value instanceof List<?> list && UNORDERED.contains(field)
+        && list.stream().allMatch(Integer.class::isInstance)) {
       lines.put(path, list.stream().sorted().toList().toString());
     } else if (value instanceof List<?> list) {
       lines.put(path + ".size", String.valueOf(list.stream().filter(item -> !isOfOthers(item)).count()));

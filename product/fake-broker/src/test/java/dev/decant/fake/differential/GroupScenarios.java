@@ -176,7 +176,8 @@ final class GroupScenarios {
         GroupSteps.beat(a, Beat.of(Epoch.LATER, Owned.UNTOLD)), GroupSteps.beat(a, Beat.of(Epoch.EARLIER, Owned.NONE)),
         GroupSteps.beat(b, Beat.of(Epoch.LATER, Owned.UNTOLD)),
         GroupSteps.beat(a, Beat.of(Epoch.LEAVE_FOR_NOW, Owned.UNTOLD)), GroupSteps.beat(a, Beat.join(List.of(topic))),
-        GroupSteps.heartbeat(4, b, 0), GroupSteps.leave(5, b), GroupSteps.sync(5, b, 0, List.of()), GroupSteps.consumerDescribe(1, group));
+        GroupSteps.heartbeat(4, b, 0), GroupSteps.leave(5, b), GroupSteps.sync(5, b, 0, List.of()),
+        GroupSteps.consumerDescribe(1, group));
   }
 
   private List<Step> twoConsumers() {

@@ -27,6 +27,7 @@ final class GroupSteps {
   private static final int SESSION_MILLIS = 600_000;
   private static final int FIRST_WITH_INSTANCES_OF_JOIN = 5;
   private static final int FIRST_WITH_INSTANCES = 3;
+  private static final int FIRST_WITH_PROTOCOL = 5;
 
   private GroupSteps() {}
 
@@ -58,7 +59,7 @@ final class GroupSteps {
         .groupId(who.group()).sessionTimeoutMs(sessionMillis).rebalanceTimeoutMs(SESSION_MILLIS)
         .memberId(w.member(who.client(), who.group()).id())
         .groupInstanceId(version < FIRST_WITH_INSTANCES_OF_JOIN ? null : who.instance()).protocolType(type)
-        .protocols(protocols.stream().map(p -> new JoinGroupRequestProtocol().name(p.split("=")[0])
+        .protocols(protocols.stream().map(p -> new JoinGroupRequestProtocol().name(p.split("=", -1)[0])
             .metadata(subscription(p))).toList())).by(who.client());
   }
 
@@ -68,7 +69,7 @@ final class GroupSteps {
         w -> new JoinGroupRequest().groupId(who.group()).sessionTimeoutMs(SESSION_MILLIS)
             .rebalanceTimeoutMs(SESSION_MILLIS).memberId(memberId).groupInstanceId(who.instance())
             .protocolType("consumer").protocols(protocols.stream()
-                .map(p -> new JoinGroupRequestProtocol().name(p.split("=")[0]).metadata(subscription(p))).toList()))
+                .map(p -> new JoinGroupRequestProtocol().name(p.split("=", -1)[0]).metadata(subscription(p))).toList()))
         .by(who.client());
   }
 
@@ -79,6 +80,8 @@ final class GroupSteps {
             .generationId(w.member(who.client(), who.group()).generation() + later)
             .memberId(w.member(who.client(), who.group()).id())
             .groupInstanceId(version < FIRST_WITH_INSTANCES ? null : who.instance())
+            .protocolType(version < FIRST_WITH_PROTOCOL ? null : "consumer")
+            .protocolName(version < FIRST_WITH_PROTOCOL ? null : w.member(who.client(), who.group()).protocol())
             .assignments(assigned.stream().map(client -> new SyncGroupRequestAssignment()
                 .memberId(w.member(client, who.group()).id()).assignment(bytes("of " + client))).toList()))
         .by(who.client());

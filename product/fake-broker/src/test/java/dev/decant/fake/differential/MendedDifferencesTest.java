@@ -102,7 +102,7 @@ class MendedDifferencesTest {
   @Test
   void aRebalancingMemberIsDescribedWithItsLastAssignment() throws IOException {
     Step join = GroupSteps.join(3, a, List.of("range=1"));
-    assertThat(last(join, GroupSteps.sync(3, a, 0, List.of("a")))).containsEntry(".errorCode", "0");
+    assertThat(last(join, GroupSteps.sync(5, a, 0, List.of("a")))).containsEntry(".errorCode", "0");
     assertThat(last(join)).containsEntry(".errorCode", "0");
     Map<String, String> fields = last(GroupSteps.describe(5, GROUP));
     assertThat(fields).containsEntry(".groups[0].groupState", "CompletingRebalance");

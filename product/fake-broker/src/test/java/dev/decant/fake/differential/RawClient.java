@@ -32,7 +32,7 @@ final class RawClient implements AutoCloseable {
   private int correlationId;
 
   RawClient(String bootstrap, String clientId) {
-    String[] part = bootstrap.split("[:,]");
+    String[] part = bootstrap.split("[:,]", -1);
     host = part[0];
     port = Integer.parseInt(part[1]);
     this.clientId = clientId;

@@ -9,7 +9,8 @@ import java.util.Random;
 /** Operations on topics, records and configs in any order. */
 final class RecordGrammar implements Grammar {
   private static final int TOPIC = 2;
-  private static final List<String> CONFIGS = List.of("retention.ms=700000", "retention.ms=-5", "cleanup.policy=compact",
+  private static final List<String> CONFIGS = List.of("retention.ms=700000", "retention.ms=-5",
+      "cleanup.policy=compact",
       "max.message.bytes=75", "max.message.bytes=1000", "message.timestamp.before.max.ms=1000", "nothing=1",
       "min.insync.replicas=2", "min.insync.replicas=1", "compression.type=zip");
   private final String topic;
@@ -47,7 +48,7 @@ final class RecordGrammar implements Grammar {
           1 + random.nextInt(4));
       case 3 -> Steps.metadata(Grammar.version(random, ApiKey.METADATA), name());
       case 4 -> {
-        String[] config = CONFIGS.get(random.nextInt(CONFIGS.size())).split("=");
+        String[] config = CONFIGS.get(random.nextInt(CONFIGS.size())).split("=", -1);
         yield Steps.alterConfigs(Grammar.version(random, ApiKey.INCREMENTAL_ALTER_CONFIGS), TOPIC, name(),
             random.nextInt(4), config[0], config[1]);
       }

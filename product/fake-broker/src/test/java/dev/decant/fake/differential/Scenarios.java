@@ -24,9 +24,9 @@ final class Scenarios {
   }
 
   Map<String, List<Step>> byHand() {
-    return new TreeMap<>(Map.of("versions", versions(), "topics", topics(), "refused topics", refusedTopics(), "produce", produce(),
-        "idempotence", idempotence(), "fetch", fetch(), "sessions", sessions(), "offsets", offsets(), "delete records",
-        deleteRecords(), "configs", configs()));
+    return new TreeMap<>(Map.of("versions", versions(), "topics", topics(), "refused topics", refusedTopics(),
+        "produce", produce(), "idempotence", idempotence(), "fetch", fetch(), "sessions", sessions(), "offsets",
+        offsets(), "delete records", deleteRecords(), "configs", configs()));
   }
 
   private List<Step> versions() {

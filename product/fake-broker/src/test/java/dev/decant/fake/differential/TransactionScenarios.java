@@ -120,7 +120,8 @@ final class TransactionScenarios {
         TransactionSteps.addPartitions(5, id, 0, topic, List.of(0)),
         Steps.produce(11, topic, 0, -1, Batch.transactional(id, 0, Batch.NEXT, 1)),
         Steps.produce(11, topic, 0, -1, Batch.from(id, 0, Batch.NEXT, 1).now()), write(11, 1),
-        Steps.produce(11, topic, 0, -1, Batch.of(1, 5).now(), id), TransactionSteps.list(1, List.of("Ongoing", "Odd"), ""),
+        Steps.produce(11, topic, 0, -1, Batch.of(1, 5).now(), id),
+        TransactionSteps.list(1, List.of("Ongoing", "Odd"), ""),
         TransactionSteps.list(1, List.of("Empty"), id), TransactionSteps.list(0, List.of(), id));
   }
 
@@ -132,6 +133,7 @@ final class TransactionScenarios {
         TransactionSteps.markers(2, id, 1, true, topic + "-absent", 0), TransactionSteps.end(4, id, 0, true),
         TransactionSteps.producers(topic, 0), Steps.fetch(12, topic, 0, 0, 1),
         TransactionSteps.markers(1, id, 2, true, topic, 0), TransactionSteps.markers(1, id, 0, true, topic, 0),
-        TransactionSteps.producers(topic, 0), TransactionSteps.producers(topic, 5), TransactionSteps.producers(topic + "-absent", 0));
+        TransactionSteps.producers(topic, 0), TransactionSteps.producers(topic, 5),
+        TransactionSteps.producers(topic + "-absent", 0));
   }
 }

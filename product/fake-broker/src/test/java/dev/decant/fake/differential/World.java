@@ -40,8 +40,8 @@ final class World implements AutoCloseable {
   /** A producer's id and epoch. */
   record Producer(long id, int epoch) {}
 
-  /** What a member of a group knows: its id, the generation or epoch, and the assignment of a consumer group. */
-  record Member(String id, int generation, @Nullable Assignment assignment) {}
+  /** What a member of a group knows: its id, generation or epoch, assignment or protocol. */
+  record Member(String id, int generation, @Nullable Assignment assignment, String protocol) {}
 
   /**
    * Begins a scenario.
@@ -77,7 +77,7 @@ final class World implements AutoCloseable {
 
   /** The member of a group that a client is; one without an id at first. */
   Member member(String client, String group) {
-    return members.getOrDefault(client + " " + group, new Member("", -1, null));
+    return members.getOrDefault(client + " " + group, new Member("", -1, null, ""));
   }
 
   /** The fetch session that began last. */
@@ -135,14 +135,15 @@ final class World implements AutoCloseable {
   private void learn(Step step, Object request, @Nullable Object response) {
     switch (response) {
       case InitProducerIdResponse init when init.errorCode() == 0 ->
-          producers.put(step.text().split(" ")[0], new Producer(init.producerId(), init.producerEpoch()));
+          producers.put(step.text().split(" ", -1)[0], new Producer(init.producerId(), init.producerEpoch()));
       case EndTxnResponse end when end.errorCode() == 0 && end.producerId() >= 0 ->
-          producers.put(step.text().split(" ")[0], new Producer(end.producerId(), end.producerEpoch()));
+          producers.put(step.text().split(" ", -1)[0], new Producer(end.producerId(), end.producerEpoch()));
       case FetchResponse fetch when fetch.sessionId() != 0 -> sessionId = fetch.sessionId();
       case JoinGroupResponse join when !join.memberId().isEmpty() -> {
         String key = step.client() + " " + Dump.field(request, "groupId");
         int generation = join.errorCode() == 0 ? join.generationId() : -1;
-        members.put(key, new Member(join.memberId(), generation, null));
+        members.put(key, new Member(join.memberId(), generation, null,
+            String.valueOf(join.protocolName())));
       }
       case LeaveGroupResponse leave when leave.errorCode() == 0 && step.text().startsWith(step.client()) ->
           members.remove(step.client() + " " + Dump.field(request, "groupId"));
@@ -157,7 +158,7 @@ final class World implements AutoCloseable {
     Member before = members.get(key);
     Assignment assignment = beat.assignment() != null || before == null ? beat.assignment() : before.assignment();
     members.put(key, new Member(String.valueOf(beat.memberId()), Math.max(0, beat.memberEpoch()),
-        beat.memberEpoch() <= 0 ? null : assignment));
+        beat.memberEpoch() <= 0 ? null : assignment, ""));
   }
 
   /** A batch is about to be sent that has a partition expect a sequence number next, if it is appended. */
@@ -179,7 +180,7 @@ final class World implements AutoCloseable {
   }
 
   private void learnIds(Step step) throws IOException {
-    String topic = step.text().split(" ")[0];
+    String topic = step.text().split(" ", -1)[0];
     if (topic.isEmpty() || topic.length() > 249) {
       return;
     }
