@@ -43,7 +43,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * @param valueBytes bytes of each record
  */
 record ClientlessSource(KafkaSource<byte[]> flinks, int valueBytes)
-    implements Source<byte[], KafkaPartitionSplit, KafkaSourceEnumState> {
+    implements
+      Source<byte[], KafkaPartitionSplit, KafkaSourceEnumState> {
   private static final int RECORDS_OF_A_POLL = 500;
 
   @Override
@@ -53,11 +54,10 @@ record ClientlessSource(KafkaSource<byte[]> flinks, int valueBytes)
 
   @Override
   public SourceReader<byte[], KafkaPartitionSplit> createReader(SourceReaderContext context) throws Exception {
-    KafkaRecordDeserializationSchema<byte[]> deserializer =
-        KafkaRecordDeserializationSchema.valueOnly(ByteArrayDeserializer.class);
+    KafkaRecordDeserializationSchema<byte[]> deserializer = KafkaRecordDeserializationSchema
+        .valueOnly(ByteArrayDeserializer.class);
     deserializer.open(new Opening(context));
-    FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>> queue =
-        new FutureCompletingBlockingQueue<>();
+    var queue = new FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>>();
     KafkaSourceFetcherManager fetchers = new KafkaSourceFetcherManager(queue, () -> new PreparedRecords(valueBytes),
         finished -> {});
     Configuration settings = new Configuration();
@@ -103,7 +103,8 @@ record ClientlessSource(KafkaSource<byte[]> flinks, int valueBytes)
 
   /** Hands over prepared records of one split after the other, until each has had what it should have. */
   private static final class PreparedRecords
-      implements SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> {
+      implements
+        SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> {
     private final Map<String, Long> left = new LinkedHashMap<>();
     private final List<ConsumerRecord<byte[], byte[]>> poll = new ArrayList<>();
 

@@ -138,7 +138,8 @@ final class FaultText {
   }
 
   private IllegalArgumentException unknown(String word) {
-    return wrong(word, "is not known; write broker=ID, client=ID, topic=NAME, nth=N, first=N or every, then " + ACTIONS);
+    return wrong(word,
+        "is not known; write broker=ID, client=ID, topic=NAME, nth=N, first=N or every, then " + ACTIONS);
   }
 
   private IllegalArgumentException wrong(String word, String why) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ReceivedRequest(long number, int broker, long connection, ApiKey api, short version, int correlationId,
     @Nullable String clientId, Instant at, Object body) {
+
   /** Bodies are longer than this where they have records: a transcript of 200 lines stays within 100 kB. */
   private static final int LONGEST_BODY = 400;
 

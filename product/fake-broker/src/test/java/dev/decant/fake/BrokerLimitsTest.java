@@ -158,7 +158,8 @@ class BrokerLimitsTest {
   void largeRequestsThatDoNotBecomeWholeGiveTheirMemoryBack() throws Exception {
     try (FakeCluster cluster = FakeCluster.builder().setting("socket.request.max.bytes", "1048576")
         .topic("orders", 1).start();
-        Socket first = half(cluster); Socket second = half(cluster);
+        Socket first = half(cluster);
+        Socket second = half(cluster);
         KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of())) {
       Future<RecordMetadata> sent = producer.send(new ProducerRecord<>("orders", "x".repeat(500_000)));
       while (!sent.isDone()) {

@@ -54,7 +54,7 @@ class FaultExamplesTest {
   @Test
   void retry() throws Exception {
     Fault refused = kafka.faults().on(ApiKey.PRODUCE).nth(1).answer(ErrorCode.NOT_LEADER_OR_FOLLOWER);
-    Fault lost = kafka.faults().on(ApiKey.PRODUCE).nth(1).closeAfter();    // stored, but the response is lost
+    Fault lost = kafka.faults().on(ApiKey.PRODUCE).nth(1).closeAfter(); // stored, but the response is lost
     try (Producer<String, String> producer = producer()) {
       producer.sendAndWait("order-1", "paid");
     }
@@ -79,10 +79,10 @@ class FaultExamplesTest {
         KafkaClient other = KafkaClient.connect(kafka.bootstrap())) {
       first.begin();
       bills.sendAndWait("order-1", "billed");
-      other.transactions("billing-0").open().close();       // the same task, started elsewhere
+      other.transactions("billing-0").open().close(); // the same task, started elsewhere
       Assertions.assertThrows(TransactionException.class, () -> first.commit(patience));
     }
-    Assertions.assertEquals(kafka.log("orders", 0).logEnd(), kafka.log("orders", 0).lastStable());    // aborted
+    Assertions.assertEquals(kafka.log("orders", 0).logEnd(), kafka.log("orders", 0).lastStable()); // aborted
   }
 
   @Test
@@ -91,11 +91,11 @@ class FaultExamplesTest {
       producer.sendAndWait("order-1", "paid");
       List<String> handled = new ArrayList<>();
       List<KafkaException> refusals = new ArrayList<>();
-      while (handled.size() < 2) {                          // the group gives the record a second time
+      while (handled.size() < 2) { // the group gives the record a second time
         consumer.poll(patience, record -> {
           handled.add(record.value());
           if (handled.size() == 1) {
-            kafka.clock().advance(Duration.ofMinutes(1));   // a session: the group removes the member
+            kafka.clock().advance(Duration.ofMinutes(1)); // a session: the group removes the member
             try {
               consumer.commit();
             } catch (KafkaException e) {
@@ -119,7 +119,7 @@ class FaultExamplesTest {
       kafka.faults().on(ApiKey.OFFSET_COMMIT).answer(ErrorCode.GROUP_AUTHORIZATION_FAILED);
       KafkaException refusal = Assertions.assertThrows(KafkaException.class, consumer::commit);
       Assertions.assertEquals(ErrorCode.GROUP_AUTHORIZATION_FAILED, refusal.code());
-      consumer.commit();                                    // the fault was for one request
+      consumer.commit(); // the fault was for one request
     }
   }
 
@@ -129,7 +129,7 @@ class FaultExamplesTest {
       producer.sendAndWait("order-1", "before");
       int leader = kafka.log("orders", 0).leader();
       kafka.broker(leader).kill();
-      producer.sendAndWait("order-2", "meanwhile");         // another broker leads
+      producer.sendAndWait("order-2", "meanwhile"); // another broker leads
       kafka.broker(leader).restart();
     }
     Assertions.assertEquals(List.of("before", "meanwhile"), kafka.log("orders", 0).texts());
@@ -138,7 +138,7 @@ class FaultExamplesTest {
   @Test
   void slowBroker() throws Exception {
     try (Producer<String, String> producer = producer()) {
-      kafka.clock().stop();                                 // brokers wait until the test lets time pass
+      kafka.clock().stop(); // brokers wait until the test lets time pass
       kafka.faults().on(ApiKey.PRODUCE).delay(Duration.ofSeconds(10));
       CompletableFuture<Ack> ack = producer.sendAsync("order-1", "paid", null);
       kafka.awaitRequest(ApiKey.PRODUCE, patience);
@@ -159,7 +159,7 @@ class FaultExamplesTest {
     try (Producer<String, String> producer = producer();
         Consumer<String, Long> numbers = client.consumer(Serdes.string(), Serdes.longs()).onBadRecord(skip)
             .offsetReset(OffsetReset.EARLIEST).open()) {
-      producer.sendAndWait("order-1", "no number");         // a long has 8 bytes
+      producer.sendAndWait("order-1", "no number"); // a long has 8 bytes
       producer.sendAndWait("order-2", "8 bytes!");
       numbers.assign("orders", 0);
       List<Long> values = new ArrayList<>();

@@ -132,8 +132,8 @@ class ShareApisTest {
 
   /** Acknowledges; the result is the error of the partition. */
   private ErrorCode acknowledge(ShareAcknowledgeRequest request) throws IOException {
-    ShareAcknowledgeResponse response =
-        client.ask(ApiKey.SHARE_ACKNOWLEDGE, 2, request::write, ShareAcknowledgeResponse::read);
+    ShareAcknowledgeResponse response = client.ask(ApiKey.SHARE_ACKNOWLEDGE, 2, request::write,
+        ShareAcknowledgeResponse::read);
     assertThat(response.errorCode()).isZero();
     return ErrorCode.of(response.responses().getFirst().partitions().getFirst().errorCode());
   }
@@ -158,17 +158,17 @@ class ShareApisTest {
       assertThat(joined.memberEpoch()).isEqualTo(minor < 3 ? 1 : 2);
       assertThat(heartbeat(raw, ONE, joined.memberEpoch()).memberEpoch()).isEqualTo(joined.memberEpoch() + 1);
       ShareGroupDescribeRequest describe = new ShareGroupDescribeRequest().groupIds(List.of("g"));
-      ShareGroupDescribeResponse described =
-          raw.ask(ApiKey.SHARE_GROUP_DESCRIBE, 1, describe::write, ShareGroupDescribeResponse::read);
+      ShareGroupDescribeResponse described = raw.ask(ApiKey.SHARE_GROUP_DESCRIBE, 1, describe::write,
+          ShareGroupDescribeResponse::read);
       assertThat(described.groups().getFirst().members().getFirst().assignment().topicPartitions()).hasSize(1);
       ShareFetchRequest fetch = new ShareFetchRequest().groupId("g").memberId(ONE).maxBytes(100).maxRecords(1)
           .batchSize(1).topics(List.of(new FetchTopic().topicId(id).partitions(List.of(new FetchPartition()))));
       assertThat(raw.ask(ApiKey.SHARE_FETCH, version, fetch::write, ShareFetchResponse::read)
           .responses().getFirst().partitions().getFirst().errorCode()).isZero();
-      ShareAcknowledgeRequest acknowledge =
-          new ShareAcknowledgeRequest().groupId("g").memberId(ONE).shareSessionEpoch(-1);
-      ShareAcknowledgeResponse acknowledged =
-          raw.ask(ApiKey.SHARE_ACKNOWLEDGE, version, acknowledge::write, ShareAcknowledgeResponse::read);
+      ShareAcknowledgeRequest acknowledge = new ShareAcknowledgeRequest().groupId("g").memberId(ONE)
+          .shareSessionEpoch(-1);
+      ShareAcknowledgeResponse acknowledged = raw.ask(ApiKey.SHARE_ACKNOWLEDGE, version, acknowledge::write,
+          ShareAcknowledgeResponse::read);
       assertThat(acknowledged.errorCode()).isZero();
       assertThat(acknowledged.acquisitionLockTimeoutMs()).isEqualTo(version < 2 ? 0 : 30_000);
       assertThat(heartbeat(raw, ONE, -1).memberEpoch()).isEqualTo(-1);
@@ -389,8 +389,7 @@ class ShareApisTest {
   void abortedRecordsAreNotDeliveredToGroupsThatReadCommittedOnes() throws Exception {
     cluster.groupSetting("g", "share.isolation.level", "read_committed");
     join(ONE);
-    try (KafkaProducer<String, String> producer =
-        ApacheClients.producer(cluster, Map.of("transactional.id", "shop"))) {
+    try (KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of("transactional.id", "shop"))) {
       producer.initTransactions();
       producer.beginTransaction();
       producer.send(new ProducerRecord<>("orders", 0, null, "lost")).get();

@@ -60,8 +60,8 @@ class ShareGroupTest {
   private static KafkaShareConsumer<String, String> member(FakeCluster cluster, String mode, int mostRecords) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(), "group.id", "g",
         "share.acknowledgement.mode", mode, "max.poll.records", mostRecords, "fetch.max.wait.ms", 50));
-    KafkaShareConsumer<String, String> member =
-        new KafkaShareConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+    KafkaShareConsumer<String, String> member = new KafkaShareConsumer<>(settings, new StringDeserializer(),
+        new StringDeserializer());
     member.subscribe(List.of("orders"));
     return member;
   }
@@ -85,8 +85,7 @@ class ShareGroupTest {
   @ParameterizedTest
   @CsvSource({"4,1", "4,2", "4,3", "4,4"})
   void membersShareAPartition(int major, int minor) throws Exception {
-    try (FakeCluster cluster =
-        start(builder().brokers(2).release(major, minor).setting("group.share.enable", "true"));
+    try (FakeCluster cluster = start(builder().brokers(2).release(major, minor).setting("group.share.enable", "true"));
         KafkaShareConsumer<String, String> one = member(cluster, "implicit", 1);
         KafkaShareConsumer<String, String> two = member(cluster, "implicit", 1)) {
       Set<String> sent = new TreeSet<>();
@@ -191,8 +190,8 @@ class ShareGroupTest {
       try (KafkaShareConsumer<String, String> member = member(cluster, "implicit", 100)) {
         assertThat(poll(member)).hasSize(3);
         member.commitSync();
-        ShareGroupDescription group =
-            Objects.requireNonNull(admin.describeShareGroups(List.of("g")).all().get().get("g"));
+        ShareGroupDescription group = Objects
+            .requireNonNull(admin.describeShareGroups(List.of("g")).all().get().get("g"));
         assertThat(group.groupState()).isEqualTo(GroupState.STABLE);
         assertThat(group.members()).singleElement()
             .satisfies(m -> assertThat(m.assignment().topicPartitions()).containsExactly(orders));
@@ -265,8 +264,7 @@ class ShareGroupTest {
   void abortedRecordsAreNotDeliveredToAGroupThatReadsCommittedOnes() throws Exception {
     try (FakeCluster cluster = start(builder());
         KafkaShareConsumer<String, String> member = member(cluster, "implicit", 100);
-        KafkaProducer<String, String> producer =
-            ApacheClients.producer(cluster, Map.of("transactional.id", "shop"))) {
+        KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of("transactional.id", "shop"))) {
       cluster.groupSetting("g", "share.isolation.level", "read_committed");
       producer.initTransactions();
       for (String value : List.of("aborted", "committed")) {

@@ -57,7 +57,8 @@ final class FakeCommand implements Callable<Integer> {
   @Option(names = "--fault", paramLabel = "FAULT", description = "a fault, as above; may be repeated")
   private List<String> faults = new ArrayList<>();
 
-  @Option(names = "--end-with-stdin", description = "ends the cluster, too, when standard input closes: with its parent")
+  @Option(names = "--end-with-stdin",
+      description = "ends the cluster, too, when standard input closes: with its parent")
   private boolean endsWithInput;
 
   @Override

@@ -45,7 +45,8 @@ class FakeCommandTest {
     FirstLine out = new FirstLine();
     String bootstrap;
     CompletableFuture<Integer> code;
-    try (PipedOutputStream keyboard = new PipedOutputStream(); PipedInputStream input = new PipedInputStream(keyboard)) {
+    try (PipedOutputStream keyboard = new PipedOutputStream();
+        PipedInputStream input = new PipedInputStream(keyboard)) {
       FakeCommand fake = new FakeCommand();
       CommandLine command = new CommandLine(fake);
       command.setOut(new PrintWriter(out, false));

@@ -147,7 +147,8 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
       return List.of();
     }
     return Leadership.endpoints(cluster, topics.stream().flatMap(t -> t.partitionResponses().stream())
-        .mapToInt(p -> p.currentLeader().leaderId()), leader -> new NodeEndpoint().nodeId(leader.id())
+        .mapToInt(p -> p.currentLeader().leaderId()),
+        leader -> new NodeEndpoint().nodeId(leader.id())
             .host(leader.host()).port(leader.port()).rack(leader.rack()));
   }
 

@@ -93,7 +93,7 @@ enum ServerAssignor {
     return subscriptions.stream().allMatch(first::equals);
   }
 
-  /** All members read the same topics, as in nearly all groups: one look at each member and each partition is enough. */
+  /** All members read the same topics, as in nearly all groups: one look at each member and partition is enough. */
   private static Map<String, Assignment> shareEqually(Map<String, Set<Topic>> subscriptions,
       Map<String, Assignment> before) {
     if (subscriptions.isEmpty()) {

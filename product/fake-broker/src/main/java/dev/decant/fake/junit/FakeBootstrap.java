@@ -10,4 +10,5 @@ import java.lang.annotation.Target;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)
-public @interface FakeBootstrap {}
+public @interface FakeBootstrap {
+}

@@ -25,8 +25,15 @@ import org.opentest4j.TestAbortedException;
  * The extension behind {@link FakeKafka}, which registers it. It has no state: clusters are in the stores of JUnit's
  * contexts, so tests may run in parallel.
  */
-final class FakeKafkaExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback,
-    AfterAllCallback, ParameterResolver, TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
+final class FakeKafkaExtension
+    implements
+      BeforeAllCallback,
+      BeforeEachCallback,
+      AfterEachCallback,
+      AfterAllCallback,
+      ParameterResolver,
+      TestExecutionExceptionHandler,
+      LifecycleMethodExecutionExceptionHandler {
   private static final Namespace NAMESPACE = Namespace.create(FakeKafkaExtension.class);
   private static final String CLUSTER = "cluster";
 
@@ -120,7 +127,8 @@ final class FakeKafkaExtension implements BeforeAllCallback, BeforeEachCallback,
     FakeCluster cluster = clusterOf(context);
     if (cluster == null) {
       throw new ParameterResolutionException("@FakeKafka starts a cluster for each test, so "
-          + parameter.getDeclaringExecutable() + " comes too early for it; with lifetime = CLASS the cluster starts with"
+          + parameter.getDeclaringExecutable()
+          + " comes too early for it; with lifetime = CLASS the cluster starts with"
           + " the class");
     }
     return parameter.getParameter().getType() == String.class ? cluster.bootstrap() : cluster;

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record AccessFilter(byte resourceType, @Nullable String name, byte pattern, @Nullable String principal,
     @Nullable String host, byte operation, byte permission) implements Predicate<AccessRule> {
+
   static final byte ANY = 1;
   static final byte MATCH = 2;
   static final byte DENIES = 2;

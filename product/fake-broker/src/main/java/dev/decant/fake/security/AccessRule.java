@@ -15,6 +15,7 @@ import dev.decant.fake.api.Operations;
  */
 public record AccessRule(String principal, String host, int operation, boolean isAllow, int resourceType,
     int pattern, String name) {
+
   /** The name is that of the resource. */
   public static final int LITERAL = 3;
   /** The name is the beginning of that of the resource. */

@@ -41,11 +41,11 @@ final class ClusterGuards {
   static void addTo(ApiTable apis) {
     Guard<FindCoordinatorRequest, FindCoordinatorResponse> ofKey = Guard.whole(
         (request, access) -> coordinator(request, request.key(), access));
-    Guard<FindCoordinatorRequest, FindCoordinatorResponse> ofKeys = new Parts<FindCoordinatorRequest,
-        FindCoordinatorResponse, String>(FindCoordinatorRequest::coordinatorKeys,
-            FindCoordinatorRequest::coordinatorKeys, parts -> new FindCoordinatorRequest().coordinatorKeys(parts),
-            ClusterGuards::coordinator,
-            (to, from) -> to.coordinators(Parts.both(to.coordinators(), from.coordinators())));
+    var ofKeys = new Parts<FindCoordinatorRequest, FindCoordinatorResponse, String>(
+        FindCoordinatorRequest::coordinatorKeys,
+        FindCoordinatorRequest::coordinatorKeys, parts -> new FindCoordinatorRequest().coordinatorKeys(parts),
+        ClusterGuards::coordinator,
+        (to, from) -> to.coordinators(Parts.both(to.coordinators(), from.coordinators())));
     Guard<FindCoordinatorRequest, FindCoordinatorResponse> worded = Guard.after((request, context, response) -> {
       if (response.errorCode() == ErrorCode.GROUP_AUTHORIZATION_FAILED.code()) {
         response.errorMessage("Group authorization failed.");

@@ -79,22 +79,22 @@ final class GroupGuards {
   }
 
   private static void addDescriptions(ApiTable apis) {
-    Guard<DescribeGroupsRequest, DescribeGroupsResponse> described = new Parts<DescribeGroupsRequest,
-        DescribeGroupsResponse, String>(DescribeGroupsRequest::groups, DescribeGroupsRequest::groups,
-            parts -> new DescribeGroupsRequest().groups(parts),
-            (request, part, access) -> Refusals.group(Operations.DESCRIBE, part, access),
-            (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
+    var described = new Parts<DescribeGroupsRequest, DescribeGroupsResponse, String>(
+        DescribeGroupsRequest::groups, DescribeGroupsRequest::groups,
+        parts -> new DescribeGroupsRequest().groups(parts),
+        (request, part, access) -> Refusals.group(Operations.DESCRIBE, part, access),
+        (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
     Guard<DescribeGroupsRequest, DescribeGroupsResponse> withOperations = Guard.after((request, context, response) -> {
       response.groups().stream().filter(g -> request.includeAuthorizedOperations() && g.errorCode() == 0)
           .forEach(g -> g.authorizedOperations(operations(g.groupId(), context.access())));
       return response;
     });
     Guards.add(apis, ApiKey.DESCRIBE_GROUPS, withOperations.then(described));
-    Guard<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse> ofConsumers = new Parts<
-        ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse, String>(ConsumerGroupDescribeRequest::groupIds,
-            ConsumerGroupDescribeRequest::groupIds, parts -> new ConsumerGroupDescribeRequest().groupIds(parts),
-            (request, part, access) -> Refusals.group(Operations.DESCRIBE, part, access),
-            (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
+    var ofConsumers = new Parts<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse, String>(
+        ConsumerGroupDescribeRequest::groupIds,
+        ConsumerGroupDescribeRequest::groupIds, parts -> new ConsumerGroupDescribeRequest().groupIds(parts),
+        (request, part, access) -> Refusals.group(Operations.DESCRIBE, part, access),
+        (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
     Guard<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse> limited = Guard.after(
         (request, context, response) -> {
           response.groups().stream().filter(g -> g.errorCode() == 0)
@@ -105,8 +105,10 @@ final class GroupGuards {
     Guards.add(apis, ApiKey.LIST_GROUPS,
         Guard.<ListGroupsRequest, ListGroupsResponse>after((request, context, response) -> {
           boolean all = context.access().mayOnCluster(Operations.DESCRIBE);
-          return all ? response : response.groups(response.groups().stream()
-              .filter(g -> context.access().may(Operations.DESCRIBE, Operations.GROUP, g.groupId())).toList());
+          return all
+              ? response
+              : response.groups(response.groups().stream()
+                  .filter(g -> context.access().may(Operations.DESCRIBE, Operations.GROUP, g.groupId())).toList());
         }));
     Guards.add(apis, ApiKey.DELETE_GROUPS,
         new Parts<DeleteGroupsRequest, DeleteGroupsResponse, String>(DeleteGroupsRequest::groupsNames,
@@ -136,11 +138,11 @@ final class GroupGuards {
   }
 
   private static void addOffsets(ApiTable apis, Cluster cluster) {
-    Guard<OffsetCommitRequest, OffsetCommitResponse> commits = new Parts<OffsetCommitRequest, OffsetCommitResponse,
-        OffsetCommitRequestTopic>(OffsetCommitRequest::topics, OffsetCommitRequest::topics,
-            parts -> new OffsetCommitRequest().topics(parts),
-            (request, part, access) -> Refusals.topic(Operations.READ, cluster, part.topicId(), part.name(), access),
-            (to, from) -> to.topics(Parts.both(to.topics(), from.topics())));
+    var commits = new Parts<OffsetCommitRequest, OffsetCommitResponse, OffsetCommitRequestTopic>(
+        OffsetCommitRequest::topics, OffsetCommitRequest::topics,
+        parts -> new OffsetCommitRequest().topics(parts),
+        (request, part, access) -> Refusals.topic(Operations.READ, cluster, part.topicId(), part.name(), access),
+        (to, from) -> to.topics(Parts.both(to.topics(), from.topics())));
     Guard<OffsetCommitRequest, OffsetCommitResponse> ofGroup = reading(OffsetCommitRequest::groupId);
     Guards.add(apis, ApiKey.OFFSET_COMMIT, ofGroup.then(commits));
     Guard<OffsetDeleteRequest, OffsetDeleteResponse> deletion = Guard.whole(

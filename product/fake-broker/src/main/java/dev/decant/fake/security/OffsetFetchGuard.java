@@ -42,11 +42,11 @@ final class OffsetFetchGuard implements Guard<OffsetFetchRequest, OffsetFetchRes
   static void addTo(ApiTable apis, Cluster cluster) {
     Guard<OffsetFetchRequest, OffsetFetchResponse> ofGroup = Guard.whole(
         (request, access) -> Refusals.group(Operations.DESCRIBE, request.groupId(), access));
-    Guard<OffsetFetchRequest, OffsetFetchResponse> ofGroups = new Parts<OffsetFetchRequest, OffsetFetchResponse,
-        OffsetFetchRequestGroup>(OffsetFetchRequest::groups, OffsetFetchRequest::groups,
-            parts -> new OffsetFetchRequest().groups(parts),
-            (request, part, access) -> Refusals.group(Operations.DESCRIBE, part.groupId(), access),
-            (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
+    var ofGroups = new Parts<OffsetFetchRequest, OffsetFetchResponse, OffsetFetchRequestGroup>(
+        OffsetFetchRequest::groups, OffsetFetchRequest::groups,
+        parts -> new OffsetFetchRequest().groups(parts),
+        (request, part, access) -> Refusals.group(Operations.DESCRIBE, part.groupId(), access),
+        (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
     Guards.add(apis, ApiKey.OFFSET_FETCH, ofGroup.inVersions(0, FIRST_WITH_GROUPS - 1)
         .then(ofGroups.inVersions(FIRST_WITH_GROUPS, Short.MAX_VALUE)).then(new OffsetFetchGuard(cluster)));
   }

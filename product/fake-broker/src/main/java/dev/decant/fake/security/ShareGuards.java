@@ -46,13 +46,12 @@ final class ShareGuards {
             ShareGroupDescribeRequest::groupIds, parts -> new ShareGroupDescribeRequest().groupIds(parts),
             (request, part, access) -> Refusals.group(Operations.DESCRIBE, part, access),
             (to, from) -> to.groups(Parts.both(to.groups(), from.groups())))));
-    Guards.add(apis, ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS,
-        new Parts<DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse,
-            DescribeShareGroupOffsetsRequestGroup>(DescribeShareGroupOffsetsRequest::groups,
-                DescribeShareGroupOffsetsRequest::groups,
-                parts -> new DescribeShareGroupOffsetsRequest().groups(parts),
-                (request, part, access) -> Refusals.group(Operations.DESCRIBE, part.groupId(), access),
-                (to, from) -> to.groups(Parts.both(to.groups(), from.groups()))));
+    Guard<DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse> offsets = new Parts<>(
+        DescribeShareGroupOffsetsRequest::groups, DescribeShareGroupOffsetsRequest::groups,
+        parts -> new DescribeShareGroupOffsetsRequest().groups(parts),
+        (request, part, access) -> Refusals.group(Operations.DESCRIBE, part.groupId(), access),
+        (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
+    Guards.add(apis, ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS, offsets);
     Guards.add(apis, ApiKey.ALTER_SHARE_GROUP_OFFSETS,
         Guard.<AlterShareGroupOffsetsRequest, AlterShareGroupOffsetsResponse>whole(
             (request, access) -> Refusals.group(Operations.READ, request.groupId(), access)));

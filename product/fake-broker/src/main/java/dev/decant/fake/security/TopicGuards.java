@@ -29,10 +29,10 @@ final class TopicGuards {
   private TopicGuards() {}
 
   static void addTo(ApiTable apis, Cluster cluster) {
-    Guard<CreateTopicsRequest, CreateTopicsResponse> creations = new Parts<CreateTopicsRequest, CreateTopicsResponse,
-        CreatableTopic>(CreateTopicsRequest::topics, CreateTopicsRequest::topics,
-            parts -> new CreateTopicsRequest().topics(parts), TopicGuards::creation,
-            (to, from) -> to.topics(Parts.both(to.topics(), from.topics())));
+    var creations = new Parts<CreateTopicsRequest, CreateTopicsResponse, CreatableTopic>(
+        CreateTopicsRequest::topics, CreateTopicsRequest::topics,
+        parts -> new CreateTopicsRequest().topics(parts), TopicGuards::creation,
+        (to, from) -> to.topics(Parts.both(to.topics(), from.topics())));
     Guard<CreateTopicsRequest, CreateTopicsResponse> configs = Guard.after(TopicGuards::withoutConfigs);
     Guards.add(apis, ApiKey.CREATE_TOPICS, configs.then(creations));
     Guard<CreatePartitionsRequest, CreatePartitionsResponse> wordless = Guard.after(
@@ -45,19 +45,19 @@ final class TopicGuards {
                 ? ErrorCode.NONE
                 : Refusals.topic(Operations.ALTER, part.name(), access),
             (to, from) -> to.results(Parts.both(to.results(), from.results())))));
-    Guard<DeleteTopicsRequest, DeleteTopicsResponse> byName = new Parts<DeleteTopicsRequest, DeleteTopicsResponse,
-        String>(DeleteTopicsRequest::topicNames, DeleteTopicsRequest::topicNames,
-            parts -> new DeleteTopicsRequest().topicNames(parts),
-            (request, part, access) -> deletion(cluster, Uuid.ZERO, part, access), TopicGuards::merged);
-    Guard<DeleteTopicsRequest, DeleteTopicsResponse> byState = new Parts<DeleteTopicsRequest, DeleteTopicsResponse,
-        DeleteTopicState>(DeleteTopicsRequest::topics, DeleteTopicsRequest::topics,
-            parts -> new DeleteTopicsRequest().topics(parts),
-            (request, part, access) -> {
-              String name = part.name();
-              return name != null && !part.topicId().equals(Uuid.ZERO)
-                  ? ErrorCode.NONE // the handler refuses both at once
-                  : deletion(cluster, part.topicId(), name == null ? "" : name, access);
-            }, TopicGuards::merged);
+    var byName = new Parts<DeleteTopicsRequest, DeleteTopicsResponse, String>(
+        DeleteTopicsRequest::topicNames, DeleteTopicsRequest::topicNames,
+        parts -> new DeleteTopicsRequest().topicNames(parts),
+        (request, part, access) -> deletion(cluster, Uuid.ZERO, part, access), TopicGuards::merged);
+    var byState = new Parts<DeleteTopicsRequest, DeleteTopicsResponse, DeleteTopicState>(
+        DeleteTopicsRequest::topics, DeleteTopicsRequest::topics,
+        parts -> new DeleteTopicsRequest().topics(parts),
+        (request, part, access) -> {
+          String name = part.name();
+          return name != null && !part.topicId().equals(Uuid.ZERO)
+              ? ErrorCode.NONE // the handler refuses both at once
+              : deletion(cluster, part.topicId(), name == null ? "" : name, access);
+        }, TopicGuards::merged);
     Guard<DeleteTopicsRequest, DeleteTopicsResponse> named = Guard.after(
         (request, context, response) -> withNames(cluster, context, response));
     Guard<DeleteTopicsRequest, DeleteTopicsResponse> enabled = (request, context, reply, next) -> {

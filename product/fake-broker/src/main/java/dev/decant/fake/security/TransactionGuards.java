@@ -115,12 +115,11 @@ final class TransactionGuards {
   }
 
   private static void addDescriptions(ApiTable apis) {
-    Guard<DescribeTransactionsRequest, DescribeTransactionsResponse> described = new Parts<
-        DescribeTransactionsRequest, DescribeTransactionsResponse, String>(
-            DescribeTransactionsRequest::transactionalIds, DescribeTransactionsRequest::transactionalIds,
-            parts -> new DescribeTransactionsRequest().transactionalIds(parts),
-            (request, part, access) -> Refusals.transactionalId(Operations.DESCRIBE, part, access),
-            (to, from) -> to.transactionStates(Parts.both(to.transactionStates(), from.transactionStates())));
+    var described = new Parts<DescribeTransactionsRequest, DescribeTransactionsResponse, String>(
+        DescribeTransactionsRequest::transactionalIds, DescribeTransactionsRequest::transactionalIds,
+        parts -> new DescribeTransactionsRequest().transactionalIds(parts),
+        (request, part, access) -> Refusals.transactionalId(Operations.DESCRIBE, part, access),
+        (to, from) -> to.transactionStates(Parts.both(to.transactionStates(), from.transactionStates())));
     Guard<DescribeTransactionsRequest, DescribeTransactionsResponse> ofTopics = Guard.after(
         (request, context, response) -> {
           response.transactionStates().forEach(state -> state.topics(state.topics().stream()

@@ -12,6 +12,7 @@ import java.util.List;
  * @param types one for all records, or one for each
  */
 record Ack(long first, long last, List<Byte> types) {
+
   static final byte GAP = 0;
   static final byte ACCEPT = 1;
   static final byte RELEASE = 2;

@@ -60,8 +60,7 @@ final class Acquisition {
       return acquired;
     }
     lockEndMillis = share.lockEndMillis();
-    NavigableMap<Long, InFlightBatch> known =
-        share.batches().subMap(Math.min(base, fetched.first()), true, last, true);
+    NavigableMap<Long, InFlightBatch> known = share.batches().subMap(Math.min(base, fetched.first()), true, last, true);
     if (known.isEmpty()) {
       acquireNew(base, last);
     } else {

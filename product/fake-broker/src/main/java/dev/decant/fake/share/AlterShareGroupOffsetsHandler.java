@@ -70,8 +70,8 @@ final class AlterShareGroupOffsetsHandler
 
   private AlterShareGroupOffsetsResponsePartition alter(ShareGroup group,
       @Nullable Partition partition, AlterShareGroupOffsetsRequestPartition wanted) {
-    AlterShareGroupOffsetsResponsePartition altered =
-        new AlterShareGroupOffsetsResponsePartition().partitionIndex(wanted.partitionIndex());
+    AlterShareGroupOffsetsResponsePartition altered = new AlterShareGroupOffsetsResponsePartition()
+        .partitionIndex(wanted.partitionIndex());
     if (partition == null) {
       return altered.errorCode(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
           .errorMessage("This server does not host this topic-partition.");

@@ -41,8 +41,8 @@ final class DescribeShareGroupOffsetsHandler
 
   private DescribeShareGroupOffsetsResponseGroup describe(DescribeShareGroupOffsetsRequestGroup wanted,
       RequestContext context) {
-    DescribeShareGroupOffsetsResponseGroup described =
-        new DescribeShareGroupOffsetsResponseGroup().groupId(wanted.groupId());
+    DescribeShareGroupOffsetsResponseGroup described = new DescribeShareGroupOffsetsResponseGroup()
+        .groupId(wanted.groupId());
     List<DescribeShareGroupOffsetsRequestTopic> topics = wanted.topics();
     List<DescribeShareGroupOffsetsResponseTopic> offsets = new ArrayList<>();
     if (topics != null) {

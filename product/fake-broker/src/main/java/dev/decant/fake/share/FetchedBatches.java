@@ -88,8 +88,8 @@ final class FetchedBatches {
 
   /** The batches whose transactions were aborted. */
   List<Range> aborted(List<AbortedTransaction> transactions) {
-    PriorityQueue<AbortedTransaction> coming =
-        new PriorityQueue<>(Comparator.comparingLong(AbortedTransaction::firstOffset));
+    PriorityQueue<AbortedTransaction> coming = new PriorityQueue<>(
+        Comparator.comparingLong(AbortedTransaction::firstOffset));
     coming.addAll(transactions);
     Set<Long> producers = new HashSet<>();
     List<Range> aborted = new ArrayList<>();

@@ -35,8 +35,8 @@ final class SimpleAssignor {
       return after;
     }
     for (Uuid topic : topics.keySet()) {
-      List<String> members =
-          subscriptions.entrySet().stream().filter(e -> e.getValue().contains(topic)).map(Map.Entry::getKey).toList();
+      List<String> members = subscriptions.entrySet().stream().filter(e -> e.getValue().contains(topic))
+          .map(Map.Entry::getKey).toList();
       share(members, keys(Set.of(topic), topics), before, after);
     }
     return after;

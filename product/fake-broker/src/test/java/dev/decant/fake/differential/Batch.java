@@ -15,6 +15,7 @@ import java.util.zip.CRC32C;
  * @param source who writes it
  */
 record Batch(int records, int firstBytes, long timestamp, boolean isDamaged, Source source) {
+
   /** The sequence number that the partition expects next. */
   static final int NEXT = -2;
   /** The time of records beside markers, which have the time of the broker: another day begins a log segment. */

@@ -84,7 +84,7 @@ final class Dump {
     return switch (item.getClass().getName().replaceAll(".*\\.", "")) {
       case "ListGroupsResponse$ListedGroup" -> !field(item, "groupId").toString().startsWith(prefix);
       case "ListTransactionsResponse$TransactionState" ->
-          !field(item, "transactionalId").toString().startsWith(prefix);
+        !field(item, "transactionalId").toString().startsWith(prefix);
       default -> false;
     };
   }
@@ -104,11 +104,12 @@ final class Dump {
     String type = item == null ? "" : item.getClass().getName().replaceAll(".*\\.", "");
     return switch (type.substring(type.indexOf('$') + 1)) {
       case "DescribeConfigsResourceResult", "CreatableTopicConfigs", "SupportedFeatureKey", "FinalizedFeatureKey",
-          "OffsetFetchResponseTopics", "OffsetFetchResponseTopic" -> field(item, "name");
+          "OffsetFetchResponseTopics", "OffsetFetchResponseTopic" ->
+        field(item, "name");
       case "ApiVersion" -> "api-" + field(item, "apiKey");
       case "DeletableTopicResult" -> "topic-" + field(item, "name"); // brokers shuffle them
       case "JoinGroupResponseMember", "DescribedGroupMember", "Member" ->
-          withoutRandom(field(item, "memberId").toString());
+        withoutRandom(field(item, "memberId").toString());
       case "ListedGroup" -> field(item, "groupId");
       case "TransactionState" -> field(item, "transactionalId");
       case "ProducerState" -> numbered("producerId", field(item, "producerId"));

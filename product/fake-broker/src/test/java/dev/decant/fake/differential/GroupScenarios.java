@@ -120,7 +120,8 @@ final class GroupScenarios {
         OffsetSteps.delete(group, topic, 9), OffsetSteps.delete(group + "-absent", topic, 1),
         OffsetSteps.delete(group, topic + "-absent", 1), OffsetSteps.fetch(8, group, null, false),
         GroupSteps.describe(6, group), GroupSteps.list(5, ""), OffsetSteps.commit(8, a, 5, new Position(topic, 0, 1,
-            "")), GroupSteps.join(3, a, List.of("range=1")), OffsetSteps.commit(8, a, 0, new Position(topic, 0, 2, "")),
+            "")),
+        GroupSteps.join(3, a, List.of("range=1")), OffsetSteps.commit(8, a, 0, new Position(topic, 0, 2, "")),
         GroupSteps.sync(5, a, 0, List.of("a")), OffsetSteps.commit(8, a, 0, new Position(topic, 0, 2, "")),
         OffsetSteps.commit(8, a, 1, new Position(topic, 0, 2, "")),
         OffsetSteps.commitAlone(8, group, new Position(topic, 0, 3, "")), OffsetSteps.delete(group, topic, 0),
@@ -187,7 +188,8 @@ final class GroupScenarios {
         GroupSteps.beat(s, Beat.join(List.of(topic))), alsoKeep, keep, keep, alsoKeep, alsoKeep, keep,
         GroupSteps.consumerDescribe(1, group), GroupSteps.beat(s, Beat.of(Epoch.LEAVE_FOR_NOW, Owned.UNTOLD)),
         GroupSteps.consumerDescribe(1, group), keep, GroupSteps.beat(new Who("t", group, "instance"),
-            Beat.join(List.of(topic))), alsoKeep, GroupSteps.consumerDescribe(1, group),
+            Beat.join(List.of(topic))),
+        alsoKeep, GroupSteps.consumerDescribe(1, group),
         GroupSteps.beat(new Who("t", group, "instance"), Beat.of(Epoch.LEAVE, Owned.UNTOLD)), keep, keep,
         GroupSteps.consumerDescribe(1, group), GroupSteps.beat(a, Beat.of(Epoch.LEAVE, Owned.UNTOLD)));
   }

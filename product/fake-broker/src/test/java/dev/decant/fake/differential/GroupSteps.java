@@ -60,7 +60,8 @@ final class GroupSteps {
         .memberId(w.member(who.client(), who.group()).id())
         .groupInstanceId(version < FIRST_WITH_INSTANCES_OF_JOIN ? null : who.instance()).protocolType(type)
         .protocols(protocols.stream().map(p -> new JoinGroupRequestProtocol().name(p.split("=", -1)[0])
-            .metadata(subscription(p))).toList())).by(who.client());
+            .metadata(subscription(p))).toList()))
+        .by(who.client());
   }
 
   /** Joins with another member id than the client has: an empty one is that of a static member that starts again. */
@@ -98,7 +99,8 @@ final class GroupSteps {
     return new Step(who.toString(), ApiKey.LEAVE_GROUP, version, w -> version < FIRST_WITH_INSTANCES
         ? new LeaveGroupRequest().groupId(who.group()).memberId(w.member(who.client(), who.group()).id())
         : new LeaveGroupRequest().groupId(who.group()).members(List.of(new MemberIdentity()
-            .memberId(w.member(who.client(), who.group()).id()).groupInstanceId(who.instance())))).by(who.client());
+            .memberId(w.member(who.client(), who.group()).id()).groupInstanceId(who.instance()))))
+        .by(who.client());
   }
 
   static Step leaveUnknown(int version, String group) {

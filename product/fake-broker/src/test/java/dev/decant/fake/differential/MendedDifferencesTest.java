@@ -96,7 +96,7 @@ class MendedDifferencesTest {
   void membersOfConsumerGroupsCannotCommitInOldVersions() throws IOException {
     assertThat(last(GroupSteps.beat(a, Beat.join(List.of(TOPIC))),
         OffsetSteps.commit(8, a, 0, new Position(TOPIC, 0, 6, "m"))))
-            .containsEntry(".topics[0].partitions[0].errorCode", "35");
+        .containsEntry(".topics[0].partitions[0].errorCode", "35");
   }
 
   @Test
@@ -124,8 +124,8 @@ class MendedDifferencesTest {
   void aPartitionThatIsNotInTheTransactionIsNamedAsThat() throws IOException {
     assertThat(last(TransactionSteps.init(4, ID),
         Steps.produce(9, TOPIC, 0, -1, Batch.transactional(ID, 0, 0, 1), ID)))
-            .containsEntry(".responses[0].partitionResponses[0].errorMessage",
-                "Partition was not added to the transaction");
+        .containsEntry(".responses[0].partitionResponses[0].errorMessage",
+            "Partition was not added to the transaction");
   }
 
   @Test

@@ -32,7 +32,8 @@ final class OffsetSteps {
         w -> request(version, w, who.group(), position)
             .generationIdOrMemberEpoch(w.member(who.client(), who.group()).generation() + later)
             .memberId(w.member(who.client(), who.group()).id())
-            .groupInstanceId(version < FIRST_WITH_INSTANCES ? null : who.instance())).by(who.client());
+            .groupInstanceId(version < FIRST_WITH_INSTANCES ? null : who.instance()))
+        .by(who.client());
   }
 
   /** Commits as nobody, as consumers do that assign their partitions themselves. */
@@ -81,7 +82,8 @@ final class OffsetSteps {
           OffsetFetchRequestTopics topics = version < FIRST_WITH_IDS
               ? new OffsetFetchRequestTopics().name(String.valueOf(topic))
               : new OffsetFetchRequestTopics().topicId(Steps.idOf(w, String.valueOf(topic)));
-          return request.groups(List.of(of.topics(topic == null ? null
+          return request.groups(List.of(of.topics(topic == null
+              ? null
               : List.of(topics.partitionIndexes(partitions)))));
         });
   }

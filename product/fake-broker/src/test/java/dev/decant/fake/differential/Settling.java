@@ -80,7 +80,7 @@ final class Settling {
   private boolean hasCoordinator(int type) throws IOException {
     return client.exchange(ApiKey.FIND_COORDINATOR, (short) 4, new FindCoordinatorRequest().keyType((byte) type)
         .coordinatorKeys(List.of("a", "b", "c", "d", "e", "f", "g"))) instanceof FindCoordinatorResponse found
-            && found.coordinators().stream().allMatch(c -> c.errorCode() == 0);
+        && found.coordinators().stream().allMatch(c -> c.errorCode() == 0);
   }
 
   private boolean isLed(String topic) throws IOException {
@@ -103,7 +103,8 @@ final class Settling {
         String id = String.valueOf(Dump.field(request, "transactionalId"));
         await("the transaction of " + id + " has ended", () -> hasEnded(id));
       }
-      default -> {}
+      default -> {
+      }
     }
   }
 

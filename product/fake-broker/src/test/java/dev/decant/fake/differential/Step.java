@@ -15,6 +15,7 @@ import java.util.function.Function;
  * @param part whether the step has request and response, or one of them
  */
 record Step(String text, ApiKey api, short version, Function<World, Object> request, String client, Part part) {
+
   /** The client of all that no member does. */
   static final String MAIN = "main";
   private static final Set<ApiKey> CHANGING = Set.of(ApiKey.CREATE_TOPICS, ApiKey.DELETE_TOPICS,

@@ -127,9 +127,11 @@ final class Steps {
     return new Step(name + "-" + partition + " isolation " + isolation + " session " + sessionEpoch, ApiKey.FETCH,
         version, w -> new FetchRequest().replicaId(-1).maxWaitMs(0).minBytes(0).maxBytes(1 << 20)
             .isolationLevel((byte) isolation).sessionId(sessionEpoch > 0 ? w.sessionId() : 0)
-            .sessionEpoch(sessionEpoch).topics(partition.partition() < 0 ? List.of() : List.of(
-                (version < 13 ? new FetchTopic().topic(name) : new FetchTopic().topicId(idOf(w, name)))
-                    .partitions(List.of(partition)))));
+            .sessionEpoch(sessionEpoch).topics(partition.partition() < 0
+                ? List.of()
+                : List.of(
+                    (version < 13 ? new FetchTopic().topic(name) : new FetchTopic().topicId(idOf(w, name)))
+                        .partitions(List.of(partition)))));
   }
 
   static Step listOffsets(int version, String name, int partition, long timestamp, int isolation, int epoch) {

@@ -51,8 +51,7 @@ final class TransactionSteps {
   static Step addPartitions(int version, String id, int later, String topic, List<Integer> partitions) {
     return new Step(id + " epoch +" + later + " " + topic + partitions, ApiKey.ADD_PARTITIONS_TO_TXN, version, w -> {
       World.Producer producer = w.producer(id);
-      List<AddPartitionsToTxnTopic> topics =
-          List.of(new AddPartitionsToTxnTopic().name(topic).partitions(partitions));
+      List<AddPartitionsToTxnTopic> topics = List.of(new AddPartitionsToTxnTopic().name(topic).partitions(partitions));
       return version < FIRST_OF_SEVERAL
           ? new AddPartitionsToTxnRequest().v3AndBelowTransactionalId(id).v3AndBelowProducerId(producer.id())
               .v3AndBelowProducerEpoch((short) (producer.epoch() + later)).v3AndBelowTopics(topics)

@@ -135,9 +135,9 @@ final class World implements AutoCloseable {
   private void learn(Step step, Object request, @Nullable Object response) {
     switch (response) {
       case InitProducerIdResponse init when init.errorCode() == 0 ->
-          producers.put(step.text().split(" ", -1)[0], new Producer(init.producerId(), init.producerEpoch()));
+        producers.put(step.text().split(" ", -1)[0], new Producer(init.producerId(), init.producerEpoch()));
       case EndTxnResponse end when end.errorCode() == 0 && end.producerId() >= 0 ->
-          producers.put(step.text().split(" ", -1)[0], new Producer(end.producerId(), end.producerEpoch()));
+        producers.put(step.text().split(" ", -1)[0], new Producer(end.producerId(), end.producerEpoch()));
       case FetchResponse fetch when fetch.sessionId() != 0 -> sessionId = fetch.sessionId();
       case JoinGroupResponse join when !join.memberId().isEmpty() -> {
         String key = step.client() + " " + Dump.field(request, "groupId");
@@ -146,10 +146,11 @@ final class World implements AutoCloseable {
             String.valueOf(join.protocolName())));
       }
       case LeaveGroupResponse leave when leave.errorCode() == 0 && step.text().startsWith(step.client()) ->
-          members.remove(step.client() + " " + Dump.field(request, "groupId"));
+        members.remove(step.client() + " " + Dump.field(request, "groupId"));
       case ConsumerGroupHeartbeatResponse beat when beat.errorCode() == 0 -> learnEpoch(step, request, beat);
       case ProduceResponse produce -> learnSequence(produce);
-      case null, default -> {}
+      case null, default -> {
+      }
     }
   }
 

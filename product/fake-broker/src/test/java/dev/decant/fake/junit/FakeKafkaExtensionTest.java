@@ -206,7 +206,8 @@ class FakeKafkaExtensionTest {
   @Test
   void aFailurePrintsTheRequests() {
     String printed = failureOf(run(Fails.class));
-    assertThat(printed).contains("the order is missing", "Suppressed: requests that fake cluster", "Produce v", "orders");
+    assertThat(printed).contains("the order is missing", "Suppressed: requests that fake cluster", "Produce v",
+        "orders");
     assertThat(printed.length()).isLessThan(100_000);
   }
 
