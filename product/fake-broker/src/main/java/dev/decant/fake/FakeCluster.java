@@ -147,8 +147,8 @@ public final class FakeCluster implements AutoCloseable {
 
   /**
    * Makes the cluster as it was when it started, for the next test: topics with their records, groups, transactions,
-   * faults, requests that have come and changed settings, users and rules are gone. The topics that the builder has named
-   * are there again, without records and with other ids. Dead brokers live, disks have room, and the clock runs.
+   * faults, requests that have come and changed settings, users and rules are gone. The topics of the builder are there
+   * again, without records and with other ids. Dead brokers live, disks have room, and the clock runs.
    *
    * <p>Brokers keep their ids and ports. All connections are closed; clients that are still open connect again and find
    * the other topics. Faults end. Producer ids are not given a second time, and the clock does not go back.

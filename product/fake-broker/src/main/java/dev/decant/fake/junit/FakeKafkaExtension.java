@@ -127,9 +127,8 @@ final class FakeKafkaExtension
     FakeCluster cluster = clusterOf(context);
     if (cluster == null) {
       throw new ParameterResolutionException("@FakeKafka starts a cluster for each test, so "
-          + parameter.getDeclaringExecutable()
-          + " comes too early for it; with lifetime = CLASS the cluster starts with"
-          + " the class");
+          + parameter.getDeclaringExecutable() + " comes too early for it; with lifetime = CLASS the cluster starts"
+          + " with the class");
     }
     return parameter.getParameter().getType() == String.class ? cluster.bootstrap() : cluster;
   }

@@ -8,7 +8,6 @@ import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsRequest;
 import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsRequest;
-import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsRequest.DescribeShareGroupOffsetsRequestGroup;
 import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.ShareAcknowledgeRequest;
 import dev.decant.kafka.protocol.message.ShareAcknowledgeResponse;

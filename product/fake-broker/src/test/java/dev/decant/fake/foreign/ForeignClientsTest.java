@@ -102,8 +102,8 @@ class ForeignClientsTest {
     try {
       assertThat(run(directory, command)).isNotNull();
     } catch (IOException | AssertionError e) {
-      Assumptions
-          .abort("skipped, because this does not run here: " + String.join(" ", command) + "\n" + e.getMessage());
+      Assumptions.abort("skipped, because this does not run here: " + String.join(" ", command) + "\n"
+          + e.getMessage());
     }
   }
 
