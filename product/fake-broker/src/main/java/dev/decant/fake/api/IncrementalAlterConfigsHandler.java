@@ -164,7 +164,7 @@ final class IncrementalAlterConfigsHandler
     if (groupId.isEmpty()) {
       throw new Refusal(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.");
     }
-    Map<String, @Nullable String> changes = changes(resource, SettingTable.ofGroups(), cluster.groupSettings(groupId));
+    Map<String, @Nullable String> changes = changes(resource, cluster.groupSettings(groupId));
     GroupConfigs.check(changes, cluster.settings());
     if (!validateOnly) {
       Settings settings = cluster.changeGroupSettings(groupId);

@@ -38,7 +38,7 @@ final class PendingProduce implements Runnable {
   /** All batches are appended: answers at once if there is nothing to wait for. */
   void start(List<TopicProduceResponse> responses) {
     topics = responses;
-    waits.removeIf(PendingProduce::isOver); // a leader may have lost its disk behind an append
+    waits.removeIf(this::isOver); // a leader may have lost its disk behind an append
     if (waits.isEmpty()) {
       answer.accept(topics);
       return;

@@ -48,6 +48,7 @@ public final class TransactionApis {
     apis.add(ApiKey.INIT_PRODUCER_ID, InitProducerIdRequest::read, InitProducerIdResponse::write,
         InitProducerIdResponse::throttleTimeMs, new InitProducerIdHandler(cluster, coordinator));
     apis.addLater(KEYS, () -> addNow(apis, cluster, groups, coordinator, gate));
+    return coordinator;
   }
 
   private static void addNow(ApiTable apis, Cluster cluster, GroupCoordinator groups,
@@ -68,6 +69,5 @@ public final class TransactionApis {
         DescribeTransactionsResponse::throttleTimeMs, new DescribeTransactionsHandler(coordinator));
     apis.add(ApiKey.LIST_TRANSACTIONS, ListTransactionsRequest::read, ListTransactionsResponse::write,
         ListTransactionsResponse::throttleTimeMs, new ListTransactionsHandler(cluster, coordinator));
-    return coordinator;
   }
 }
