@@ -116,7 +116,8 @@ final class Dump {
       case "TopicData" -> field(item, "topic");
       case "TopicPartitions" -> numbered("id", field(item, "topicId"));
       case "DescribeLogDirsTopic" -> field(item, "name");
-      case "DescribeLogDirsPartition", "OffsetFetchResponsePartitions" -> field(item, "partitionIndex");
+      case "DescribeLogDirsPartition", "OffsetFetchResponsePartitions", "OffsetFetchResponsePartition" ->
+          field(item, "partitionIndex");
       default -> index;
     };
   }
