@@ -77,11 +77,11 @@ public final class ApiTable {
     Set<ApiKey> before = Set.copyOf(apis.keySet());
     addition.run();
     for (ApiKey added : apis.keySet()) {
-      if (!before.contains(added) && later.get(added) != addition) { // clients would not have heard of it until now
+      if (!before.contains(added) && !addition.equals(later.get(added))) { // clients would not have heard of it until now
         throw new IllegalStateException(added + " is missing among the APIs that are added later");
       }
     }
-    later.values().removeIf(other -> other == addition);
+    later.values().removeIf(addition::equals);
     for (ApiKey added : apis.keySet()) {
       List<Runnable> waiting = wrappers.remove(added);
       if (waiting != null) {
