@@ -91,7 +91,7 @@ public final class FakeClusterBuilder {
    * @throws IllegalArgumentException if it cannot be read
    */
   public FakeClusterBuilder topic(String text) {
-    String[] words = text.strip().split("\\s+");
+    String[] words = text.strip().split("\\s+", -1);
     Map<String, String> ofTopic = new LinkedHashMap<>();
     for (int i = 1; i < words.length; i++) {
       int equals = words[i].indexOf('=');

@@ -40,7 +40,7 @@ final class FaultText {
   }
 
   private Fault read() {
-    String[] words = text.strip().split("\\s+");
+    String[] words = text.strip().split("\\s+", -1);
     FaultBuilder builder = words[0].equalsIgnoreCase("any") ? faults.onAny() : faults.on(api(words[0]));
     for (int i = 1; i < words.length; i++) {
       if (fault != null) { // it is in force already, and not what was meant

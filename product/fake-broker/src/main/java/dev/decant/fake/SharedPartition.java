@@ -32,6 +32,7 @@ public record SharedPartition(long startOffset, long storedOffset, List<Record> 
    * @param deliveryCount how often it was delivered
    * @param memberId who has acquired it; null for nobody
    */
+  @SuppressWarnings("AvoidCommonTypeNames") // the name of Kafka's documents
   public record Record(long offset, State state, int deliveryCount, @Nullable String memberId) {}
 
   /** How many records a member has. */

@@ -43,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits of settings, of memory and of waits, and errors where brokers put them. */
 @Timeout(60)
+@SuppressWarnings("NullAway") // a null fails the test
 class BrokerLimitsTest {
   @ParameterizedTest
   @ValueSource(strings = {"offsets.topic.num.partitions", "transaction.state.log.num.partitions", "num.partitions",

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Faults of brokers, coordinators, members and producers that a test calls at a chosen moment, seen by clients. */
 @Timeout(60)
+@SuppressWarnings("NullAway") // a null fails the test
 class ClusterFaultsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 

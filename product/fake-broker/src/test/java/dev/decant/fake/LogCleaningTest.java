@@ -58,7 +58,7 @@ class LogCleaningTest {
         KafkaConsumer<String, String> consumer = ApacheClients.consumer(cluster, Map.of())) {
       cluster.clock().stop();
       sendAt(cluster, producer, "old");
-      cluster.clock().advance(Duration.ofMillis(5_000));
+      cluster.clock().advance(Duration.ofSeconds(5));
       cluster.applyRetention();
       assertThat(cluster.log("orders", 0).texts()).containsExactly("old");
       cluster.clock().advance(Duration.ofMillis(1));

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A cluster that serves one test after another forgets all of each. */
 @Timeout(60)
+@SuppressWarnings("NullAway") // a null fails the test
 class ResetTest {
   private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
 

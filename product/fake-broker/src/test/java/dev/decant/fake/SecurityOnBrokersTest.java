@@ -131,7 +131,7 @@ class SecurityOnBrokersTest {
   }
 
   /** What happens on one connection. */
-  private interface Story {
+  interface Story {
     void tell(RawClient client, List<String> happened) throws Exception;
   }
 

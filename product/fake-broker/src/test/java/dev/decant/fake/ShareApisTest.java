@@ -50,6 +50,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What share groups answer request by request, in all versions of their APIs (KIP-932). */
 @Timeout(60)
+@SuppressWarnings("NullAway") // a null fails the test
 class ShareApisTest {
   private static final String ONE = "one";
   private static final String TWO = "two";

@@ -77,7 +77,7 @@ public final class ApiTable {
     Set<ApiKey> before = Set.copyOf(apis.keySet());
     addition.run();
     for (ApiKey added : apis.keySet()) {
-      if (!before.contains(added) && !addition.equals(later.get(added))) { // clients would not have heard of it until now
+      if (!before.contains(added) && !addition.equals(later.get(added))) { // no client has heard of it
         throw new IllegalStateException(added + " is missing among the APIs that are added later");
       }
     }

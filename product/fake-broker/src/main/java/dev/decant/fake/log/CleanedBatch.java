@@ -28,6 +28,7 @@ final class CleanedBatch {
   private final List<Kept> records = new ArrayList<>();
   private boolean hasTombstones;
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Header(String key, byte @Nullable [] value) {}
 
   @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -69,7 +69,7 @@ final class SharePartition {
   }
 
   /** In-flight records, by the first offset of their batches. */
-  TreeMap<Long, InFlightBatch> batches() {
+  NavigableMap<Long, InFlightBatch> batches() {
     return batches;
   }
 

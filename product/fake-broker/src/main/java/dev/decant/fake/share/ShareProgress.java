@@ -18,5 +18,6 @@ public record ShareProgress(long start, long storedStart, List<Record> records) 
    * @param deliveries how often it was delivered
    * @param member who has it, empty for nobody
    */
+  @SuppressWarnings("AvoidCommonTypeNames") // the name of Kafka's documents
   public record Record(long offset, RecordState state, int deliveries, String member) {}
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** APIs that are added at their first request are offered before it, and a forgotten one is an error. */
 @Timeout(30)
+@SuppressWarnings("NullAway") // the handlers are not called
 class ApiTableTest {
   private final ApiTable apis = new ApiTable(Release.DEFAULT);
 

@@ -15,6 +15,8 @@ import java.util.Random;
  * out evenly among one to three, because who gets one more depends on the order of hash tables.
  */
 final class ConsumerGrammar implements Grammar {
+  private static final List<Epoch> EPOCHS = List.of(Epoch.values());
+
   private final String topic;
   private final String other;
   private final String group;
@@ -51,7 +53,7 @@ final class ConsumerGrammar implements Grammar {
       case 3, 4, 5, 6, 7, 8, 9 -> GroupSteps.beat(who, Beat.of(Epoch.CURRENT, Owned.ASSIGNED));
       case 10 -> GroupSteps.beat(who, Beat.of(Epoch.CURRENT, random.nextBoolean() ? Owned.UNTOLD : Owned.NONE));
       case 11 -> GroupSteps.beat(who, new Beat(Epoch.CURRENT, topics(), Owned.ASSIGNED, assignor()));
-      case 12 -> GroupSteps.beat(who, Beat.of(Epoch.values()[random.nextInt(Epoch.values().length)], Owned.ASSIGNED));
+      case 12 -> GroupSteps.beat(who, Beat.of(EPOCHS.get(random.nextInt(EPOCHS.size())), Owned.ASSIGNED));
       case 13 -> GroupSteps.beat(who, Beat.of(random.nextBoolean() ? Epoch.LEAVE : Epoch.LEAVE_FOR_NOW,
           Owned.UNTOLD));
       case 14 -> Steps.create(7, other, 1 + random.nextInt(3), 1, Map.of());

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -71,8 +72,8 @@ final class Differential implements AutoCloseable {
   }
 
   private void compare(Step step, String name, World ofReal, World ofFake) throws IOException {
-    TreeMap<String, String> expected = ofReal.run(step);
-    TreeMap<String, String> found = ofFake.run(step);
+    SortedMap<String, String> expected = ofReal.run(step);
+    SortedMap<String, String> found = ofFake.run(step);
     TreeSet<String> paths = new TreeSet<>(expected.keySet());
     paths.addAll(found.keySet());
     List<String> fields = new ArrayList<>();

@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,13 +42,13 @@ final class Dump {
   }
 
   /** The fields of a response by their paths. */
-  TreeMap<String, String> of(Object response) {
-    TreeMap<String, String> lines = new TreeMap<>();
+  SortedMap<String, String> of(Object response) {
+    SortedMap<String, String> lines = new TreeMap<>();
     add(lines, "", response, "");
     return lines;
   }
 
-  private void add(TreeMap<String, String> lines, String path, @Nullable Object value, String field) {
+  private void add(SortedMap<String, String> lines, String path, @Nullable Object value, String field) {
     if (value instanceof List<?> list && UNORDERED.contains(field)
         && list.stream().allMatch(Integer.class::isInstance)) {
       lines.put(path, list.stream().sorted().toList().toString());
@@ -117,12 +118,12 @@ final class Dump {
       case "TopicPartitions" -> numbered("id", field(item, "topicId"));
       case "DescribeLogDirsTopic" -> field(item, "name");
       case "DescribeLogDirsPartition", "OffsetFetchResponsePartitions", "OffsetFetchResponsePartition" ->
-          field(item, "partitionIndex");
+        field(item, "partitionIndex");
       default -> index;
     };
   }
 
-  private void addFields(TreeMap<String, String> lines, String path, Object message) {
+  private void addFields(SortedMap<String, String> lines, String path, Object message) {
     for (Field field : message.getClass().getDeclaredFields()) {
       if (!Modifier.isStatic(field.getModifiers()) && !LEFT_OUT.contains(field.getName())) {
         add(lines, path + "." + field.getName(), field(message, field.getName()), field.getName());

@@ -10,7 +10,7 @@ enum KnownDifferences {
     @Override
     boolean has(Step step, String path, @Nullable String real, @Nullable String fake) {
       return step.api() == ApiKey.API_VERSIONS
-          && (path.startsWith(".apiKeys[") && fake == null || path.equals(".apiKeys.size"));
+          && ((path.startsWith(".apiKeys[") && fake == null) || path.equals(".apiKeys.size"));
     }
   },
   /** The fake cluster has features of clients alone, and not those of KRaft and of eligible leader replicas. */
@@ -26,8 +26,8 @@ enum KnownDifferences {
   FORMATTED_CONFIG {
     @Override
     boolean has(Step step, String path, @Nullable String real, @Nullable String fake) {
-      return step.api() == ApiKey.DESCRIBE_CONFIGS && path.contains("[min.insync.replicas]")
-          || step.api() == ApiKey.CREATE_TOPICS && path.endsWith("[min.insync.replicas].configSource");
+      return (step.api() == ApiKey.DESCRIBE_CONFIGS && path.contains("[min.insync.replicas]"))
+          || (step.api() == ApiKey.CREATE_TOPICS && path.endsWith("[min.insync.replicas].configSource"));
     }
   },
   /** The message of a refused timestamp has bounds that depend on the time of the broker. */

@@ -12,6 +12,8 @@ import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,8 +49,8 @@ class MendedDifferencesTest {
     kafka.close();
   }
 
-  private TreeMap<String, String> last(Step... steps) throws IOException {
-    TreeMap<String, String> fields = new TreeMap<>();
+  private SortedMap<String, String> last(Step... steps) throws IOException {
+    SortedMap<String, String> fields = new TreeMap<>();
     for (Step step : steps) {
       fields = world.run(step);
     }
@@ -56,7 +58,7 @@ class MendedDifferencesTest {
   }
 
   private String errorOfProduce(Step... steps) throws IOException {
-    return last(steps).get(".responses[0].partitionResponses[0].errorCode");
+    return Objects.requireNonNull(last(steps).get(".responses[0].partitionResponses[0].errorCode"));
   }
 
   @Test

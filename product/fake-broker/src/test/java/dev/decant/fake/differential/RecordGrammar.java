@@ -71,7 +71,7 @@ final class RecordGrammar implements Grammar {
 
   private Step read(int choice) {
     int partition = random.nextInt(3);
-    long offset = random.nextInt(12) - 1;
+    long offset = random.nextInt(12) - 1L;
     int epoch = random.nextInt(4) == 0 ? random.nextInt(3) - 1 : -1;
     int isolation = random.nextInt(2);
     int version = Grammar.version(random, ApiKey.FETCH);

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,7 @@ final class World implements AutoCloseable {
   }
 
   /** Does a step; the result is the response's fields, or that there is none. */
-  TreeMap<String, String> run(Step step) throws IOException {
+  SortedMap<String, String> run(Step step) throws IOException {
     RawClient client = client(step.client());
     Object request;
     Object response;
@@ -103,15 +104,15 @@ final class World implements AutoCloseable {
       }
       response = client.exchange(step.api(), step.version(), request);
     }
-    if (response == null) {
-      return new TreeMap<>(Map.of("connection", "closed"));
-    }
-    if (response == RawClient.SILENCE) {
-      return new TreeMap<>(Map.of("connection", response.toString()));
-    }
     while (response instanceof InitProducerIdResponse init && init.errorCode() == LOAD_IN_PROGRESS) {
       settling.pause(step); // the broker awaits its first ids
       response = client.exchange(step.api(), step.version(), request);
+    }
+    if (response == null) {
+      return new TreeMap<>(Map.of("connection", "closed"));
+    }
+    if (RawClient.SILENCE.equals(response)) {
+      return new TreeMap<>(Map.of("connection", response.toString()));
     }
     learn(step, request, response);
     settling.after(step, request);
@@ -121,7 +122,7 @@ final class World implements AutoCloseable {
     return dump.of(response);
   }
 
-  private TreeMap<String, String> begin(Step step, RawClient client, Object request) throws IOException {
+  private SortedMap<String, String> begin(Step step, RawClient client, Object request) throws IOException {
     client.send(step.api(), step.version(), request);
     if (step.part() == Step.Part.REQUEST) {
       begun.put(step.client(), request);

@@ -24,6 +24,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * What Apache's client does with a fake cluster: produce, groups of both protocols, transactions, admin. Runs in a JVM
  * of its own with the jar of one version, and prints each step that holds. It uses what all of the versions have.
  */
+@SuppressWarnings("NullAway") // a null fails the test
 final class ApacheMain {
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final int RECORDS = 100;

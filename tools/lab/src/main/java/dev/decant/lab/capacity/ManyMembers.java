@@ -23,7 +23,7 @@ final class ManyMembers {
 
   private final List<KafkaClient> clients = new ArrayList<>();
   private final List<Consumer<byte[], byte[]>> members = new ArrayList<>();
-  private final AtomicReference<Exception> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
   private final int partitions;
   private volatile boolean ends;
   private volatile @Nullable Consumer<byte[], byte[]> leaving;

@@ -12,6 +12,7 @@ import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** One client beside many partitions: what it takes to know them, to write to them, and to read them. */
 final class ManyPartitions {
@@ -48,8 +49,8 @@ final class ManyPartitions {
       usage.end("first");
       write(producer, partitions, ROUNDS);
       usage.end("more");
-      usage.put("records", (long) partitions * ROUNDS);
-      usage.put("produce.responses", responses.count(ApiKey.PRODUCE));
+      usage.put("records", (double) partitions * ROUNDS);
+      usage.put("produce.responses", (double) responses.count(ApiKey.PRODUCE));
       usage.kept(client);
       idle();
       usage.end("idle");
@@ -58,7 +59,7 @@ final class ManyPartitions {
   }
 
   private static void write(AnyTopicProducer<byte[], byte[]> producer, int partitions, int rounds) throws Exception {
-    AtomicReference<KafkaException> failure = new AtomicReference<>();
+    AtomicReference<@Nullable KafkaException> failure = new AtomicReference<>();
     AtomicLong stored = new AtomicLong();
     SendListener listener = new SendListener() {
       @Override

@@ -1,5 +1,6 @@
 package dev.decant.lab.capacity;
 
+import dev.decant.kafka.ConnectionStatus;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.protocol.ApiKey;
 import java.lang.management.BufferPoolMXBean;
@@ -35,7 +36,7 @@ final class Usage {
     put(phase + ".ms", (System.nanoTime() - begunNanos) / 1e6);
     put(phase + ".cpu_ms", (cpuNanos() - begunCpuNanos) / 1e6);
     put(phase + ".alloc_mb", (allocatedBytes() - begunBytes) / MEBI);
-    put(phase + ".responses", responses.count() - begunResponses);
+    put(phase + ".responses", (double) (responses.count() - begunResponses));
     begin();
   }
 
@@ -47,10 +48,10 @@ final class Usage {
         .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getMemoryUsed).sum() / MEBI);
     int connections = 0;
     for (KafkaClient client : clients) {
-      connections += client.status().connections().size();
+      connections += (int) client.status().connections().stream().filter(ConnectionStatus::ready).count();
     }
     put("connections", connections);
-    put("metadata.responses", responses.count(ApiKey.METADATA));
+    put("metadata.responses", (double) responses.count(ApiKey.METADATA));
     put("metadata.mb", responses.bytes(ApiKey.METADATA) / MEBI);
     begin();
   }
