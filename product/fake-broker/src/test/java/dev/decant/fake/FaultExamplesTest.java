@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 // The class is shown in docs/testing.md, and FaultDocumentationTest compares the two.
+@SuppressWarnings("NullAway") // the extension sets the cluster
 @Timeout(30)
 @FakeKafka(brokers = 3, topics = "orders=1")
-@SuppressWarnings("NullAway") // the extension sets the cluster
 class FaultExamplesTest {
   final Duration patience = Duration.ofSeconds(20);
   FakeCluster kafka;
