@@ -40,6 +40,7 @@ class FakeCommandTest {
     }
   }
 
+  @SuppressWarnings("try") // closing it is what the test is about
   @Test
   void servesWithTheFaultsThatWereAskedForUntilItsInputCloses() throws Exception {
     FirstLine out = new FirstLine();
