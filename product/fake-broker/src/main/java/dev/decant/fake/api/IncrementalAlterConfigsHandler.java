@@ -116,13 +116,9 @@ final class IncrementalAlterConfigsHandler
       throw new Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION, problem);
     }
     Topic topic = cluster.topics().named(resource.resourceName());
-    if (topic == null) {
-      throw new Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-          "The topic '" + resource.resourceName() + "' does not exist.");
-    }
-    Map<String, @Nullable String> changes = changes(resource, topic.settings());
-    Map<String, String> after = topic.settings().overrides();
-    Map<String, String> checked = new LinkedHashMap<>(after);
+    Settings settings = topic == null ? cluster.settings().ofTopic() : topic.settings();
+    Map<String, @Nullable String> changes = changes(resource, settings);
+    Map<String, String> checked = new LinkedHashMap<>(settings.overrides());
     changes.forEach((name, value) -> {
       if (value == null) {
         checked.remove(name);
@@ -130,9 +126,13 @@ final class IncrementalAlterConfigsHandler
         checked.put(name, value);
       }
     });
-    TopicConfigs.check(checked);
+    TopicConfigs.check(checked); // before it is known that the topic is missing, as brokers do
+    if (topic == null) {
+      throw new Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+          "The topic '" + resource.resourceName() + "' does not exist.");
+    }
     if (!validateOnly) {
-      changes.forEach((name, value) -> apply(topic.settings(), name, value, false));
+      changes.forEach((name, value) -> apply(settings, name, value, false));
       topic.settingsChanged();
     }
   }

@@ -65,6 +65,10 @@ public final class ProducerTable {
           + batch.producerId() + ": " + first + " (incoming seq. number), " + entry.lastSequence()
           + " (current end sequence number)");
     }
+    if (!entry.isIdle() && !batch.isTransactional()) {
+      throw new AppendException(ErrorCode.INVALID_TXN_STATE, "Expected transactional write from producer "
+          + batch.producerId());
+    }
     return null;
   }
 

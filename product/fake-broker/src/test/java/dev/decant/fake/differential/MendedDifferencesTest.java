@@ -166,6 +166,21 @@ class MendedDifferencesTest {
   }
 
   @Test
+  void aBadValueCountsBeforeTheTopic() throws IOException {
+    assertThat(last(Steps.alterConfigs(1, OF_TOPIC, "absent", 0, "retention.ms", "soon")))
+        .containsEntry(".responses[0].errorCode", "40");
+    assertThat(last(Steps.alterConfigs(1, OF_TOPIC, "absent", 0, "retention.ms", "5")))
+        .containsEntry(".responses[0].errorCode", "3");
+  }
+
+  @Test
+  void aBatchWithoutTheOpenTransactionOfItsProducerIsRefused() throws IOException {
+    assertThat(errorOfProduce(TransactionSteps.init(5, ID),
+        Steps.produce(12, TOPIC, 0, -1, Batch.transactional(ID, 0, 0, 1), ID),
+        Steps.produce(12, TOPIC, 0, -1, Batch.from(ID, 0, 1, 1)))).isEqualTo("48");
+  }
+
+  @Test
   void coordinatorsThatAreFoundHaveTheMessageOfNoError() throws IOException {
     assertThat(last(GroupSteps.coordinator(2, 0, GROUP))).containsEntry(".errorMessage", "NONE");
   }
