@@ -67,7 +67,7 @@ class FakeCommandTest {
       keyboard.close();
       assertThat(code.get(30, TimeUnit.SECONDS)).isZero();
     }
-    assertNobodyListens(bootstrap.split(",")[0]);
+    assertNobodyListens(bootstrap.split(",", -1)[0]);
   }
 
   /** SIGTERM, or Ctrl-C where the tests' own process takes it. */
@@ -119,7 +119,7 @@ class FakeCommandTest {
   @Test
   void aPortThatIsTakenIsAnErrorThatNamesIt() throws Exception {
     try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0));
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       CommandLines lines = new CommandLines();
       String port = Integer.toString(socket.getLocalPort());
       assertThat(lines.run("fake", "--port", port)).isEqualTo(Decant.USAGE);
