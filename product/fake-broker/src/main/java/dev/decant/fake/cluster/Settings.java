@@ -90,7 +90,7 @@ public final class Settings {
     return Map.copyOf(values);
   }
 
-  /** What was set while the brokers ran. */
+  /** The settings that were changed while the brokers ran. */
   Map<String, String> dynamicOverrides() {
     Map<String, String> all = new TreeMap<>(values);
     all.keySet().retainAll(dynamic);

@@ -161,7 +161,7 @@ final class ConsumerGroupHeartbeatHandler
     return response;
   }
 
-  /** A member that tells everything has lost what it knew: it is told everything, too. */
+  /** A heartbeat with all fields comes from a member that has lost its state: the response has all fields, too. */
   private static boolean isFull(ConsumerGroupHeartbeatRequest request) {
     return request.rebalanceTimeoutMs() != -1 && request.topicPartitions() != null
         && (request.subscribedTopicNames() != null || request.subscribedTopicRegex() != null);

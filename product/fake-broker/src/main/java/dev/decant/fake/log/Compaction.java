@@ -109,7 +109,7 @@ final class Compaction {
     return copy;
   }
 
-  /** What is left of a batch; no bytes if it goes. */
+  /** The bytes that remain of a batch; none if the whole batch is removed. */
   private ByteBuffer cleaned(StoredBatch batch, boolean isLastOfPass) {
     boolean isDiscardable = batch.isControl() ? transactions.isOverWithoutData(batch) : transactions.isAborted(batch);
     boolean isDiscarded = isDiscardable

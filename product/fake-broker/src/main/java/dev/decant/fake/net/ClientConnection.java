@@ -38,7 +38,7 @@ final class ClientConnection implements Connection.Handler {
 
   /** A login has to be over by then; brokers give clients the longer time of {@code connections.max.idle.ms}. */
   private static final int LOGIN_MILLIS = 60_000;
-  /** So long the client may take to read the last response of a connection that ends with it. */
+  /** The time that a client has to read the last response before its connection is closed. */
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** Where the error code of a response to ApiVersions lies: behind length and correlation id, in all versions. */
   private static final int VERSIONS_ERROR_AT = 2 * Integer.BYTES;

@@ -37,7 +37,7 @@ public record AccessRule(String principal, String host, int operation, boolean i
         : name.equals(ANY) || name.equals(resource));
   }
 
-  /** Whether the rule is about an operation. Who may read, write, delete or alter may also describe. */
+  /** Whether the rule is about an operation. Rights to read, write, delete and alter include describing. */
   boolean isFor(int wanted) {
     if (operation == Operations.ALL || operation == wanted) {
       return true;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who the client of a connection is, and how far its login has come (KIP-43, KIP-152, KIP-368).
+ * The principal of a connection, and the state of its login (KIP-43, KIP-152, KIP-368).
  *
  * <pre>
  *   FIRST -> HANDSHAKE -> MESSAGES or BARE_MESSAGES -> COMPLETE -> (SaslHandshake again) MESSAGES -> COMPLETE

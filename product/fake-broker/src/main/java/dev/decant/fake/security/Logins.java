@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who may log in, and how. Owner of the loop only, but for {@link #credentialOf}. */
+/** The users, tokens and mechanisms of logins. Owner of the loop only, but for {@link #credentialOf}. */
 public final class Logins {
   private final Cluster cluster;
   private final Set<Mechanism> mechanisms = new LinkedHashSet<>();
