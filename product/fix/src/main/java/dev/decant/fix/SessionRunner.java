@@ -581,6 +581,7 @@ final class SessionRunner implements SessionUser {
   int pump() {
     touchTime();
     boolean resends = protocol.resendMore();
+    publishState(); // first: who has the response may ask for what its request has changed
     boolean more = write();
     boolean isWritten = more;
     for (int i = 1; more && i < SLICES_PER_PUMP; i++) {

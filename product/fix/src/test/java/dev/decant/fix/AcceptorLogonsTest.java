@@ -111,6 +111,24 @@ class AcceptorLogonsTest {
     }
   }
 
+  /** The response was on its way before the number of its request could be read. */
+  @Test
+  void whoHasTheResponseReadsWhatItsRequestChanged() throws Exception {
+    FixAcceptor acceptor = acceptor(SessionSettings.of(SERVER), password);
+    FixSession session = acceptor.session(SERVER);
+    try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
+      client.logon(1, "554=secret|");
+      client.readUntil("|35=A|");
+      assertThat(session.isLoggedOn()).isTrue();
+      for (int number = 2; number < 2_000; number++) {
+        client.send("1", number, "112=" + number + '|');
+        client.awaitBytes();
+        assertThat(session.nextInbound()).isEqualTo(number + 1);
+        assertThat(client.read()).contains("|35=0|", "|112=" + number + '|');
+      }
+    }
+  }
+
   /** The text was found wrong in the loop, where nobody hears of it. */
   @Test
   void textOfALogoutIsCheckedAtOnce() throws Exception {

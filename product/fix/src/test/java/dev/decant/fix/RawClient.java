@@ -69,6 +69,14 @@ final class RawClient implements AutoCloseable {
     return message + String.format(Locale.ROOT, "10=%03d\u0001", sum);
   }
 
+  /** Spins until bytes are there, so that the caller goes on within a microsecond. */
+  void awaitBytes() throws IOException {
+    long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000L;
+    while (in.available() == 0 && System.nanoTime() - deadline < 0) {
+      Thread.onSpinWait();
+    }
+  }
+
   /** The next message, with {@code |} for the delimiter; empty at the end of the stream. */
   String read() throws IOException {
     StringBuilder message = new StringBuilder();
