@@ -393,6 +393,53 @@ public final class RecordBatchReader {
   }
 
   /**
+   * The memory that {@link #copyRecord} takes for the current record.
+   *
+   * @return bytes of the batch's header and of the record's key, value and headers
+   */
+  public int copyBytes() {
+    return RecordBatchHeader.BYTES + recordEnd - keyAt;
+  }
+
+  /**
+   * Turns to a copy of another reader's current record, with the header of its batch: every method that tells of a
+   * record or its batch has the same answer here. There is no next record, and no next batch.
+   *
+   * @param from at a record
+   * @param memory a big-endian buffer of the caller's, which is read as long as this reader is
+   * @param at index in it of the copy, with room for {@link #copyBytes} of the other reader
+   */
+  public void copyRecord(RecordBatchReader from, ByteBuffer memory, int at) {
+    int body = at + RecordBatchHeader.BYTES;
+    int length = from.recordEnd - from.keyAt;
+    memory.put(at, from.batches, from.batch, RecordBatchHeader.BYTES);
+    memory.put(body, from.buffer, from.keyAt, length);
+    int shift = body - from.keyAt;
+    batches = memory;
+    buffer = memory;
+    batch = at;
+    batchEnd = body + length;
+    end = batchEnd;
+    recordsEnd = batchEnd;
+    next = batchEnd;
+    recordsLeft = 0;
+    baseOffset = from.baseOffset;
+    lastOffsetDelta = from.lastOffsetDelta;
+    baseTimestamp = from.baseTimestamp;
+    attributes = from.attributes;
+    offset = from.offset;
+    timestampDelta = from.timestampDelta;
+    keyAt = body;
+    keyLength = from.keyLength;
+    valueAt = from.valueAt + shift;
+    valueLength = from.valueLength;
+    headerCount = from.headerCount;
+    headersAt = from.headersAt + shift;
+    recordEnd = batchEnd;
+    rewindHeaders();
+  }
+
+  /**
    * The buffer that positions of keys, values and headers refer to.
    *
    * @return the buffer given to {@link #wrap}; in a compressed batch that of the {@link RecordDecompressor}

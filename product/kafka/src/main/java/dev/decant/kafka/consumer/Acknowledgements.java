@@ -2,6 +2,7 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.internal.OffsetWindow;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -31,7 +32,7 @@ public final class Acknowledgements {
   /** More than any topic has: a number beyond is a mistake, and would cost its size in memory. */
   private static final int MOST_PARTITIONS = 1 << 20;
 
-  private final Map<String, @Nullable AckWindow[]> windows = new HashMap<>();
+  private final Map<String, @Nullable OffsetWindow[]> windows = new HashMap<>();
 
   /** Knows of no records yet. */
   public Acknowledgements() {}
@@ -61,14 +62,14 @@ public final class Acknowledgements {
           + (MOST_PARTITIONS - 1) + "; give the number that the record has");
     }
     @Nullable
-    AckWindow[] known = windows.get(topic);
+    OffsetWindow[] known = windows.get(topic);
     if (known == null || known.length <= partition) {
-      known = known == null ? new @Nullable AckWindow[partition + 1] : Arrays.copyOf(known, partition + 1);
+      known = known == null ? new @Nullable OffsetWindow[partition + 1] : Arrays.copyOf(known, partition + 1);
       windows.put(topic, known);
     }
-    AckWindow window = known[partition];
+    OffsetWindow window = known[partition];
     if (window == null) {
-      window = new AckWindow();
+      window = new OffsetWindow();
       known[partition] = window;
     }
     window.add(offset);
@@ -93,7 +94,7 @@ public final class Acknowledgements {
   }
 
   private synchronized void skipped(String topic, int partition, long offset) {
-    AckWindow window = window(topic, partition);
+    OffsetWindow window = window(topic, partition);
     if (window == null || window.last() != offset) {
       delivered(topic, partition, offset);
     }
@@ -110,7 +111,7 @@ public final class Acknowledgements {
    * @throws IllegalArgumentException if the partition is negative
    */
   public synchronized boolean acknowledge(String topic, int partition, long offset) {
-    AckWindow window = window(topic, partition);
+    OffsetWindow window = window(topic, partition);
     return window != null && window.acknowledge(offset);
   }
 
@@ -123,10 +124,10 @@ public final class Acknowledgements {
     }
   }
 
-  private @Nullable AckWindow window(String topic, int partition) {
+  private @Nullable OffsetWindow window(String topic, int partition) {
     requirePartition(topic, partition);
     @Nullable
-    AckWindow[] known = windows.get(topic);
+    OffsetWindow[] known = windows.get(topic);
     return known == null || partition >= known.length ? null : known[partition];
   }
 
@@ -140,7 +141,7 @@ public final class Acknowledgements {
     Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
     windows.forEach((topic, known) -> {
       for (int p = 0; p < known.length; p++) {
-        AckWindow window = known[p];
+        OffsetWindow window = known[p];
         if (window != null && window.committable() >= 0) {
           offsets.put(new TopicPartition(topic, p), new OffsetAndMetadata(window.committable()));
         }
@@ -158,7 +159,7 @@ public final class Acknowledgements {
    * @throws IllegalArgumentException if the partition is negative
    */
   public synchronized int outstanding(String topic, int partition) {
-    AckWindow window = window(topic, partition);
+    OffsetWindow window = window(topic, partition);
     return window == null ? 0 : window.size();
   }
 
@@ -170,7 +171,7 @@ public final class Acknowledgements {
   public synchronized void forget(Collection<TopicPartition> partitions) {
     for (TopicPartition p : partitions) {
       @Nullable
-      AckWindow[] known = windows.get(p.topic());
+      OffsetWindow[] known = windows.get(p.topic());
       if (known != null && p.partition() < known.length) {
         known[p.partition()] = null;
       }

@@ -324,6 +324,16 @@ public final class ConsumerRecord<K, V> {
     }
   }
 
+  /** At this record, for who copies it. */
+  RecordBatchReader reader() {
+    return read();
+  }
+
+  /** Whose it is. */
+  AssignedPartition assigned() {
+    return partition;
+  }
+
   /** Where the records lie, for who wants to copy them in bulk. */
   ByteBuffer buffer() {
     return read().buffer();

@@ -1,0 +1,93 @@
+package dev.decant.kafka.work;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Begins records by an asynchronous handler, at most so many at once. The loop only; stages end on any thread. */
+final class AsyncStarts<K, V> {
+  private final AsyncWorkHandler<K, V> handler;
+  private final Crew<K, V> crew;
+  private final int most;
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private final @Nullable Slot<K, V>[] one = new Slot[1];
+  private int running;
+
+  AsyncStarts(AsyncWorkHandler<K, V> handler, Crew<K, V> crew, int most) {
+    this.handler = handler;
+    this.crew = crew;
+    this.most = most;
+  }
+
+  /** Records that were begun and have not ended. */
+  int running() {
+    return running;
+  }
+
+  /** Begins what is ready and may run; gives how many. */
+  int begin() {
+    int count = 0;
+    while (running < most && crew.ready().take(one, 1) == 1) {
+      Slot<K, V> slot = one[0];
+      one[0] = null;
+      if (slot != null) {
+        begin(slot);
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private void begin(Slot<K, V> slot) {
+    running++;
+    slot.in().begun++;
+    slot.isBegun = true;
+    if (!slot.in().isOpen()) {
+      ended(slot, Slot.Outcome.ABANDONED);
+      return;
+    }
+    CompletionStage<?> stage;
+    try {
+      stage = handler.begin(slot.record(), slot);
+    } catch (Throwable e) { // also an error: it is the record's
+      failed(slot, e);
+      return;
+    }
+    if (stage == null) {
+      ended(slot, Slot.Outcome.DONE);
+      return;
+    }
+    stage.whenComplete((result, error) -> {
+      if (error == null) {
+        ended(slot, Slot.Outcome.DONE);
+      } else {
+        Throwable cause = error instanceof CompletionException ? error.getCause() : null;
+        failed(slot, cause == null ? error : cause);
+      }
+    });
+  }
+
+  private void failed(Slot<K, V> slot, Throwable error) {
+    slot.error = error;
+    ended(slot, Slot.Outcome.FAILED);
+  }
+
+  /** Any thread. */
+  private void ended(Slot<K, V> slot, Slot.Outcome outcome) {
+    slot.outcome = outcome;
+    Slot<K, V> next = outcome == Slot.Outcome.FAILED ? null : slot.finish();
+    if (next == null) {
+      crew.finished(slot, slot, 1, outcome == Slot.Outcome.FAILED);
+    } else {
+      slot.nextDone = next; // the loop makes it ready
+      crew.finished(slot, next, 2, true);
+    }
+  }
+
+  /** The loop has heard of the end of a record. */
+  void looked(Slot<K, V> slot) {
+    running--;
+    slot.in().begun--;
+    slot.isBegun = false;
+  }
+}

@@ -1,0 +1,24 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.consumer.ConsumerRecord;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What is begun with a record, and ends on any thread. Called by one thread at a time.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+@FunctionalInterface
+public interface AsyncWorkHandler<K, V> {
+  /**
+   * Begins to work on a record. It counts as under way until the stage is complete, and has failed if that is so
+   * exceptionally.
+   *
+   * @param record a view, valid until the stage is complete
+   * @param context of this attempt, valid as long
+   * @return the end of the work; null for one that has ended already
+   * @throws Exception for any reason: the attempt has failed
+   */
+  CompletionStage<?> begin(ConsumerRecord<K, V> record, WorkContext context) throws Exception;
+}

@@ -1,0 +1,22 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.consumer.ConsumerRecord;
+import java.util.List;
+
+/**
+ * What is done with several records at once. Called by several threads at once, never by two for the same record.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+@FunctionalInterface
+public interface BatchWorkHandler<K, V> {
+  /**
+   * Works on records. All are done when this returns; if it throws anything, the attempt has failed for each of them.
+   *
+   * @param records one or more, in the order of their offsets for each partition; by key, each of another key. The list
+   *     and its views are valid until this returns
+   * @throws Exception for any reason; the {@link Retry} decides what follows
+   */
+  void handle(List<ConsumerRecord<K, V>> records) throws Exception;
+}

@@ -1,0 +1,98 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.internal.OffsetWindow;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** When and what is committed: the oldest offset that is not done, and what is done above it. The loop only. */
+final class Commits {
+  private final WorkSettings settings;
+  private final WorkListeners listeners;
+  private long dueNanos;
+  private boolean isScheduled;
+  private int doneSince;
+
+  Commits(WorkSettings settings, WorkListeners listeners) {
+    this.settings = settings;
+    this.listeners = listeners;
+  }
+
+  /** A record is done. */
+  void done(long nowNanos) {
+    doneSince++;
+    schedule(nowNanos);
+  }
+
+  /** There is something to commit, within the interval. */
+  void schedule(long nowNanos) {
+    if (!isScheduled) {
+      isScheduled = true;
+      dueNanos = nowNanos + settings.commitIntervalNanos();
+    }
+  }
+
+  /** When the next commit is due; {@link DueSlots#NEVER} if there is nothing to commit. */
+  long dueNanos() {
+    return isScheduled ? dueNanos : DueSlots.NEVER;
+  }
+
+  void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
+    if (!isScheduled || (dueNanos - nowNanos > 0 && doneSince < settings.commitRecords())) {
+      return;
+    }
+    Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
+    if (!offsets.isEmpty()) {
+      by.commitAsync(offsets, (committed, error) -> {
+        if (error != null) {
+          failed(offsets, of, error);
+          schedule(nowNanos);
+        }
+      });
+    }
+  }
+
+  /** Commits now, and waits for the response; what fails is said, and the records come again. */
+  void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException {
+    Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
+    if (!offsets.isEmpty()) {
+      try {
+        by.commit(offsets, timeout);
+      } catch (KafkaException | IllegalStateException e) {
+        failed(offsets, of, e);
+      }
+    }
+  }
+
+  private void failed(Map<TopicPartition, OffsetAndMetadata> offsets, Collection<PartitionWork> of, Throwable error) {
+    for (PartitionWork partition : of) {
+      if (offsets.containsKey(partition.id)) {
+        partition.isDirty = true;
+      }
+    }
+    listeners.failed("offsets of group " + settings.group() + " were not committed", error);
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> take(Collection<PartitionWork> of) {
+    isScheduled = false;
+    doneSince = 0;
+    Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+    for (PartitionWork partition : of) {
+      long offset = partition.committable();
+      if (partition.isDirty && !partition.isCancelled() && offset != OffsetWindow.NONE) {
+        DoneOffsets above = DoneOffsets.of(partition.window, partition.doneBefore());
+        int epoch = partition.window.size() == 0 ? partition.epoch : -1;
+        offsets.put(partition.id,
+            new OffsetAndMetadata(offset, epoch, above.encode(offset, settings.metadataCharacters())));
+        partition.isDirty = false;
+        partition.committed = offset;
+      }
+    }
+    return offsets;
+  }
+}

@@ -1,0 +1,255 @@
+package dev.decant.kafka.work;
+
+import dev.decant.time.Clock;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers, and who of them waits. A worker that finds nothing waits; whoever adds records wakes one, and a worker
+ * that leaves some behind wakes the next. So no thread is woken for records that others take.
+ */
+final class Crew<K, V> {
+  private static final VarHandle IDLE;
+  private static final VarHandle IS_IDLE;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      IDLE = lookup.findVarHandle(Crew.class, "idle", int.class);
+      IS_IDLE = lookup.findVarHandle(Worker.class, "isIdle", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Hears of what workers have finished. */
+  interface Listener {
+    /** So many are finished and not looked at; urgent if one of them needs the loop. */
+    void finished(int depth, boolean isUrgent);
+
+    /** A worker has nothing to do. */
+    void workerIdle();
+
+    /** The executor has refused a worker. */
+    void refused(RejectedExecutionException cause);
+  }
+
+  private final @Nullable WorkContextHandler<K, V> handler;
+  private final ReadyRing<Slot<K, V>> ready;
+  private final DoneStack<K, V> done = new DoneStack<>();
+  private final Listener listener;
+  private final Clock clock;
+  private final boolean hasDeadline;
+  private final List<Worker<K, V>> workers = new ArrayList<>();
+  /** Null if each worker has a thread. */
+  private final @Nullable Executor executor;
+  private final @Nullable ThreadFactory threads;
+  private volatile int idle;
+  private volatile boolean closed;
+
+  Crew(@Nullable WorkContextHandler<K, V> handler, WorkSettings settings, Listener listener, Clock clock) {
+    this.handler = handler;
+    this.ready = new ReadyRing<>(settings.maxUnderWay());
+    this.listener = listener;
+    this.clock = clock;
+    this.hasDeadline = settings.handlerTimeoutNanos() > 0;
+    this.executor = settings.executor();
+    this.threads = settings.threads();
+    for (int i = 0; handler != null && i < settings.concurrency(); i++) {
+      workers.add(new Worker<>(this));
+    }
+  }
+
+  /** Starts the threads; an executor is asked for its own when there is work. */
+  void start() {
+    for (Worker<K, V> worker : workers) {
+      ThreadFactory factory = threads;
+      if (factory != null) {
+        Thread thread = factory.newThread(worker);
+        worker.thread = thread;
+        thread.start();
+      } else if (executor != null) {
+        worker.isIdle = true;
+        IDLE.getAndAdd(this, 1);
+      }
+    }
+  }
+
+  /** Works on all that is ready on the calling thread, which is the only worker's. */
+  void runInline() {
+    Worker<K, V> worker = workers.get(0);
+    worker.thread = Thread.currentThread();
+    while (!closed && worker.turn()) {
+      // until nothing is ready
+    }
+    worker.thread = null;
+  }
+
+  ReadyRing<Slot<K, V>> ready() {
+    return ready;
+  }
+
+  DoneStack<K, V> done() {
+    return done;
+  }
+
+  WorkContextHandler<K, V> handler() {
+    WorkContextHandler<K, V> of = handler;
+    if (of == null) {
+      throw new IllegalStateException("records are begun by the loop");
+    }
+    return of;
+  }
+
+  boolean hasDeadline() {
+    return hasDeadline;
+  }
+
+  long nanoTime() {
+    return clock.nanoTime();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** What a worker does with its thread: until the end if it is its own, until it is idle if it is an executor's. */
+  void runUntilIdle(Worker<K, V> worker) {
+    boolean isOwn = executor == null;
+    if (!isOwn) {
+      worker.thread = Thread.currentThread();
+    }
+    while (!closed) {
+      if (!worker.turn() && !becomesIdle(worker)) {
+        return; // another thread may have this worker by now
+      }
+    }
+  }
+
+  /** Nothing is ready; false if the thread has no more to do with the worker. */
+  private boolean becomesIdle(Worker<K, V> worker) {
+    if (executor != null) {
+      worker.thread = null;
+    }
+    worker.isIdle = true;
+    IDLE.getAndAdd(this, 1);
+    if (ready.size() > 0 && IS_IDLE.compareAndSet(worker, true, false)) { // else somebody has seen it idle
+      IDLE.getAndAdd(this, -1);
+      return true;
+    }
+    listener.workerIdle();
+    if (executor == null) {
+      while (worker.isIdle && !closed) {
+        LockSupport.park(this);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /** Wakes a worker that waits, if there is one. Any thread. */
+  void wakeOne() {
+    if (idle == 0) {
+      return;
+    }
+    for (int i = 0; i < workers.size(); i++) {
+      Worker<K, V> worker = workers.get(i);
+      if (worker.isIdle && IS_IDLE.compareAndSet(worker, true, false)) {
+        IDLE.getAndAdd(this, -1);
+        wake(worker);
+        return;
+      }
+    }
+  }
+
+  private void wake(Worker<K, V> worker) {
+    Executor by = executor;
+    if (by == null) {
+      LockSupport.unpark(worker.thread);
+      return;
+    }
+    try {
+      by.execute(worker);
+    } catch (RejectedExecutionException e) {
+      worker.isIdle = true;
+      IDLE.getAndAdd(this, 1);
+      listener.refused(e);
+    }
+  }
+
+  void finished(Slot<K, V> first, Slot<K, V> last, int count, boolean isUrgent) {
+    listener.finished(done.push(first, last, count), isUrgent);
+  }
+
+  /** Whether a handler works on a record of a partition. */
+  boolean isAt(PartitionWork partition) {
+    for (int i = 0; i < workers.size(); i++) {
+      if (workers.get(i).isAt(partition)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How many handlers work. */
+  int working() {
+    int count = 0;
+    for (int i = 0; i < workers.size(); i++) {
+      if (workers.get(i).isWorking()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** Interrupts handlers of records that are of no use any more, or that began before a time; gives how many. */
+  int interrupt(long startedBeforeNanos) {
+    int count = 0;
+    for (int i = 0; i < workers.size(); i++) {
+      if (workers.get(i).interruptIf(startedBeforeNanos)) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** Ends the threads; a handler that works is interrupted. Waits for them until a deadline; true if all have ended. */
+  boolean close(long deadlineNanos) {
+    closed = true;
+    boolean isInterrupted = false;
+    boolean isEnded = true;
+    for (Worker<K, V> worker : workers) {
+      Thread thread = worker.thread;
+      if (thread == null) {
+        continue;
+      }
+      LockSupport.unpark(thread);
+      if (executor != null) {
+        isEnded &= !worker.isWorking();
+        continue;
+      }
+      try {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - clock.nanoTime());
+        thread.join(Math.max(left, 1));
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+      if (thread.isAlive()) {
+        thread.interrupt();
+        isEnded = false;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return isEnded;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.Header;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.producer.Headers;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendListener;
+import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.producer.SendStatus;
+import dev.decant.kafka.serialization.Serdes;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/** Sends copies of failed records to a topic, with their bytes as they came and why. The loop only. */
+final class DeadLetters implements AutoCloseable {
+  /** A message may contain the record itself. */
+  private static final int MOST_MESSAGE = 1_000;
+
+  private final Producer<byte[], byte[]> producer;
+  private final String group;
+  private final HeaderNames names;
+  private final SendOptions options = new SendOptions();
+
+  DeadLetters(KafkaClient client, String topic, String group, HeaderNames names) throws InterruptedException {
+    this.producer = client.producer(Serdes.bytes(), Serdes.bytes()).topic(topic).open();
+    this.group = group;
+    this.names = names;
+  }
+
+  /**
+   * Sends a copy without waiting.
+   *
+   * @return false if the producer cannot take it now
+   * @throws KafkaException if it will not take it
+   */
+  boolean send(ConsumerRecord<?, ?> record, int attempts, Throwable error, SendListener outcome) {
+    options.clear();
+    options.timestamp(record.timestamp());
+    Headers headers = options.headers();
+    for (Header header : record.headers()) {
+      if (!header.key().startsWith(names == HeaderNames.DECANT ? "dead-letter." : "kafka_dlt-")) { // of an earlier death
+        headers.add(header.key(), header.value());
+      }
+    }
+    if (names == HeaderNames.DECANT) {
+      addOwn(headers, record, attempts, error);
+    } else {
+      addSprings(headers, record, error);
+    }
+    return producer.trySend(record.keyBytesCopy(), record.valueBytesCopy(), options, 0, outcome) == SendStatus.ACCEPTED;
+  }
+
+  private void addOwn(Headers headers, ConsumerRecord<?, ?> record, int attempts, Throwable error) {
+    headers.addText("dead-letter.topic", record.topic())
+        .addText("dead-letter.partition", Integer.toString(record.partition()))
+        .addText("dead-letter.offset", Long.toString(record.offset()))
+        .addText("dead-letter.timestamp", Long.toString(record.timestamp()))
+        .addText("dead-letter.group", group)
+        .addText("dead-letter.attempts", Integer.toString(attempts))
+        .addText("dead-letter.error", error.getClass().getName())
+        .addText("dead-letter.message", message(error));
+  }
+
+  private void addSprings(Headers headers, ConsumerRecord<?, ?> record, Throwable error) {
+    headers.addText("kafka_dlt-original-topic", record.topic())
+        .add("kafka_dlt-original-partition", ByteBuffer.allocate(Integer.BYTES).putInt(record.partition()).array())
+        .add("kafka_dlt-original-offset", ByteBuffer.allocate(Long.BYTES).putLong(record.offset()).array())
+        .add("kafka_dlt-original-timestamp", ByteBuffer.allocate(Long.BYTES).putLong(record.timestamp()).array())
+        .addText("kafka_dlt-original-timestamp-type", switch (record.timestampType()) {
+          case CREATE_TIME -> "CreateTime";
+          case LOG_APPEND_TIME -> "LogAppendTime";
+        })
+        .addText("kafka_dlt-original-consumer-group", group)
+        .addText("kafka_dlt-exception-fqcn", error.getClass().getName())
+        .addText("kafka_dlt-exception-message", message(error));
+    Throwable cause = error.getCause();
+    if (cause != null) {
+      headers.addText("kafka_dlt-exception-cause-fqcn", cause.getClass().getName());
+    }
+  }
+
+  private static String message(Throwable error) {
+    String text = String.valueOf(error.getMessage());
+    return text.length() <= MOST_MESSAGE ? text : text.substring(0, MOST_MESSAGE) + "...";
+  }
+
+  /** Waits for what is on its way, for a time. */
+  void close(Duration timeout) {
+    producer.close(timeout);
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}

@@ -1,0 +1,169 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.internal.OffsetWindow;
+import java.util.Arrays;
+import java.util.Base64;
+
+/**
+ * Offsets of a partition that are done although others before them are not, as runs. They are kept in the metadata of the
+ * committed offset, so that whoever gets the partition next does not do them again. Immutable.
+ *
+ * <pre>
+ *   w1.BASE64     version 1; unsigned varints: how many offsets are not done, how many are, how many are not, ...
+ *                 from the committed offset on; the last count is of offsets that are done
+ * </pre>
+ *
+ * <p>Runs that the broker's limit has no room for are left out: these records come again.
+ */
+final class DoneOffsets {
+  static final DoneOffsets NONE = new DoneOffsets(new long[0], 0);
+
+  private static final String VERSION_1 = "w1.";
+  /** A run takes a character at least. */
+  private static final int MOST_TEXT = 1 << 20;
+  private static final int MOST_VARINT_BYTES = 9;
+
+  /** The first offset of each run, and the one behind its last. */
+  private final long[] runs;
+  private final int length;
+
+  private DoneOffsets(long[] runs, int length) {
+    this.runs = runs;
+    this.length = length;
+  }
+
+  boolean isEmpty() {
+    return length == 0;
+  }
+
+  /** The largest offset; only if there is one. */
+  long last() {
+    return runs[length - 1] - 1;
+  }
+
+  boolean contains(long offset) {
+    int at = Arrays.binarySearch(runs, 0, length, offset);
+    return at >= 0 ? (at & 1) == 0 : ((-at - 1) & 1) == 1;
+  }
+
+  /** What of a window is done, and what was done before and has not been met yet. */
+  static DoneOffsets of(OffsetWindow window, DoneOffsets before) {
+    Builder builder = new Builder();
+    window.forEachDone(builder);
+    for (int i = 0; i < before.length; i += 2) {
+      long from = Math.max(before.runs[i], window.last() + 1);
+      if (from < before.runs[i + 1]) {
+        builder.run(from, before.runs[i + 1]);
+      }
+    }
+    return builder.build();
+  }
+
+  /** For a commit of an offset; empty if there is nothing to say. */
+  String encode(long committed, int mostCharacters) {
+    byte[] bytes = new byte[length * MOST_VARINT_BYTES];
+    int size = 0;
+    int most = (mostCharacters - VERSION_1.length()) / 4 * 3;
+    long at = committed;
+    for (int i = 0; i < length; i += 2) {
+      int next = putVarint(bytes, size, runs[i] - at);
+      next = putVarint(bytes, next, runs[i + 1] - runs[i]);
+      if (next > most) {
+        break;
+      }
+      size = next;
+      at = runs[i + 1];
+    }
+    return size == 0
+        ? ""
+        : VERSION_1 + Base64.getEncoder().withoutPadding().encodeToString(Arrays.copyOf(bytes, size));
+  }
+
+  private static int putVarint(byte[] bytes, int at, long value) {
+    int p = at;
+    long v = value;
+    while ((v & ~0x7FL) != 0) {
+      bytes[p++] = (byte) (v | 0x80);
+      v >>>= 7;
+    }
+    bytes[p++] = (byte) v;
+    return p;
+  }
+
+  /**
+   * Reads what {@link #encode} has written. Another client may have committed, with metadata of its own: that says
+   * nothing.
+   */
+  static DoneOffsets decode(long committed, String metadata) {
+    if (!metadata.startsWith(VERSION_1) || metadata.length() > MOST_TEXT) {
+      return NONE;
+    }
+    byte[] bytes;
+    try {
+      bytes = Base64.getDecoder().decode(metadata.substring(VERSION_1.length()));
+    } catch (IllegalArgumentException e) {
+      return NONE;
+    }
+    Builder builder = new Builder();
+    long at = committed;
+    int p = 0;
+    while (p < bytes.length) {
+      for (int i = 0; i < 2; i++) {
+        long count = 0;
+        int shift = 0;
+        int b;
+        do {
+          if (p == bytes.length || shift > 7 * (MOST_VARINT_BYTES - 1)) {
+            return NONE;
+          }
+          b = bytes[p++];
+          count |= (long) (b & 0x7F) << shift;
+          shift += 7;
+        } while (b < 0);
+        if (count == 0 || count > Long.MAX_VALUE - at) {
+          return NONE;
+        }
+        if (i == 1) {
+          builder.run(at, at + count);
+        }
+        at += count;
+      }
+    }
+    return builder.build();
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("done");
+    for (int i = 0; i < length; i += 2) {
+      text.append(' ').append(runs[i]).append("..").append(runs[i + 1] - 1);
+    }
+    return text.toString();
+  }
+
+  private static final class Builder implements OffsetWindow.DoneOffsets {
+    private long[] runs = new long[8];
+    private int length;
+
+    @Override
+    public void take(long offset, boolean follows) {
+      if (follows) {
+        runs[length - 1] = offset + 1;
+      } else {
+        run(offset, offset + 1);
+      }
+    }
+
+    void run(long from, long to) {
+      if (length == runs.length) {
+        runs = Arrays.copyOf(runs, length * 2);
+      }
+      runs[length++] = from;
+      runs[length++] = to;
+    }
+
+    DoneOffsets build() {
+      return length == 0 ? NONE : new DoneOffsets(runs, length);
+    }
+  }
+}

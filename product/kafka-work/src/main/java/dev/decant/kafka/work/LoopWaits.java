@@ -1,0 +1,103 @@
+package dev.decant.kafka.work;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the loop waits, in a poll or for room, and how others end that. Whoever needs the loop says so first and then looks
+ * whether it waits; the loop says first that it waits and then looks whether it is needed. So no wake-up is missed, and
+ * none is spent on a loop that is busy.
+ */
+final class LoopWaits {
+  /** No number of finished records wakes the loop. */
+  static final int NONE = Integer.MAX_VALUE;
+
+  private enum Where {
+    NOWHERE,
+    POLL,
+    PARKED
+  }
+
+  private volatile Where where = Where.NOWHERE;
+  private volatile boolean isNeeded;
+  private volatile int wakeAt = NONE;
+  private volatile @Nullable Thread thread;
+  private volatile Runnable wakePoll = () -> {};
+
+  /** What ends a poll that waits. */
+  void connect(Runnable wakesPoll) {
+    wakePoll = wakesPoll;
+  }
+
+  void begin(Thread loop) {
+    thread = loop;
+  }
+
+  /** The loop looks at everything behind this. */
+  void beginStep() {
+    isNeeded = false;
+  }
+
+  /** The loop is needed. Any thread. */
+  void need() {
+    if (isNeeded) {
+      return; // whoever has said so first wakes it
+    }
+    isNeeded = true;
+    switch (where) {
+      case POLL -> wakePoll.run();
+      case PARKED -> LockSupport.unpark(thread);
+      case NOWHERE -> {}
+    }
+  }
+
+  /** Records are finished, so many with those before. A worker. */
+  void finished(int depth, boolean isUrgent) {
+    if (isUrgent || depth >= wakeAt) {
+      need();
+    }
+  }
+
+  /** A worker has nothing to do; a loop that waits for room may have some for it. */
+  void workerIdle(DoneStack<?, ?> done) {
+    if (where == Where.PARKED && !done.isEmpty()) {
+      need();
+    }
+  }
+
+  /** The loop is going to wait in a poll; false if it must not. */
+  boolean beginPoll(int wakesAt, DoneStack<?, ?> done) {
+    return mayWait(Where.POLL, wakesAt, done);
+  }
+
+  void end() {
+    where = Where.NOWHERE;
+    wakeAt = NONE;
+  }
+
+  private boolean mayWait(Where place, int wakesAt, DoneStack<?, ?> done) {
+    wakeAt = wakesAt;
+    where = place;
+    if (isNeeded || done.depth() >= wakesAt) {
+      end();
+      return false;
+    }
+    return true;
+  }
+
+  /** Waits for room, for so long at most, or until so many records are finished. The loop. */
+  void park(long nanos, int wakesAt, DoneStack<?, ?> done) {
+    if (nanos > 0 && mayWait(Where.PARKED, wakesAt, done)) {
+      long end = System.nanoTime() + nanos;
+      long left = nanos;
+      while (!isNeeded && left > 0) {
+        LockSupport.parkNanos(this, left);
+        if (Thread.currentThread().isInterrupted()) {
+          break;
+        }
+        left = end - System.nanoTime();
+      }
+      end();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.internal.OffsetWindow;
+import org.jspecify.annotations.Nullable;
+
+/** How far the work on a partition has come, from its assignment to its end. The loop, except where it says otherwise. */
+final class PartitionWork {
+  /** Whether records may be begun, and whether those that run are of use. */
+  enum State {
+    OPEN,
+    /** Given up: what runs may end, and nothing is begun. */
+    CLOSING,
+    /** Lost, or its time is over: nothing is of use. */
+    CANCELLED
+  }
+
+  final TopicPartition id;
+  final OffsetWindow window = new OffsetWindow();
+  /** What was done when the partition came, behind the committed offset. */
+  private DoneOffsets doneBefore;
+  /** The position of the consumer: behind records that were passed over, too. */
+  long position = OffsetWindow.NONE;
+  int epoch = -1;
+  /** Records that have a slot. */
+  int underWay;
+  /** Records that an asynchronous handler has begun. */
+  int begun;
+  /** Records whose dead letter is on its way. */
+  int burying;
+  boolean isPaused;
+  /** What a commit has stored, or is about to. */
+  long committed = OffsetWindow.NONE;
+  /** Whether more is done than that. */
+  boolean isDirty;
+  /** The last of the chain of records of this partition. */
+  @Nullable
+  Slot<?, ?> last;
+  /** Read by workers. */
+  private volatile State state = State.OPEN;
+
+  PartitionWork(TopicPartition id, DoneOffsets doneBefore) {
+    this.id = id;
+    this.doneBefore = doneBefore;
+  }
+
+  /** Any thread. */
+  boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  /** Any thread. */
+  boolean isCancelled() {
+    return state == State.CANCELLED;
+  }
+
+  void close() {
+    if (state == State.OPEN) {
+      state = State.CLOSING;
+    }
+  }
+
+  void cancel() {
+    state = State.CANCELLED;
+  }
+
+  /** Whether a record was done before the partition came. Asked in the order of offsets. */
+  boolean wasDone(long offset) {
+    DoneOffsets before = doneBefore;
+    if (before.isEmpty()) {
+      return false;
+    }
+    if (offset > before.last()) {
+      doneBefore = DoneOffsets.NONE;
+      return false;
+    }
+    return before.contains(offset);
+  }
+
+  /** What was done when the partition came and has not been met yet: a commit must go on saying so. */
+  DoneOffsets doneBefore() {
+    return doneBefore;
+  }
+
+  /** A record is done. */
+  void done(long place) {
+    isDirty |= window.acknowledgeAt(place);
+  }
+
+  /** The offset to be committed; {@link OffsetWindow#NONE} if nothing was done yet. */
+  long committable() {
+    return window.size() == 0 ? position : window.first();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.decant.kafka.work;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.PooledBuffer;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Memory that copies of records share: it goes back to the pool when the last of them is done. The loop only. */
+final class RecordPage {
+  /** Records that are larger have a page of their own. */
+  static final int BYTES = 64 * 1024;
+
+  final ByteBuffer memory;
+  private final @Nullable PooledBuffer lease;
+  private int used;
+  private int live;
+
+  private RecordPage(ByteBuffer memory, @Nullable PooledBuffer lease) {
+    this.memory = memory;
+    this.lease = lease;
+  }
+
+  /** A page with room for a record of so many bytes; null if the pool has none. */
+  static @Nullable RecordPage open(BufferPool pool, int bytes) {
+    PooledBuffer lease = bytes <= BYTES ? pool.tryLease(BYTES) : pool.tryLeaseLarge(bytes);
+    return lease == null ? null : new RecordPage(lease.buffer(), lease);
+  }
+
+  /** A page for one record that is larger than the pool, of the heap. */
+  static RecordPage outside(int bytes) {
+    return new RecordPage(ByteBuffer.allocate(bytes), null);
+  }
+
+  boolean hasRoom(int bytes) {
+    return memory.capacity() - used >= bytes;
+  }
+
+  /** Where the next record of so many bytes lies. */
+  int take(int bytes) {
+    int at = used;
+    used += bytes;
+    live++;
+    return at;
+  }
+
+  /** A record is done; true if it was the last. */
+  boolean drop() {
+    live--;
+    if (live > 0) {
+      return false;
+    }
+    used = 0;
+    return true;
+  }
+
+  boolean isUnused() {
+    return live == 0;
+  }
+
+  void close() {
+    if (lease != null) {
+      lease.release();
+    }
+  }
+}

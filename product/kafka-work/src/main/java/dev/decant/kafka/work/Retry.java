@@ -1,0 +1,112 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.consumer.BadRecordException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * How often a failed record is tried again, and when. Immutable.
+ *
+ * <p>A record that cannot be decoded is never tried again: its bytes stay what they are.
+ */
+public final class Retry {
+  private static final Retry NONE = new Retry(0, Duration.ZERO, Duration.ZERO, error -> true);
+
+  private final int times;
+  private final Duration first;
+  private final Duration most;
+  private final Predicate<Throwable> retriable;
+
+  private Retry(int times, Duration first, Duration most, Predicate<Throwable> retriable) {
+    this.times = times;
+    this.first = first;
+    this.most = most;
+    this.retriable = retriable;
+  }
+
+  /**
+   * One attempt, and no more.
+   *
+   * @return the policy
+   */
+  public static Retry none() {
+    return NONE;
+  }
+
+  /**
+   * Tries again after a pause, which is the same each time. Records that wait for this one in the {@link Order} go on
+   * waiting, and others go on.
+   *
+   * @param times attempts behind the first
+   * @param pause before each of them
+   * @return the policy
+   * @throws IllegalArgumentException if a number is negative
+   */
+  public static Retry inPlace(int times, Duration pause) {
+    return inPlace(times, pause, pause);
+  }
+
+  /**
+   * Tries again after a pause that doubles.
+   *
+   * @param times attempts behind the first
+   * @param first pause before the first of them
+   * @param most the longest pause
+   * @return the policy
+   * @throws IllegalArgumentException if a number is negative, or the longest pause is shorter than the first
+   */
+  public static Retry inPlace(int times, Duration first, Duration most) {
+    if (times < 0) {
+      throw new IllegalArgumentException("retries: " + times + " is negative; give 0 for none");
+    }
+    if (first.isNegative() || most.compareTo(first) < 0) {
+      throw new IllegalArgumentException("retries: pauses from " + first + " to " + most
+          + "; give a pause of 0 or more, and a longest one that is not shorter");
+    }
+    return new Retry(times, first, most, error -> true);
+  }
+
+  /**
+   * The same for some failures only; others are the last of their record.
+   *
+   * @param which says whether another attempt may help; called on the thread of the handler
+   * @return the policy
+   */
+  public Retry onlyIf(Predicate<Throwable> which) {
+    return new Retry(times, first, most, Objects.requireNonNull(which, "which"));
+  }
+
+  /** Whether a record is tried again after so many attempts, of which the last has failed with an error. */
+  boolean isNext(int attempts, Throwable error) {
+    if (attempts > times || error instanceof BadRecordException) {
+      return false;
+    }
+    try {
+      return retriable.test(error);
+    } catch (RuntimeException e) {
+      error.addSuppressed(e);
+      return false; // the record is not kept from its end by a faulty predicate
+    }
+  }
+
+  /** The pause behind so many attempts. */
+  long pauseNanos(int attempts) {
+    long nanos = nanos(first);
+    long longest = nanos(most);
+    for (int i = 1; i < attempts && nanos < longest; i++) {
+      nanos = nanos > longest / 2 ? longest : nanos * 2;
+    }
+    return nanos;
+  }
+
+  private static long nanos(Duration time) {
+    return time.compareTo(Duration.ofDays(365)) > 0 ? TimeUnit.DAYS.toNanos(365) : time.toNanos();
+  }
+
+  @Override
+  public String toString() {
+    return times == 0 ? "none" : times + " in place after " + first + (most.equals(first) ? "" : " to " + most);
+  }
+}

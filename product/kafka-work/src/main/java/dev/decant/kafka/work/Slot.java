@@ -1,0 +1,150 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.consumer.CopiedRecord;
+import dev.decant.kafka.serialization.Decoder;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record under way, and its place among those that wait for each other: each has a link to the one behind it. The loop
+ * appends to the last of a chain while a worker finishes it. Both change the link, and so agree on who goes on: what was
+ * appended in time is begun by the worker, and what comes later by the loop. Slots are used again; nothing is allocated
+ * for a record.
+ *
+ * <p>The loop writes all fields before the slot is ready. A worker has it from then until it pushes it to the
+ * {@link DoneStack}, and writes {@link #outcome} and {@link #error} only.
+ */
+final class Slot<K, V> implements WorkContext {
+  /** What a worker says of a record. */
+  enum Outcome {
+    /** Not worked on yet. */
+    NONE,
+    DONE,
+    FAILED,
+    /** Not begun, or of no use: its partition has gone elsewhere. */
+    ABANDONED,
+    /** Stored as a dead letter. */
+    BURIED,
+    /** The dead letter was not stored. */
+    NOT_BURIED
+  }
+
+  private static final VarHandle FOLLOWER;
+
+  static {
+    try {
+      FOLLOWER = MethodHandles.lookup().findVarHandle(Slot.class, "follower", Slot.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** The link of a record that is done: nothing can be appended any more. */
+  @SuppressWarnings("rawtypes")
+  private static final Slot END = new Slot<>();
+
+  final @Nullable CopiedRecord<K, V> copy;
+
+  // The loop.
+  @Nullable
+  PartitionWork partition;
+  long place;
+  long offset;
+  int hash;
+  @Nullable
+  RecordPage page;
+  int bytes;
+  int attempts;
+  /** When it is due again, on the loop's clock. */
+  long dueNanos;
+  /** The next one of the same bucket of the {@link KeyTable}, or of those that are free. */
+  @Nullable
+  Slot<K, V> nextInTable;
+  boolean isInTable;
+  /** Whether an asynchronous handler has begun it, and the loop has not heard of its end. */
+  boolean isBegun;
+
+  /** How often its dead letter could not be stored. */
+  int burials;
+
+  // The worker, then the loop.
+  Outcome outcome = Outcome.NONE;
+  @Nullable
+  Throwable error;
+  /** Why its dead letter was not stored. */
+  @Nullable
+  Throwable burialError;
+  @Nullable
+  Slot<K, V> nextDone;
+  int doneDepth;
+
+  @SuppressWarnings("unused") // by FOLLOWER
+  private volatile @Nullable Slot<K, V> follower;
+
+  private Slot() {
+    copy = null;
+  }
+
+  Slot(Decoder<? extends K> keys, Decoder<? extends V> values) {
+    copy = new CopiedRecord<>(keys, values);
+  }
+
+  CopiedRecord<K, V> copied() {
+    CopiedRecord<K, V> of = copy;
+    if (of == null) {
+      throw new IllegalStateException("the end of a chain is no record");
+    }
+    return of;
+  }
+
+  ConsumerRecord<K, V> record() {
+    return copied().record();
+  }
+
+  PartitionWork in() {
+    PartitionWork p = partition;
+    if (p == null) {
+      throw new IllegalStateException("a slot without a record");
+    }
+    return p;
+  }
+
+  /** Has another record wait for this one; false if this one is done. The loop. */
+  boolean append(Slot<K, V> behind) {
+    return FOLLOWER.compareAndSet(this, null, behind);
+  }
+
+  /** This record is done: gives the one that waits for it. Once, by the worker or by the loop. */
+  @SuppressWarnings("unchecked")
+  @Nullable
+  Slot<K, V> finish() {
+    return (Slot<K, V>) FOLLOWER.getAndSet(this, END);
+  }
+
+  /** For another record. The loop, when nobody else knows this slot. */
+  void clear() {
+    copied().clear();
+    partition = null;
+    page = null;
+    attempts = 0;
+    burials = 0;
+    outcome = Outcome.NONE;
+    error = null;
+    burialError = null;
+    nextDone = null;
+    FOLLOWER.set(this, null); // published with the slot
+  }
+
+  @Override
+  public int attempt() {
+    return attempts + 1;
+  }
+
+  @Override
+  public boolean isCancelled() {
+    PartitionWork p = partition;
+    return p == null || p.isCancelled();
+  }
+}

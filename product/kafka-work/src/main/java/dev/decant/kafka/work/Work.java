@@ -1,0 +1,135 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.serialization.Decoder;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Work on the records of a consumer group in parallel: more records at once than there are partitions, in the
+ * {@link Order} that is asked for, with retries, dead letters, and commits that neither lose a record nor wait for the
+ * slowest.
+ *
+ * <pre>
+ * try (Work work = Work.on(client, Serdes.string(), orderSerde).group("billing").subscribe("orders")
+ *     .order(Order.BY_KEY).concurrency(200).onVirtualThreads()
+ *     .retry(Retry.inPlace(3, Duration.ofMillis(200))).deadLetters("orders-dead")
+ *     .open(record -&gt; bill(record.key(), record.value()))) {
+ *   work.awaitClose();
+ * }
+ * </pre>
+ *
+ * <p>A record is done when its handler returns; the group's offset stays before the oldest record that is not done. What
+ * is done behind that is kept in the offset's metadata, so a restart or a rebalance repeats only what was unfinished. A
+ * record may be handled twice after a kill, or if a handler outlasts a rebalance; it is never lost.
+ *
+ * <p>Any thread may call any method.
+ */
+public final class Work implements AutoCloseable {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(5);
+
+  private final WorkControl control;
+
+  Work(WorkControl control) {
+    this.control = control;
+  }
+
+  /**
+   * Begins to set up work.
+   *
+   * @param <K> type of keys
+   * @param <V> type of values
+   * @param client reads, commits and writes dead letters; closed after the work
+   * @param keys reads keys, on the threads of handlers
+   * @param values reads values, on the threads of handlers
+   * @return a builder
+   */
+  public static <K, V> WorkBuilder<K, V> on(KafkaClient client, Decoder<? extends K> keys,
+      Decoder<? extends V> values) {
+    return new WorkBuilder<>(Objects.requireNonNull(client, "client"), Objects.requireNonNull(keys, "keys"),
+        Objects.requireNonNull(values, "values"));
+  }
+
+  /** Takes no more records until {@link #resume}, and works on those that it has. It stays in its group. */
+  public void pause() {
+    control.pause(true);
+  }
+
+  /** Ends what {@link #pause} began. */
+  public void resume() {
+    control.pause(false);
+  }
+
+  /**
+   * How it stands.
+   *
+   * @return a snapshot
+   * @throws KafkaTimeoutException if the polling thread does not answer within five seconds
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public WorkStatus status() throws InterruptedException {
+    try {
+      return control.status().get(STATUS_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new KafkaTimeoutException("the thread that polls for the work has not answered within " + STATUS_TIMEOUT,
+          e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  /**
+   * Takes no more records, and waits until all that were taken are done, those that wait for a retry too. It stays paused.
+   *
+   * @param timeout how long to wait
+   * @return whether all are done
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public boolean drain(Duration timeout) throws InterruptedException {
+    pause();
+    return control.awaitEmpty(timeout);
+  }
+
+  /**
+   * Waits until the work has ended: by {@link #close()}, or because it has failed.
+   *
+   * @throws KafkaException why it has failed; another exception or error of a handler is its cause
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public void awaitClose() throws InterruptedException {
+    try {
+      control.end().get();
+    } catch (ExecutionException e) {
+      throw failure(e.getCause());
+    }
+  }
+
+  private static KafkaException failure(Throwable cause) {
+    return new WorkFailedException(cause);
+  }
+
+  /** {@link #close(Duration)} within 30 seconds. */
+  @Override
+  public void close() {
+    close(CLOSE_TIMEOUT);
+  }
+
+  /**
+   * Takes no more records, works off those that were taken, commits, and leaves the group. When the time is over, handlers
+   * that run are interrupted; records that are not done are not committed. Waits until all of that has happened, which may
+   * take some seconds longer than the time. Does nothing the second time but wait. {@link #awaitClose} and the log say
+   * if the work has failed.
+   *
+   * @param timeout for records that were taken
+   */
+  public void close(Duration timeout) {
+    control.close(Objects.requireNonNull(timeout, "timeout"));
+    control.awaitEnd();
+  }
+}

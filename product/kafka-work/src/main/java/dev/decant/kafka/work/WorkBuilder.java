@@ -1,0 +1,439 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Decoder;
+import dev.decant.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets up {@link Work}. A group, a topic and a handler are needed. Not thread-safe.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+public final class WorkBuilder<K, V> {
+  private static final int DEFAULT_CONCURRENCY = 16;
+  private static final int MOST_CONCURRENCY = 100_000;
+  private static final int MOST_UNDER_WAY = 1 << 20;
+  private static final int DEFAULT_METADATA = 4096;
+  private static final Duration TOPIC_TIMEOUT = Duration.ofSeconds(30);
+
+  private final KafkaClient client;
+  private final Decoder<? extends K> keys;
+  private final Decoder<? extends V> values;
+  private final List<String> topics = new ArrayList<>();
+  private final List<WorkListener> listeners = new ArrayList<>();
+  private String group = "";
+  private Order order = Order.BY_KEY;
+  private int concurrency = DEFAULT_CONCURRENCY;
+  private WorkSettings.Where where = WorkSettings.Where.THREADS;
+  private boolean isVirtual;
+  private @Nullable Executor executor;
+  private int maxUnderWay;
+  private int maxUnderWayPerPartition;
+  private long maxBytes = 64L << 20;
+  private Retry retry = Retry.none();
+  private AfterFailure afterFailure = AfterFailure.STOP;
+  private String deadLetters = "";
+  private HeaderNames headerNames = HeaderNames.DECANT;
+  private Duration commitInterval = Duration.ofSeconds(1);
+  private int commitRecords = Integer.MAX_VALUE;
+  private int metadataCharacters = DEFAULT_METADATA;
+  private Duration handlerTimeout = Duration.ZERO;
+  private Duration revocationTimeout = Duration.ofSeconds(30);
+  private UnaryOperator<ConsumerBuilder<K, V>> consumerSettings = builder -> builder;
+  private Clock clock = Clock.system();
+
+  WorkBuilder(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
+    this.client = client;
+    this.keys = keys;
+    this.values = values;
+  }
+
+  /**
+   * The consumer group.
+   *
+   * @param id Kafka's {@code group.id}
+   * @return this
+   */
+  public WorkBuilder<K, V> group(String id) {
+    group = Objects.requireNonNull(id, "id");
+    return this;
+  }
+
+  /**
+   * What to read.
+   *
+   * @param names of topics
+   * @return this
+   */
+  public WorkBuilder<K, V> subscribe(String... names) {
+    topics.addAll(List.of(names));
+    return this;
+  }
+
+  /**
+   * Which records wait for each other; {@link Order#BY_KEY} by default.
+   *
+   * @param value the order
+   * @return this
+   */
+  public WorkBuilder<K, V> order(Order value) {
+    order = Objects.requireNonNull(value, "value");
+    return this;
+  }
+
+  /**
+   * How many records are worked on at once; 16 by default.
+   *
+   * @param records handlers that run, or stages that are not complete
+   * @return this
+   * @throws IllegalArgumentException if it is not between 1 and 100,000
+   */
+  public WorkBuilder<K, V> concurrency(int records) {
+    concurrency = within("concurrency", records, 1, MOST_CONCURRENCY);
+    return this;
+  }
+
+  private static int within(String name, long value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(name + ": " + value + " is not between " + least + " and " + most);
+    }
+    return (int) value;
+  }
+
+  /**
+   * Handlers run on platform threads of the work, as many as the concurrency. This is the default.
+   *
+   * @return this
+   */
+  public WorkBuilder<K, V> onPlatformThreads() {
+    where = WorkSettings.Where.THREADS;
+    isVirtual = false;
+    return this;
+  }
+
+  /**
+   * Handlers run on virtual threads, as many as the concurrency: for handlers that wait much.
+   *
+   * @return this
+   */
+  public WorkBuilder<K, V> onVirtualThreads() {
+    where = WorkSettings.Where.THREADS;
+    isVirtual = true;
+    return this;
+  }
+
+  /**
+   * Handlers run in tasks of an executor, as many at once as the concurrency. A task goes on to further records until
+   * there are none. If the executor refuses a task, the work goes on with those that it has, and tries again.
+   *
+   * @param value the executor, which is not closed with the work
+   * @return this
+   */
+  public WorkBuilder<K, V> on(Executor value) {
+    where = WorkSettings.Where.EXECUTOR;
+    executor = Objects.requireNonNull(value, "value");
+    return this;
+  }
+
+  /**
+   * Handlers run on the thread that polls, one record at a time: for short handlers. A handler that takes long delays
+   * rebalances.
+   *
+   * @return this
+   */
+  public WorkBuilder<K, V> onPollingThread() {
+    where = WorkSettings.Where.POLLING_THREAD;
+    return this;
+  }
+
+  /**
+   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default. It bounds how
+   * far one record that takes long lets the others get ahead.
+   *
+   * @param records for all partitions
+   * @param perPartition for one of them
+   * @return this
+   * @throws IllegalArgumentException if a number is not between 1 and 1,048,576
+   */
+  public WorkBuilder<K, V> maxUnderWay(int records, int perPartition) {
+    maxUnderWay = within("records under way", records, 1, MOST_UNDER_WAY);
+    maxUnderWayPerPartition = within("records under way per partition", perPartition, 1, MOST_UNDER_WAY);
+    return this;
+  }
+
+  /**
+   * How many bytes the copies of records under way may take; 64 MiB by default. A larger record goes alone.
+   *
+   * @param bytes for all partitions
+   * @return this
+   * @throws IllegalArgumentException if it is less than 1
+   */
+  public WorkBuilder<K, V> maxBytesUnderWay(long bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("bytes under way: " + bytes + " is less than 1");
+    }
+    maxBytes = bytes;
+    return this;
+  }
+
+  /**
+   * How failed records are tried again; {@link Retry#none} by default.
+   *
+   * @param value the policy
+   * @return this
+   */
+  public WorkBuilder<K, V> retry(Retry value) {
+    retry = Objects.requireNonNull(value, "value");
+    return this;
+  }
+
+  /**
+   * Records that have failed for the last time go to a topic, which must exist. If it cannot be written, the records are
+   * not committed, and writing is tried again.
+   *
+   * @param topic of dead letters
+   * @return this
+   */
+  public WorkBuilder<K, V> deadLetters(String topic) {
+    deadLetters = Objects.requireNonNull(topic, "topic");
+    afterFailure = AfterFailure.DEAD_LETTER;
+    return this;
+  }
+
+  /**
+   * The headers of dead letters; {@link HeaderNames#DECANT} by default.
+   *
+   * @param names which names and form
+   * @return this
+   */
+  public WorkBuilder<K, V> headerNames(HeaderNames names) {
+    headerNames = Objects.requireNonNull(names, "names");
+    return this;
+  }
+
+  /**
+   * Records that have failed for the last time are passed over.
+   *
+   * @return this
+   */
+  public WorkBuilder<K, V> skipFailed() {
+    afterFailure = AfterFailure.SKIP;
+    return this;
+  }
+
+  /**
+   * When offsets are committed; each second by default.
+   *
+   * @param interval after the first record that is done and not committed
+   * @param records or after so many
+   * @return this
+   * @throws IllegalArgumentException if one is not positive
+   */
+  public WorkBuilder<K, V> commitEvery(Duration interval, int records) {
+    commitInterval = positive("commit interval", interval);
+    commitRecords = within("records to a commit", records, 1, Integer.MAX_VALUE);
+    return this;
+  }
+
+  private static Duration positive(String name, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(name + ": " + value + " is not positive");
+    }
+    return value.compareTo(Duration.ofDays(365)) > 0 ? Duration.ofDays(365) : value;
+  }
+
+  /**
+   * How many characters the broker takes beside a committed offset ({@code offset.metadata.max.bytes}); 4096 by default,
+   * as there. What does not fit is done again after a restart.
+   *
+   * @param characters 0 to write none
+   * @return this
+   * @throws IllegalArgumentException if it is not between 0 and 1,048,576
+   */
+  public WorkBuilder<K, V> commitMetadata(int characters) {
+    metadataCharacters = within("characters of metadata", characters, 0, 1 << 20);
+    return this;
+  }
+
+  /**
+   * When a handler that works on one record is interrupted; never by default. What it throws then is a failed attempt. A
+   * handler that goes on all the same keeps its record. For handlers on threads.
+   *
+   * @param value after the beginning of the attempt
+   * @return this
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public WorkBuilder<K, V> handlerTimeout(Duration value) {
+    handlerTimeout = positive("handler time-out", value);
+    return this;
+  }
+
+  /**
+   * How long a partition that goes to another member waits for handlers that run; 30 seconds by default. Those that take
+   * longer are interrupted, and their records are done again.
+   *
+   * @param value at most
+   * @return this
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public WorkBuilder<K, V> revocationTimeout(Duration value) {
+    revocationTimeout = positive("revocation time-out", value);
+    return this;
+  }
+
+  /**
+   * Hears of failures; may be called more than once.
+   *
+   * @param value a listener
+   * @return this
+   */
+  public WorkBuilder<K, V> listener(WorkListener value) {
+    listeners.add(Objects.requireNonNull(value, "value"));
+    return this;
+  }
+
+  /**
+   * Further settings of the consumer, such as its protocol, instance or isolation. Group, topics, automatic commits and
+   * listeners of rebalances are the work's own.
+   *
+   * @param settings changes the builder
+   * @return this
+   */
+  public WorkBuilder<K, V> consumer(UnaryOperator<ConsumerBuilder<K, V>> settings) {
+    consumerSettings = Objects.requireNonNull(settings, "settings");
+    return this;
+  }
+
+  /** The time of retries, commits and deadlines. */
+  WorkBuilder<K, V> clock(Clock value) {
+    clock = value;
+    return this;
+  }
+
+  /**
+   * Starts.
+   *
+   * @param handler works on each record
+   * @return the work, to be closed
+   * @throws IllegalArgumentException if the group or the topics are missing, or settings contradict each other
+   * @throws KafkaException if the dead-letter topic does not exist, or the cluster does not answer for that
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Work open(WorkHandler<K, V> handler) throws InterruptedException {
+    Objects.requireNonNull(handler, "handler");
+    return open((ConsumerRecord<K, V> record, WorkContext context) -> handler.handle(record));
+  }
+
+  /**
+   * Starts, with a handler that is told of the attempt.
+   *
+   * @param handler works on each record
+   * @return the work, to be closed
+   * @throws IllegalArgumentException as {@link #open(WorkHandler)}
+   * @throws KafkaException as {@link #open(WorkHandler)}
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Work open(WorkContextHandler<K, V> handler) throws InterruptedException {
+    return open(Objects.requireNonNull(handler, "handler"), null);
+  }
+
+  /**
+   * Starts, with a handler whose work ends later. It is called by the thread that polls.
+   *
+   * @param handler begins each record
+   * @return the work, to be closed
+   * @throws IllegalArgumentException as {@link #open(WorkHandler)}; also for a handler time-out or an executor
+   * @throws KafkaException as {@link #open(WorkHandler)}
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Work openAsync(AsyncWorkHandler<K, V> handler) throws InterruptedException {
+    Objects.requireNonNull(handler, "handler");
+    if (!handlerTimeout.isZero()) {
+      throw new IllegalArgumentException("a handler time-out has no thread to interrupt where the handler is"
+          + " asynchronous: use CompletableFuture.orTimeout");
+    }
+    if (where == WorkSettings.Where.EXECUTOR) {
+      throw new IllegalArgumentException("an asynchronous handler is called by the polling thread; drop on(executor)");
+    }
+    where = WorkSettings.Where.POLLING_THREAD;
+    return open(null, handler);
+  }
+
+  private Work open(@Nullable WorkContextHandler<K, V> handler, @Nullable AsyncWorkHandler<K, V> asyncHandler)
+      throws InterruptedException {
+    WorkSettings settings = settings(asyncHandler != null);
+    WorkControl control = new WorkControl(clock);
+    DeadLetters letters = null;
+    if (afterFailure == AfterFailure.DEAD_LETTER) {
+      letters = new DeadLetters(client, deadLetters, group, headerNames);
+    }
+    try {
+      WorkLoop<K, V> loop = new WorkLoop<>(
+          new WorkParts<>(keys, values, handler, asyncHandler, letters, new WorkListeners(listeners), clock), settings,
+          control);
+      Consumer<K, V> consumer = consumerSettings
+          .apply(client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST))
+          .group(group).subscribe(topics.toArray(String[]::new)).autoCommit(false)
+          .rebalanceListener(loop).open();
+      try {
+        if (letters != null && consumer.partitionsFor(deadLetters, TOPIC_TIMEOUT).isEmpty()) {
+          throw new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "the topic " + deadLetters
+              + " for dead letters does not exist; create it");
+        }
+        loop.connect(consumer);
+        Thread.ofPlatform().name("decant-work-" + group).daemon(true).start(loop);
+        return new Work(control);
+      } catch (Throwable e) {
+        consumer.close();
+        throw e;
+      }
+    } catch (Throwable e) {
+      if (letters != null) {
+        letters.close();
+      }
+      throw e;
+    }
+  }
+
+  private WorkSettings settings(boolean isAsync) {
+    if (group.isEmpty()) {
+      throw new IllegalArgumentException("work needs a consumer group: call group(...)");
+    }
+    if (topics.isEmpty()) {
+      throw new IllegalArgumentException("work needs topics: call subscribe(...)");
+    }
+    if (topics.contains(deadLetters)) {
+      throw new IllegalArgumentException("the topic " + deadLetters + " cannot be read and take the dead letters");
+    }
+    boolean isInline = where == WorkSettings.Where.POLLING_THREAD;
+    int atOnce = isInline && !isAsync ? 1 : concurrency;
+    int underWay = maxUnderWay > 0 ? maxUnderWay : Math.min(MOST_UNDER_WAY, Math.max(1_000, 8 * atOnce));
+    int perPartition = maxUnderWayPerPartition > 0 ? maxUnderWayPerPartition : Math.max(1, underWay / 2);
+    ThreadFactory threads = null;
+    if (where == WorkSettings.Where.THREADS) {
+      String name = "decant-work-" + group + "-";
+      threads = isVirtual
+          ? Thread.ofVirtual().name(name, 0).factory()
+          : Thread.ofPlatform().name(name, 0).daemon(true).factory();
+    }
+    return new WorkSettings(group, List.copyOf(topics), order, atOnce, where, threads,
+        where == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), perPartition, maxBytes,
+        retry, afterFailure, deadLetters, headerNames, commitInterval.toNanos(), commitRecords, metadataCharacters,
+        handlerTimeout.toNanos(), revocationTimeout.toNanos());
+  }
+}

@@ -1,0 +1,46 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.TopicPartition;
+
+/**
+ * Hears of what does not go as it should. Called by the thread that polls, which has to do with each record: it must not
+ * block. One that throws harms nobody.
+ */
+public interface WorkListener {
+  /**
+   * An attempt has failed.
+   *
+   * @param partition of the record
+   * @param offset of the record
+   * @param attempt which attempt it was, from 1
+   * @param isRetried whether there is another
+   * @param error what the handler has thrown
+   */
+  default void onAttemptFailed(TopicPartition partition, long offset, int attempt, boolean isRetried,
+      Throwable error) {}
+
+  /**
+   * A record has failed for the last time, and does not come again.
+   *
+   * @param partition of the record
+   * @param offset of the record
+   * @param becomes where it goes
+   * @param error of the last attempt
+   */
+  default void onRecordFailed(TopicPartition partition, long offset, AfterFailure becomes, Throwable error) {}
+
+  /**
+   * A handler has worked on a record for longer than its deadline, and was interrupted.
+   *
+   * @param handlers how many they are
+   */
+  default void onHandlerOverdue(int handlers) {}
+
+  /**
+   * Something that the work needs has failed, and is tried again: a commit, a dead letter, an executor.
+   *
+   * @param what has failed, with its topic or partition
+   * @param error the cause
+   */
+  default void onProblem(String what, Throwable error) {}
+}

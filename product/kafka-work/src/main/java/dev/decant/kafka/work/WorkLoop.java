@@ -1,0 +1,503 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.PartitionHandler;
+import dev.decant.kafka.consumer.PartitionRecords;
+import dev.decant.kafka.consumer.RebalanceListener;
+import dev.decant.kafka.internal.OffsetWindow;
+import dev.decant.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that polls: it takes records while there is room, hears of what workers have finished, retries, buries and
+ * commits. It waits in the poll, or for room, and is woken only if a record needs it ({@link LoopWaits}).
+ */
+final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener, PartitionHandler<K, V> {
+  /** While no records are taken, the group is looked after so often. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** A handler that was told to give up has so long for it. */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration IDLE = Duration.ofMinutes(1);
+  private static final Duration COMMITTED_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration LAST_COMMIT = Duration.ofSeconds(10);
+
+  private final WorkSettings settings;
+  private final Clock clock;
+  private final Crew<K, V> crew;
+  private final Schedule<K, V> schedule;
+  private final Failures<K, V> failures;
+  private final Commits commits;
+  private final WorkListeners listeners;
+  private final @Nullable DeadLetters deadLetters;
+  private final @Nullable AsyncStarts<K, V> starts;
+  private final LoopWaits waits;
+  private final WorkControl control;
+  private final Map<TopicPartition, PartitionWork> partitions = new HashMap<>();
+  /** Those that are not assigned any more and have records under way. The same one waits for them if it comes again. */
+  private final List<PartitionWork> leaving = new ArrayList<>();
+  private @Nullable Consumer<K, V> consumer;
+  private @Nullable PartitionWork recent;
+  private boolean takes;
+  private boolean isMemoryFull;
+  private @Nullable Throwable failure;
+  private long done;
+
+  WorkLoop(WorkParts<K, V> parts, WorkSettings settings, WorkControl control) {
+    this.settings = settings;
+    this.clock = parts.clock();
+    this.listeners = parts.listeners();
+    this.deadLetters = parts.deadLetters();
+    this.control = control;
+    this.waits = control.waits();
+    this.crew = new Crew<>(parts.handler(), settings, this, clock);
+    this.schedule = new Schedule<>(settings, crew.ready(), parts.keys(), parts.values());
+    this.failures = new Failures<>(settings, schedule, parts.deadLetters(), listeners,
+        slot -> crew.finished(slot, slot, 1, true));
+    this.commits = new Commits(settings, listeners);
+    AsyncWorkHandler<K, V> async = parts.asyncHandler();
+    this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency());
+  }
+
+  /** Connects what was opened with this as its listener. Before the thread starts. */
+  void connect(Consumer<K, V> with) {
+    consumer = with;
+    waits.connect(with::wakeup);
+  }
+
+  private Consumer<K, V> consumer() {
+    Consumer<K, V> open = consumer;
+    if (open == null) {
+      throw new IllegalStateException("not connected");
+    }
+    return open;
+  }
+
+  @Override
+  public void run() {
+    try {
+      waits.begin(Thread.currentThread());
+      crew.start();
+      while (!control.isClosing() && failure == null) {
+        step();
+      }
+    } catch (Throwable e) { // whatever it is, everything is given back, and who waits hears of it
+      fail(e);
+    }
+    control.closing();
+    try {
+      drain();
+    } catch (Throwable e) {
+      fail(e);
+    }
+    try {
+      close();
+    } catch (Throwable e) {
+      fail(e);
+    }
+    control.ended(failure, this::status);
+  }
+
+  private void fail(Throwable e) {
+    Throwable before = failure;
+    if (before == null) {
+      failure = e;
+    } else if (before != e) {
+      before.addSuppressed(e);
+    }
+  }
+
+  private void step() throws InterruptedException {
+    waits.beginStep();
+    long now = look();
+    commits.commitIfDue(now, partitions.values(), consumer());
+    takes = !control.isPaused() && schedule.hasSlot() && !isMemoryFull;
+    if (takes) {
+      poll(timeout(now));
+    } else {
+      poll(Duration.ZERO);
+      awaitRoom(now);
+    }
+    begin();
+  }
+
+  /** Does what is due, and hears of what workers have done; gives the time. */
+  private long look() {
+    control.answer(this::status);
+    long now = clock.nanoTime();
+    reap(now);
+    if (schedule.underWay() == 0) {
+      control.empty();
+    }
+    failures.retryDue(now);
+    begin();
+    if (crew.hasDeadline()) {
+      int overdue = crew.interrupt(now - settings.handlerTimeoutNanos());
+      if (overdue > 0) {
+        listeners.overdue(overdue);
+      }
+    }
+    return now;
+  }
+
+  /** Has workers begin what is ready. */
+  private void begin() {
+    if (schedule.publish() > 0 && starts == null) {
+      crew.wakeOne();
+    }
+    if (starts != null) {
+      starts.begin();
+    } else if (settings.where() == WorkSettings.Where.POLLING_THREAD) {
+      crew.runInline();
+    }
+  }
+
+  // Waiting.
+
+  private Duration timeout(long now) {
+    long due = nextDue(now);
+    if (due == DueSlots.NEVER) {
+      return IDLE;
+    }
+    return due - now <= 0 ? Duration.ZERO : Duration.ofNanos(due - now);
+  }
+
+  private long nextDue(long now) {
+    long due = Math.min(commits.dueNanos(), schedule.due().firstNanos());
+    if (crew.hasDeadline() && crew.working() > 0) {
+      due = Math.min(due, now + Math.min(settings.handlerTimeoutNanos() / 2 + 1, LOOK_NANOS));
+    }
+    return due;
+  }
+
+  private void poll(Duration timeout) throws InterruptedException {
+    boolean isShort = timeout == Duration.ZERO;
+    if (!isShort && !waits.beginPoll(starts != null && isWaitedFor() ? 1 : LoopWaits.NONE, crew.done())) {
+      isShort = true;
+    }
+    try {
+      consumer().pollPartitions(isShort ? Duration.ZERO : timeout, this);
+    } finally {
+      waits.end();
+    }
+  }
+
+  /** Whether records are ready that may begin as soon as others end. */
+  private boolean isWaitedFor() {
+    return crew.ready().size() > 0;
+  }
+
+  private void awaitRoom(long now) {
+    int wakeAt = starts != null && isWaitedFor() ? 1 : Math.max(1, schedule.underWay() / 4);
+    waits.park(Math.min(nextDue(now), now + LOOK_NANOS) - now, wakeAt, crew.done());
+  }
+
+  @Override
+  public void finished(int depth, boolean isUrgent) {
+    waits.finished(depth, isUrgent);
+  }
+
+  @Override
+  public void workerIdle() {
+    waits.workerIdle(crew.done());
+  }
+
+  @Override
+  public void refused(RejectedExecutionException cause) {
+    control.request(() -> listeners.failed("the executor has refused to work", cause));
+  }
+
+  // Taking records.
+
+  @Override
+  public void onRecords(PartitionRecords<K, V> records) {
+    PartitionWork partition = find(records.topic(), records.partition());
+    if (!takes || partition == null || !partition.isOpen()) {
+      return;
+    }
+    int count = 0;
+    while (schedule.hasSlot() && schedule.hasRoom(partition)) {
+      if (!records.next()) {
+        break;
+      }
+      if (!schedule.take(partition, records.record())) {
+        records.putBack();
+        isMemoryFull = true;
+        break;
+      }
+      count++;
+    }
+    partition.position = records.position();
+    partition.epoch = records.positionEpoch();
+    if (partition.window.size() == 0) { // all of them were done before
+      partition.isDirty = true;
+      commits.schedule(clock.nanoTime());
+    }
+    if (!schedule.hasRoom(partition)) {
+      partition.isPaused = true;
+      consumer().pause(partition.id.topic(), partition.id.partition());
+    }
+    if (count > 0) {
+      begin();
+    }
+  }
+
+  @Override
+  public boolean onPositionAdvanced(PartitionRecords<K, V> records) {
+    PartitionWork partition = find(records.topic(), records.partition());
+    if (partition != null) {
+      partition.position = records.position();
+      partition.epoch = records.positionEpoch();
+      partition.isDirty = true;
+      commits.schedule(clock.nanoTime());
+    }
+    return false;
+  }
+
+  private @Nullable PartitionWork find(String topic, int partition) {
+    PartitionWork last = recent;
+    if (last != null && last.id.partition() == partition && last.id.topic().equals(topic)) {
+      return last;
+    }
+    last = partitions.get(new TopicPartition(topic, partition));
+    recent = last;
+    return last;
+  }
+
+  // Hearing of what was done.
+
+  private void reap(long now) {
+    Slot<K, V> newest = crew.done().takeAll();
+    if (newest == null) {
+      return;
+    }
+    isMemoryFull = false;
+    for (Slot<K, V> slot = newest; slot != null;) {
+      Slot<K, V> next = slot.nextDone;
+      slot.nextDone = null;
+      ended(slot, now);
+      slot = next;
+    }
+    resumePartitions();
+  }
+
+  private void ended(Slot<K, V> slot, long now) {
+    if (slot.isBegun && starts != null) {
+      starts.looked(slot);
+    }
+    switch (slot.outcome) {
+      case NONE -> schedule.makeReady(slot);
+      case DONE -> {
+        done++;
+        commits.done(now);
+        schedule.done(slot);
+      }
+      case ABANDONED -> schedule.abandonedByWorker(slot);
+      case FAILED -> {
+        Throwable error = failures.failed(slot, now);
+        if (error != null) {
+          fail(error);
+        } else {
+          commits.schedule(now);
+        }
+      }
+      case BURIED, NOT_BURIED -> {
+        failures.burialEnded(slot, now);
+        commits.schedule(now);
+      }
+    }
+  }
+
+  private void resumePartitions() {
+    for (PartitionWork partition : partitions.values()) {
+      if (partition.isPaused && partition.underWay <= settings.maxUnderWayPerPartition() / 2
+          && predecessor(partition.id) == null) {
+        partition.isPaused = false;
+        consumer().resume(partition.id.topic(), partition.id.partition());
+      }
+    }
+    leaving.removeIf(partition -> partition.underWay == 0);
+  }
+
+  private @Nullable PartitionWork predecessor(TopicPartition id) {
+    for (PartitionWork partition : leaving) {
+      if (partition.underWay > 0 && partition.id.equals(id)) {
+        return partition;
+      }
+    }
+    return null;
+  }
+
+  // Rebalances, in the poll.
+
+  @Override
+  public void onAssigned(List<TopicPartition> assigned) throws InterruptedException {
+    Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
+    try {
+      committed = consumer().committed(assigned, COMMITTED_TIMEOUT);
+    } catch (KafkaException e) {
+      listeners.failed("what was done of " + assigned + " is not known, and may be done again", e);
+    }
+    for (TopicPartition id : assigned) {
+      OffsetAndMetadata offset = committed.get(id);
+      PartitionWork partition = new PartitionWork(id,
+          offset == null ? DoneOffsets.NONE : DoneOffsets.decode(offset.offset(), offset.metadata()));
+      partitions.put(id, partition);
+      if (predecessor(id) != null) { // a record of it runs still
+        partition.isPaused = true;
+        consumer().pause(id.topic(), id.partition());
+      }
+    }
+    recent = null;
+  }
+
+  @Override
+  public void onRevoked(List<TopicPartition> revoked) throws InterruptedException {
+    List<PartitionWork> going = remove(revoked);
+    going.forEach(PartitionWork::close);
+    awaitRunning(going, clock.nanoTime() + settings.revocationTimeoutNanos());
+    commits.commitNow(going, consumer(), LAST_COMMIT);
+    give(going);
+  }
+
+  @Override
+  public void onLost(List<TopicPartition> lost) {
+    List<PartitionWork> going = remove(lost);
+    give(going);
+  }
+
+  private List<PartitionWork> remove(List<TopicPartition> ids) {
+    List<PartitionWork> going = new ArrayList<>();
+    for (TopicPartition id : ids) {
+      PartitionWork partition = partitions.get(id);
+      if (partition != null) {
+        going.add(partition);
+      }
+    }
+    return going;
+  }
+
+  /** Partitions are not ours any more: what runs of them is of no use. */
+  private void give(List<PartitionWork> going) {
+    for (PartitionWork partition : going) {
+      partition.cancel();
+      partitions.remove(partition.id);
+      if (partition.underWay > 0) {
+        leaving.add(partition);
+      }
+    }
+    recent = null;
+    failures.abandonClosed();
+    crew.interrupt(Long.MIN_VALUE);
+  }
+
+  /** Waits for what runs of partitions that are closed. Others go on meanwhile, with what is ready already. */
+  private void awaitRunning(Collection<PartitionWork> going, long deadlineNanos) {
+    failures.abandonClosed();
+    while (true) {
+      waits.beginStep();
+      long now = clock.nanoTime();
+      reap(now);
+      begin();
+      boolean isRunning = false;
+      for (PartitionWork partition : going) {
+        isRunning |= crew.isAt(partition) || partition.begun > 0 || failures.isBurying(partition);
+      }
+      if (!isRunning && !crew.done().isEmpty()) {
+        continue; // it ended between the two looks
+      }
+      if (!isRunning || now - deadlineNanos >= 0) {
+        return;
+      }
+      waits.park(Math.min(deadlineNanos - now, LOOK_NANOS), 1, crew.done());
+    }
+  }
+
+  // The end.
+
+  /** Works off what was taken, as long as a close allows it; after a failure, what runs. */
+  private void drain() throws InterruptedException {
+    takes = false;
+    long deadline = control.closeBy(clock.nanoTime() + settings.revocationTimeoutNanos());
+    while (failure == null && schedule.underWay() > 0) {
+      waits.beginStep();
+      long now = look();
+      if (now - deadline >= 0 || schedule.underWay() == 0) {
+        break;
+      }
+      if (failures.awaitingRetry() + failures.awaitingDeadLetter() > 0 && isOnlyDueAfter(deadline)) {
+        break;
+      }
+      poll(Duration.ZERO);
+      waits.park(Math.min(Math.min(deadline - now, LOOK_NANOS), Math.max(0, nextDue(now) - now)), 1, crew.done());
+    }
+    partitions.values().forEach(PartitionWork::close);
+    awaitRunning(partitions.values(), deadline);
+  }
+
+  private boolean isOnlyDueAfter(long deadline) {
+    return schedule.due().size() == schedule.underWay() && schedule.due().firstNanos() - deadline > 0;
+  }
+
+  /** Commits what is done, leaves the group, and gives everything back. */
+  private void close() {
+    closing(() -> commits.commitNow(partitions.values(), consumer(), LAST_COMMIT));
+    closing(() -> {
+      partitions.values().forEach(PartitionWork::cancel);
+      crew.interrupt(Long.MIN_VALUE);
+    });
+    closing(() -> consumer().close());
+    closing(() -> {
+      if (!crew.close(clock.nanoTime() + GRACE_NANOS)) {
+        listeners.failed("handlers of group " + settings.group() + " run on although the work is closed",
+            new InterruptedException("they were interrupted"));
+      }
+    });
+    DeadLetters letters = deadLetters;
+    if (letters != null) {
+      closing(() -> letters.close(LAST_COMMIT));
+    }
+    closing(schedule::close);
+  }
+
+  private interface Step {
+    void run() throws Exception;
+  }
+
+  /** What fails of the end does not keep the rest from being given back. */
+  private void closing(Step step) {
+    try {
+      step.run();
+    } catch (Exception | Error e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      fail(e);
+    }
+  }
+
+  private WorkStatus status(WorkStatus.State state) {
+    List<WorkStatus.PartitionStatus> all = new ArrayList<>();
+    if (state != WorkStatus.State.CLOSED) {
+      for (PartitionWork partition : partitions.values()) {
+        long first = partition.window.size() == 0 ? partition.position : partition.window.first();
+        long lag = consumer().currentLag(partition.id.topic(), partition.id.partition());
+        all.add(new WorkStatus.PartitionStatus(partition.id, partition.committed, first, partition.window.size(), lag));
+      }
+    }
+    int working = starts == null ? crew.working() : starts.running();
+    return new WorkStatus(state, failure, schedule.underWay(), schedule.bytes(), working, failures.awaitingRetry(),
+        failures.awaitingDeadLetter(), done, listeners.failedAttempts(), listeners.failedRecords(), listeners.problem(),
+        all);
+  }
+}

@@ -1,0 +1,20 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.serialization.Decoder;
+import dev.decant.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link WorkLoop} is made of.
+ *
+ * @param keys reads keys
+ * @param values reads values
+ * @param handler works on records; null if they are begun only
+ * @param asyncHandler begins them; null if they are worked on
+ * @param deadLetters where failed records go; null if they do not
+ * @param listeners hear of failures
+ * @param clock of retries and commits
+ */
+record WorkParts<K, V>(Decoder<? extends K> keys, Decoder<? extends V> values,
+    @Nullable WorkContextHandler<K, V> handler, @Nullable AsyncWorkHandler<K, V> asyncHandler,
+    @Nullable DeadLetters deadLetters, WorkListeners listeners, Clock clock) {}

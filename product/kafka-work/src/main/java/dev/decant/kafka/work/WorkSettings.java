@@ -1,0 +1,42 @@
+package dev.decant.kafka.work;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link WorkBuilder} was told.
+ *
+ * @param group the consumer group
+ * @param topics what it reads
+ * @param order which records wait for each other
+ * @param concurrency records that are worked on at once
+ * @param where on which threads
+ * @param threads makes the workers' threads; null if they have none of their own
+ * @param executor runs the workers; null if they have threads of their own, or the polling thread
+ * @param maxUnderWay records that were taken and are not done
+ * @param maxUnderWayPerPartition the same for one partition
+ * @param maxBytes of them
+ * @param retry for failed records
+ * @param afterFailure for those that are not tried again
+ * @param deadLetters their topic, where that is {@link AfterFailure#DEAD_LETTER}
+ * @param headerNames of dead letters
+ * @param commitIntervalNanos how often offsets are committed
+ * @param commitRecords after how many records they are committed before that
+ * @param metadataCharacters what the broker takes beside a committed offset
+ * @param handlerTimeoutNanos when a handler is interrupted; 0 for never
+ * @param revocationTimeoutNanos how long a partition that is given up waits for what runs
+ */
+record WorkSettings(String group, List<String> topics, Order order, int concurrency, Where where,
+    @Nullable ThreadFactory threads, @Nullable Executor executor, int maxUnderWay, int maxUnderWayPerPartition,
+    long maxBytes, Retry retry, AfterFailure afterFailure, String deadLetters, HeaderNames headerNames,
+    long commitIntervalNanos, int commitRecords, int metadataCharacters, long handlerTimeoutNanos,
+    long revocationTimeoutNanos) {
+  /** Where handlers run. */
+  enum Where {
+    THREADS,
+    EXECUTOR,
+    POLLING_THREAD
+  }
+}

@@ -1,0 +1,62 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.TopicPartition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link Work} stood at a moment.
+ *
+ * @param state what it does
+ * @param failure why it has ended; null if it has not, or was closed
+ * @param underWay records that were taken and are not done: those below, and those that wait for their turn
+ * @param underWayBytes the memory of their copies
+ * @param working records that handlers work on
+ * @param awaitingRetry records that have failed and wait for their next attempt
+ * @param awaitingDeadLetter records whose copy is on its way to the dead-letter topic, or could not be stored yet
+ * @param done records that were done since the start
+ * @param failedAttempts attempts that have failed since the start
+ * @param failedRecords records that have failed for the last time since the start
+ * @param problem what failed last that the work itself needs, since it last went well; null if nothing
+ * @param partitions those that are assigned
+ */
+public record WorkStatus(State state, @Nullable Throwable failure, int underWay, long underWayBytes, int working,
+    int awaitingRetry, int awaitingDeadLetter, long done, long failedAttempts, long failedRecords,
+    @Nullable String problem, List<PartitionStatus> partitions) {
+  /** Copies the list. */
+  public WorkStatus {
+    partitions = List.copyOf(partitions);
+  }
+
+  /** What a {@link Work} does. */
+  public enum State {
+    /** It takes records. */
+    RUNNING,
+    /** It takes none, and works on those that it has. */
+    PAUSED,
+    /** It is being closed. */
+    CLOSING,
+    /** It has ended. */
+    CLOSED
+  }
+
+  /**
+   * How a partition stands.
+   *
+   * @param partition the partition
+   * @param committed the offset that was committed last by this work; -1 if none was
+   * @param firstNotDone the oldest record that is not done; the next one to be taken if all are
+   * @param underWay records that were taken and are not done, or wait for one before them
+   * @param lag records behind those that were taken, as the broker said last; -1 if it is not known
+   */
+  public record PartitionStatus(TopicPartition partition, long committed, long firstNotDone, int underWay, long lag) {}
+
+  /**
+   * Whether all goes well: it has not failed, and nothing that it needs fails.
+   *
+   * @return false with a {@link #failure} or a {@link #problem}
+   */
+  public boolean isHealthy() {
+    return failure == null && problem == null;
+  }
+}
