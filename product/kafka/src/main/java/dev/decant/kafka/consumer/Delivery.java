@@ -129,8 +129,12 @@ final class Delivery<K, V> implements AutoCloseable {
         if (taken > 0) {
           events.delivered(p.topic, p.partition, taken);
         }
-        if ((taken == 0 && current != null) || isRefused) {
-          return count; // the handler wants none now
+        if (taken == 0 && current != null) {
+          isEndWanted = true; // the handler wants none now, and would be asked for ever
+          return count;
+        }
+        if (isRefused) {
+          return count;
         }
       }
       return count;

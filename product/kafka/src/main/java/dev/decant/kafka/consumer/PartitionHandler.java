@@ -11,7 +11,8 @@ public interface PartitionHandler<K, V> {
   /**
    * Takes records of one partition, as many as it likes. Called again in the same poll for what comes of another
    * partition, or in another response. If this throws an exception, {@code poll} throws the same and goes on behind the
-   * last record that was moved to. If it throws an {@link Error}, the next poll begins with that record.
+   * last record that was moved to. If it throws an {@link Error}, the next poll begins with that record. A handler that
+   * moves to none, although it did not pause the partition, ends its poll: the next poll asks it again.
    *
    * @param records before the first one, of which there is at least one
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit

@@ -101,6 +101,26 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     }
   }
 
+  /** It was asked again and again, without a pause and beyond the time-out of the poll. */
+  @Test
+  void handlerThatTakesNothingEndsThePoll() throws InterruptedException {
+    broker.state().store(0, "a", "b");
+    int[] calls = new int[1];
+    try (Consumer<String, String> consumer = consumer(100, 0)) {
+      while (calls[0] == 0) {
+        assertThat(consumer.pollPartitions(LATER, records -> calls[0]++)).isZero();
+      }
+      assertThat(calls[0]).isEqualTo(1);
+      assertThat(consumer.pollPartitions(Duration.ZERO, records -> calls[0]++)).isZero();
+      assertThat(calls[0]).isEqualTo(2);
+      assertThat(consumer.pollPartitions(LATER, records -> {
+        while (records.next()) {
+          calls[0]++;
+        }
+      })).isEqualTo(2);
+    }
+  }
+
   /** The position stays in front of the record that the error came with, and of no other. */
   @Test
   void errorOfTheHandlerPutsTheLastRecordBack() throws InterruptedException {
@@ -173,13 +193,13 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
 
       @Override
       public boolean onPositionAdvanced(PartitionRecords<String, String> position) {
-        broker.state().store(0, "a");
         return true;
       }
     };
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(consumer.pollPartitions(LATER, ending)).isZero();
+      broker.state().store(0, "a"); // not before: the same poll may see what has arrived
       assertThat(consumer.poll(LATER, record -> values.add(String.valueOf(record.value())))).isEqualTo(1);
     }
     assertThat(values).containsExactly("a");
