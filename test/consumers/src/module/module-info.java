@@ -9,6 +9,7 @@ module app {
   requires dev.decant.kafka;
   requires dev.decant.kafka.apache;
   requires dev.decant.kafka.streams;
+  requires dev.decant.kafka.work;
   requires dev.decant.spring.boot.starter;
   requires dev.decant.micronaut;
   requires dev.decant.spring.kafka;

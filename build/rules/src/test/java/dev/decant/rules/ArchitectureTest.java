@@ -34,6 +34,7 @@ import dev.decant.kafka.codec.snappy.SnappyCodec;
 import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.streams.DecantClientSupplier;
+import dev.decant.kafka.work.Work;
 import dev.decant.micrometer.KafkaClientMetrics;
 import dev.decant.micronaut.DecantConsumerFactory;
 import dev.decant.opentelemetry.RecordPropagation;
@@ -69,9 +70,11 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> CODECS = LZ4_CODEC.or(SNAPPY_CODEC).or(ZSTD_CODEC);
   private static final DescribedPredicate<JavaClass> KAFKA = resideInAPackage("dev.decant.kafka..")
       .and(not(KAFKA_PROTOCOL)).and(not(CODECS))
-      .and(not(resideInAnyPackage("dev.decant.kafka.apache..", "dev.decant.kafka.streams..")))
+      .and(not(resideInAnyPackage("dev.decant.kafka.apache..", "dev.decant.kafka.streams..",
+          "dev.decant.kafka.work..")))
       .as("the Kafka client");
   private static final DescribedPredicate<JavaClass> APACHES_INTERFACES = resideInAPackage("dev.decant.kafka.apache..");
+  private static final DescribedPredicate<JavaClass> PARALLEL_WORK = resideInAPackage("dev.decant.kafka.work..");
   private static final DescribedPredicate<JavaClass> STREAMS_CLIENTS = resideInAPackage("dev.decant.kafka.streams..");
   private static final DescribedPredicate<JavaClass> SPRING_FACTORIES = resideInAPackage("dev.decant.spring.kafka..");
   private static final DescribedPredicate<JavaClass> BOOT_STARTER = resideInAPackage("dev.decant.spring.boot..");
@@ -147,6 +150,7 @@ class ArchitectureTest {
     assertThat(classesIn(FIX)).isEqualTo(classFilesBeside(FixEngine.class)).isPositive();
     assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
     assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
+    assertThat(classesIn(PARALLEL_WORK)).isEqualTo(classFilesBeside(Work.class)).isPositive();
     assertThat(classesIn(LZ4_CODEC)).isEqualTo(classFilesBeside(Lz4Codec.class)).isPositive();
     assertThat(classesIn(SNAPPY_CODEC)).isEqualTo(classFilesBeside(SnappyCodec.class)).isPositive();
     assertThat(classesIn(ZSTD_CODEC)).isEqualTo(classFilesBeside(ZstdCodec.class)).isPositive();
@@ -257,6 +261,14 @@ class ArchitectureTest {
     classes().that(KAFKA_PROTOCOL)
         .should().onlyDependOnClassesThat(KAFKA_PROTOCOL.or(CORE).or(JDK_OF_CORE).or(ANNOTATIONS))
         .check(SHIPPED);
+  }
+
+  @Test
+  void parallelWorkDependsOnTheClientAlone() {
+    classes().that(PARALLEL_WORK)
+        .should().onlyDependOnClassesThat(PARALLEL_WORK.or(CLIENT_SIDE).or(ANNOTATIONS))
+        .check(SHIPPED);
+    noClasses().that(not(PARALLEL_WORK.or(LAB))).should().dependOnClassesThat(PARALLEL_WORK).check(SHIPPED);
   }
 
   /** A client in its code would believe what the client believes. */
@@ -468,7 +480,7 @@ class ArchitectureTest {
   @Test
   void standardStreamsBelongToTheApplication() {
     noClasses()
-        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(FAKE_BROKER).or(KAFKA).or(CODECS)
+        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(FAKE_BROKER).or(KAFKA).or(CODECS).or(PARALLEL_WORK)
             .or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER)
             .or(OPENTELEMETRY_ADAPTER)
             .or(QUICKFIX_ADAPTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES))

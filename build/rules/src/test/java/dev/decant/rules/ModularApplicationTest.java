@@ -57,7 +57,7 @@ class ModularApplicationTest {
   /** The application of build/check-consumers, which resolves the same modules from a repository. */
   private static final Path CONSUMERS = Path.of("../../test/consumers");
   private static final List<String> WITHOUT_LIBRARIES = List.of("product/core", "product/kafka-protocol",
-      "product/kafka",
+      "product/kafka", "product/kafka-work",
       "product/carriers", "product/fix");
   private static final List<String> LIBRARIES = List.of("lz4-java", "snappy-java", "zstd-jni", "micrometer-",
       "opentelemetry-", "HdrHistogram", "LatencyUtils", "kafka-clients-", "kafka-streams-", "spring-",

@@ -84,7 +84,7 @@ class PublishedModulesTest {
   @Test
   void coreFixTheKafkaClientAndTheAgentBringNoLibrary() throws IOException {
     for (String module : List.of("product/core", "product/carriers", "product/fix", "product/kafka-protocol",
-        "product/kafka", "integrations/agent", AGENT_ALL)) {
+        "product/kafka", "product/kafka-work", "integrations/agent", AGENT_ALL)) {
       List<String> libraries = DEPENDENCY.matcher(read(module, "target/published-pom.xml")).results()
           .map(MatchResult::group).filter(text -> !text.contains("<scope>provided<"))
           .filter(text -> !text.contains("<groupId>dev.decant<")).toList();
