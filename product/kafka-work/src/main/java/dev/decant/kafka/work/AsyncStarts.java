@@ -77,10 +77,10 @@ final class AsyncStarts<K, V> {
     slot.outcome = outcome;
     Slot<K, V> next = outcome == Slot.Outcome.FAILED ? null : slot.finish();
     if (next == null) {
-      crew.finished(slot, slot, 1, outcome == Slot.Outcome.FAILED);
+      crew.finishedElsewhere(slot, slot, 1, outcome == Slot.Outcome.FAILED);
     } else {
       slot.nextDone = next; // the loop makes it ready
-      crew.finished(slot, next, 2, true);
+      crew.finishedElsewhere(slot, next, 2, true);
     }
   }
 

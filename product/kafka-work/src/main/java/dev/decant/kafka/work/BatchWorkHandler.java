@@ -14,7 +14,7 @@ public interface BatchWorkHandler<K, V> {
   /**
    * Works on records. All are done when this returns; if it throws anything, the attempt has failed for each of them.
    *
-   * @param records one or more, in the order of their offsets for each partition; by key, each of another key. The list
+   * @param records one or more; those that wait for each other are in the order of their offsets. The list
    *     and its views are valid until this returns
    * @throws Exception for any reason; the {@link Retry} decides what follows
    */

@@ -43,7 +43,10 @@ final class Crew<K, V> {
   }
 
   private final @Nullable WorkContextHandler<K, V> handler;
+  private final @Nullable BatchWorkHandler<K, V> batchHandler;
+  private final int batchRecords;
   private final ReadyRing<Slot<K, V>> ready;
+  /** What others than workers have finished. */
   private final DoneStack<K, V> done = new DoneStack<>();
   private final Listener listener;
   private final Clock clock;
@@ -55,15 +58,18 @@ final class Crew<K, V> {
   private volatile int idle;
   private volatile boolean closed;
 
-  Crew(@Nullable WorkContextHandler<K, V> handler, WorkSettings settings, Listener listener, Clock clock) {
-    this.handler = handler;
+  Crew(WorkParts<K, V> parts, WorkSettings settings, Listener listener) {
+    this.handler = parts.handler();
+    this.batchHandler = parts.batchHandler();
+    this.batchRecords = batchHandler == null ? 0 : settings.batchRecords();
     this.ready = new ReadyRing<>(settings.maxUnderWay());
     this.listener = listener;
-    this.clock = clock;
+    this.clock = parts.clock();
     this.hasDeadline = settings.handlerTimeoutNanos() > 0;
     this.executor = settings.executor();
     this.threads = settings.threads();
-    for (int i = 0; handler != null && i < settings.concurrency(); i++) {
+    boolean hasWorkers = handler != null || batchHandler != null;
+    for (int i = 0; hasWorkers && i < settings.concurrency(); i++) {
       workers.add(new Worker<>(this));
     }
   }
@@ -97,8 +103,56 @@ final class Crew<K, V> {
     return ready;
   }
 
-  DoneStack<K, V> done() {
-    return done;
+  /** Records that are finished and that the loop has not taken. */
+  int depth() {
+    int depth = done.depth();
+    for (int i = 0; i < workers.size(); i++) {
+      depth += workers.get(i).done().depth();
+    }
+    return depth;
+  }
+
+  /** Takes what is finished, linked by {@code nextDone}, stack by stack; null where there is nothing more. The loop. */
+  @Nullable
+  Slot<K, V> takeDone(int stack) {
+    return stack == workers.size() ? done.takeAll() : workers.get(stack).done().takeAll();
+  }
+
+  int stacks() {
+    return workers.size() + 1;
+  }
+
+  /** Takes a record that a worker has taken and not begun. A worker that has nothing else to do. */
+  boolean takeOfOthers(@Nullable Slot<K, V>[] one) {
+    for (int i = 0; i < workers.size(); i++) {
+      if (workers.get(i).own().take(one, 1) == 1) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether records are behind a handler that may take long all at once. */
+  boolean mayStrand() {
+    boolean isWaiting = ready.size() > 0;
+    for (int i = 0; i < workers.size(); i++) {
+      Worker<K, V> worker = workers.get(i);
+      if (worker.own().size() > 0 || (isWaiting && worker.isFast())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Wakes workers for records that others have taken and not begun. The loop. */
+  void rescue() {
+    int waiting = 0;
+    for (int i = 0; i < workers.size(); i++) {
+      waiting += workers.get(i).own().size();
+    }
+    for (int i = 0; i < waiting && idle > 0; i++) {
+      wakeOne();
+    }
   }
 
   WorkContextHandler<K, V> handler() {
@@ -107,6 +161,19 @@ final class Crew<K, V> {
       throw new IllegalStateException("records are begun by the loop");
     }
     return of;
+  }
+
+  BatchWorkHandler<K, V> batchHandler() {
+    BatchWorkHandler<K, V> of = batchHandler;
+    if (of == null) {
+      throw new IllegalStateException("records are worked on one by one");
+    }
+    return of;
+  }
+
+  /** Records of a batch at most; 0 if they are worked on one by one. */
+  int batchRecords() {
+    return batchRecords;
   }
 
   boolean hasDeadline() {
@@ -185,7 +252,13 @@ final class Crew<K, V> {
     }
   }
 
-  void finished(Slot<K, V> first, Slot<K, V> last, int count, boolean isUrgent) {
+  /** A worker has finished records, and so many of its own are not taken yet. */
+  void finished(int depth, boolean isUrgent) {
+    listener.finished(depth * Math.max(1, workers.size() - idle), isUrgent);
+  }
+
+  /** Others than workers have finished records. Any thread. */
+  void finishedElsewhere(Slot<K, V> first, Slot<K, V> last, int count, boolean isUrgent) {
     listener.finished(done.push(first, last, count), isUrgent);
   }
 

@@ -37,10 +37,6 @@ final class DoneStack<K, V> {
     return newest == null ? 0 : newest.doneDepth;
   }
 
-  boolean isEmpty() {
-    return top == null;
-  }
-
   /** Takes all, the newest first, linked by {@code nextDone}. The loop. */
   @SuppressWarnings("unchecked")
   @Nullable

@@ -1,6 +1,7 @@
 package dev.decant.kafka.work;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,14 +60,14 @@ final class LoopWaits {
   }
 
   /** A worker has nothing to do; a loop that waits for room may have some for it. */
-  void workerIdle(DoneStack<?, ?> done) {
-    if (where == Where.PARKED && !done.isEmpty()) {
+  void workerIdle(IntSupplier done) {
+    if (where == Where.PARKED && done.getAsInt() > 0) {
       need();
     }
   }
 
   /** The loop is going to wait in a poll; false if it must not. */
-  boolean beginPoll(int wakesAt, DoneStack<?, ?> done) {
+  boolean beginPoll(int wakesAt, IntSupplier done) {
     return mayWait(Where.POLL, wakesAt, done);
   }
 
@@ -75,10 +76,10 @@ final class LoopWaits {
     wakeAt = NONE;
   }
 
-  private boolean mayWait(Where place, int wakesAt, DoneStack<?, ?> done) {
+  private boolean mayWait(Where place, int wakesAt, IntSupplier done) {
     wakeAt = wakesAt;
     where = place;
-    if (isNeeded || done.depth() >= wakesAt) {
+    if (isNeeded || done.getAsInt() >= wakesAt) {
       end();
       return false;
     }
@@ -86,7 +87,7 @@ final class LoopWaits {
   }
 
   /** Waits for room, for so long at most, or until so many records are finished. The loop. */
-  void park(long nanos, int wakesAt, DoneStack<?, ?> done) {
+  void park(long nanos, int wakesAt, IntSupplier done) {
     if (nanos > 0 && mayWait(Where.PARKED, wakesAt, done)) {
       long end = System.nanoTime() + nanos;
       long left = nanos;

@@ -116,6 +116,12 @@ final class Slot<K, V> implements WorkContext {
     return FOLLOWER.compareAndSet(this, null, behind);
   }
 
+  /** The record that waits for this one, if there is one yet. The worker. */
+  @Nullable
+  Slot<K, V> follower() {
+    return follower;
+  }
+
   /** This record is done: gives the one that waits for it. Once, by the worker or by the loop. */
   @SuppressWarnings("unchecked")
   @Nullable

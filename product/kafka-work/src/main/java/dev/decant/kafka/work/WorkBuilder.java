@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkBuilder<K, V> {
   private static final int DEFAULT_CONCURRENCY = 16;
   private static final int MOST_CONCURRENCY = 100_000;
+  private static final int MOST_BATCH = 10_000;
   private static final int MOST_UNDER_WAY = 1 << 20;
   private static final int DEFAULT_METADATA = 4096;
   private static final Duration TOPIC_TIMEOUT = Duration.ofSeconds(30);
@@ -39,6 +40,7 @@ public final class WorkBuilder<K, V> {
   private String group = "";
   private Order order = Order.BY_KEY;
   private int concurrency = DEFAULT_CONCURRENCY;
+  private int batchRecords = 1;
   private WorkSettings.Where where = WorkSettings.Where.THREADS;
   private boolean isVirtual;
   private @Nullable Executor executor;
@@ -349,7 +351,24 @@ public final class WorkBuilder<K, V> {
    * @throws InterruptedException if the thread was interrupted
    */
   public Work open(WorkContextHandler<K, V> handler) throws InterruptedException {
-    return open(Objects.requireNonNull(handler, "handler"), null);
+    return open(Objects.requireNonNull(handler, "handler"), null, null);
+  }
+
+  /**
+   * Starts, with a handler of several records at once. If it throws, each of them has failed; records that have failed
+   * are then tried again one by one, so that one bad record does not keep the others from being done.
+   *
+   * @param records at most
+   * @param handler works on them
+   * @return the work, to be closed
+   * @throws IllegalArgumentException as {@link #open(WorkHandler)}; also if a batch is not between 1 and 10,000
+   * @throws KafkaException as {@link #open(WorkHandler)}
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Work openBatches(int records, BatchWorkHandler<K, V> handler) throws InterruptedException {
+    Objects.requireNonNull(handler, "handler");
+    batchRecords = within("records of a batch", records, 1, MOST_BATCH);
+    return open(null, handler, null);
   }
 
   /**
@@ -371,30 +390,27 @@ public final class WorkBuilder<K, V> {
       throw new IllegalArgumentException("an asynchronous handler is called by the polling thread; drop on(executor)");
     }
     where = WorkSettings.Where.POLLING_THREAD;
-    return open(null, handler);
+    return open(null, null, handler);
   }
 
-  private Work open(@Nullable WorkContextHandler<K, V> handler, @Nullable AsyncWorkHandler<K, V> asyncHandler)
-      throws InterruptedException {
+  private Work open(@Nullable WorkContextHandler<K, V> handler, @Nullable BatchWorkHandler<K, V> batchHandler,
+      @Nullable AsyncWorkHandler<K, V> asyncHandler) throws InterruptedException {
     WorkSettings settings = settings(asyncHandler != null);
     WorkControl control = new WorkControl(clock);
     DeadLetters letters = null;
     if (afterFailure == AfterFailure.DEAD_LETTER) {
+      requireTopic(deadLetters);
       letters = new DeadLetters(client, deadLetters, group, headerNames);
     }
     try {
       WorkLoop<K, V> loop = new WorkLoop<>(
-          new WorkParts<>(keys, values, handler, asyncHandler, letters, new WorkListeners(listeners), clock), settings,
+          new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, letters, new WorkListeners(listeners), clock), settings,
           control);
       Consumer<K, V> consumer = consumerSettings
           .apply(client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST))
           .group(group).subscribe(topics.toArray(String[]::new)).autoCommit(false)
           .rebalanceListener(loop).open();
       try {
-        if (letters != null && consumer.partitionsFor(deadLetters, TOPIC_TIMEOUT).isEmpty()) {
-          throw new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "the topic " + deadLetters
-              + " for dead letters does not exist; create it");
-        }
         loop.connect(consumer);
         Thread.ofPlatform().name("decant-work-" + group).daemon(true).start(loop);
         return new Work(control);
@@ -410,6 +426,16 @@ public final class WorkBuilder<K, V> {
     }
   }
 
+  /** A consumer of no group asks without creating it. */
+  private void requireTopic(String topic) throws InterruptedException {
+    try (Consumer<K, V> asks = client.<K, V>consumer(keys, values).open()) {
+      if (asks.partitionsFor(topic, TOPIC_TIMEOUT).isEmpty()) {
+        throw new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+            "the topic " + topic + " for dead letters does not exist; create it");
+      }
+    }
+  }
+
   private WorkSettings settings(boolean isAsync) {
     if (group.isEmpty()) {
       throw new IllegalArgumentException("work needs a consumer group: call group(...)");
@@ -422,7 +448,7 @@ public final class WorkBuilder<K, V> {
     }
     boolean isInline = where == WorkSettings.Where.POLLING_THREAD;
     int atOnce = isInline && !isAsync ? 1 : concurrency;
-    int underWay = maxUnderWay > 0 ? maxUnderWay : Math.min(MOST_UNDER_WAY, Math.max(1_000, 8 * atOnce));
+    int underWay = maxUnderWay > 0 ? maxUnderWay : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords));
     int perPartition = maxUnderWayPerPartition > 0 ? maxUnderWayPerPartition : Math.max(1, underWay / 2);
     ThreadFactory threads = null;
     if (where == WorkSettings.Where.THREADS) {
@@ -431,7 +457,8 @@ public final class WorkBuilder<K, V> {
           ? Thread.ofVirtual().name(name, 0).factory()
           : Thread.ofPlatform().name(name, 0).daemon(true).factory();
     }
-    return new WorkSettings(group, List.copyOf(topics), order, atOnce, where, threads,
+    return new WorkSettings(group, List.copyOf(topics), order, atOnce, batchRecords, where,
+        threads,
         where == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), perPartition, maxBytes,
         retry, afterFailure, deadLetters, headerNames, commitInterval.toNanos(), commitRecords, metadataCharacters,
         handlerTimeout.toNanos(), revocationTimeout.toNanos());

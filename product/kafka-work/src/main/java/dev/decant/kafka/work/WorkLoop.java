@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener, PartitionHandler<K, V> {
   /** While no records are taken, the group is looked after so often. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Records that a worker has taken wait so long behind one that takes longer than others did. */
+  private static final long RESCUE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** A handler that was told to give up has so long for it. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration IDLE = Duration.ofMinutes(1);
@@ -48,6 +51,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final List<PartitionWork> leaving = new ArrayList<>();
   private @Nullable Consumer<K, V> consumer;
   private @Nullable PartitionWork recent;
+  /** Made once: it is asked for in each wait. */
+  private final IntSupplier finished;
   private boolean takes;
   private boolean isMemoryFull;
   private @Nullable Throwable failure;
@@ -60,10 +65,11 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     this.deadLetters = parts.deadLetters();
     this.control = control;
     this.waits = control.waits();
-    this.crew = new Crew<>(parts.handler(), settings, this, clock);
+    this.crew = new Crew<>(parts, settings, this);
+    this.finished = crew::depth;
     this.schedule = new Schedule<>(settings, crew.ready(), parts.keys(), parts.values());
     this.failures = new Failures<>(settings, schedule, parts.deadLetters(), listeners,
-        slot -> crew.finished(slot, slot, 1, true));
+        slot -> crew.finishedElsewhere(slot, slot, 1, true));
     this.commits = new Commits(settings, listeners);
     AsyncWorkHandler<K, V> async = parts.asyncHandler();
     this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency());
@@ -141,6 +147,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     failures.retryDue(now);
     begin();
+    crew.rescue();
     if (crew.hasDeadline()) {
       int overdue = crew.interrupt(now - settings.handlerTimeoutNanos());
       if (overdue > 0) {
@@ -174,6 +181,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private long nextDue(long now) {
     long due = Math.min(commits.dueNanos(), schedule.due().firstNanos());
+    if (crew.mayStrand()) {
+      due = Math.min(due, now + RESCUE_NANOS);
+    }
     if (crew.hasDeadline() && crew.working() > 0) {
       due = Math.min(due, now + Math.min(settings.handlerTimeoutNanos() / 2 + 1, LOOK_NANOS));
     }
@@ -182,7 +192,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void poll(Duration timeout) throws InterruptedException {
     boolean isShort = timeout == Duration.ZERO;
-    if (!isShort && !waits.beginPoll(starts != null && isWaitedFor() ? 1 : LoopWaits.NONE, crew.done())) {
+    if (!isShort && !waits.beginPoll(starts != null && isWaitedFor() ? 1 : LoopWaits.NONE, finished)) {
       isShort = true;
     }
     try {
@@ -199,7 +209,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void awaitRoom(long now) {
     int wakeAt = starts != null && isWaitedFor() ? 1 : Math.max(1, schedule.underWay() / 4);
-    waits.park(Math.min(nextDue(now), now + LOOK_NANOS) - now, wakeAt, crew.done());
+    waits.park(Math.min(nextDue(now), now + LOOK_NANOS) - now, wakeAt, finished);
   }
 
   @Override
@@ -209,7 +219,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   @Override
   public void workerIdle() {
-    waits.workerIdle(crew.done());
+    waits.workerIdle(finished);
   }
 
   @Override
@@ -277,18 +287,20 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   // Hearing of what was done.
 
   private void reap(long now) {
-    Slot<K, V> newest = crew.done().takeAll();
-    if (newest == null) {
-      return;
+    boolean isAny = false;
+    for (int i = 0; i < crew.stacks(); i++) {
+      for (Slot<K, V> slot = crew.takeDone(i); slot != null;) {
+        Slot<K, V> next = slot.nextDone;
+        slot.nextDone = null;
+        ended(slot, now);
+        slot = next;
+        isAny = true;
+      }
     }
-    isMemoryFull = false;
-    for (Slot<K, V> slot = newest; slot != null;) {
-      Slot<K, V> next = slot.nextDone;
-      slot.nextDone = null;
-      ended(slot, now);
-      slot = next;
+    if (isAny) {
+      isMemoryFull = false;
+      resumePartitions();
     }
-    resumePartitions();
   }
 
   private void ended(Slot<K, V> slot, long now) {
@@ -413,13 +425,13 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       for (PartitionWork partition : going) {
         isRunning |= crew.isAt(partition) || partition.begun > 0 || failures.isBurying(partition);
       }
-      if (!isRunning && !crew.done().isEmpty()) {
+      if (!isRunning && crew.depth() > 0) {
         continue; // it ended between the two looks
       }
       if (!isRunning || now - deadlineNanos >= 0) {
         return;
       }
-      waits.park(Math.min(deadlineNanos - now, LOOK_NANOS), 1, crew.done());
+      waits.park(Math.min(deadlineNanos - now, LOOK_NANOS), 1, finished);
     }
   }
 
@@ -439,7 +451,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         break;
       }
       poll(Duration.ZERO);
-      waits.park(Math.min(Math.min(deadline - now, LOOK_NANOS), Math.max(0, nextDue(now) - now)), 1, crew.done());
+      waits.park(Math.min(Math.min(deadline - now, LOOK_NANOS), Math.max(0, nextDue(now) - now)), 1, finished);
     }
     partitions.values().forEach(PartitionWork::close);
     awaitRunning(partitions.values(), deadline);

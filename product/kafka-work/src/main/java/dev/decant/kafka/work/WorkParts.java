@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param keys reads keys
  * @param values reads values
  * @param handler works on records; null if they are begun only
+ * @param batchHandler works on several; null if they are not worked on together
  * @param asyncHandler begins them; null if they are worked on
  * @param deadLetters where failed records go; null if they do not
  * @param listeners hear of failures
  * @param clock of retries and commits
  */
 record WorkParts<K, V>(Decoder<? extends K> keys, Decoder<? extends V> values,
-    @Nullable WorkContextHandler<K, V> handler, @Nullable AsyncWorkHandler<K, V> asyncHandler,
+    @Nullable WorkContextHandler<K, V> handler, @Nullable BatchWorkHandler<K, V> batchHandler,
+    @Nullable AsyncWorkHandler<K, V> asyncHandler,
     @Nullable DeadLetters deadLetters, WorkListeners listeners, Clock clock) {}

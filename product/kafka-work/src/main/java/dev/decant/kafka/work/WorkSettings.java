@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param topics what it reads
  * @param order which records wait for each other
  * @param concurrency records that are worked on at once
+ * @param batchRecords that a handler of batches gets at most
  * @param where on which threads
  * @param threads makes the workers' threads; null if they have none of their own
  * @param executor runs the workers; null if they have threads of their own, or the polling thread
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param handlerTimeoutNanos when a handler is interrupted; 0 for never
  * @param revocationTimeoutNanos how long a partition that is given up waits for what runs
  */
-record WorkSettings(String group, List<String> topics, Order order, int concurrency, Where where,
-    @Nullable ThreadFactory threads, @Nullable Executor executor, int maxUnderWay, int maxUnderWayPerPartition,
+record WorkSettings(String group, List<String> topics, Order order, int concurrency,
+    int batchRecords, Where where, @Nullable ThreadFactory threads, @Nullable Executor executor, int maxUnderWay, int maxUnderWayPerPartition,
     long maxBytes, Retry retry, AfterFailure afterFailure, String deadLetters, HeaderNames headerNames,
     long commitIntervalNanos, int commitRecords, int metadataCharacters, long handlerTimeoutNanos,
     long revocationTimeoutNanos) {

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes records that are ready, has the handler work on them, and goes on with those that have waited for them. How many
- * it takes at once follows from how long the handler takes: handing over costs as much as a short handler does, and a
- * long one must not have others wait while another worker is idle.
+ * it takes at once follows from how long the handler takes: handing over costs as much as a short handler does. Those that
+ * it has taken and not begun are there for others, for the case that a handler takes long all the same.
  */
 final class Worker<K, V> implements Runnable {
-  /** Records taken at once, and finished before the loop hears of them. */
+  /** Records taken at once. */
   private static final int MOST_AT_ONCE = 64;
   /** What is taken at once should last so long at most. */
   private static final long TURN_NANOS = 100_000;
@@ -31,30 +31,35 @@ final class Worker<K, V> implements Runnable {
   private static final Slot BUSY = new Slot<>(in -> "", in -> "");
 
   private final Crew<K, V> crew;
-  private final Slot<K, V>[] taken;
+  private final @Nullable Slot<K, V>[] taken;
+  /** What a handler of batches gets; null for one of records. */
+  private final @Nullable SlotBatch<K, V> batch;
   /** Whether this worker waits to be woken. Changed by compare-and-set, so that one of two wakes it. */
   volatile boolean isIdle;
   volatile @Nullable Thread thread;
   /** The record that the handler works on. */
   @SuppressWarnings("unused") // by CURRENT
   private volatile @Nullable Slot<K, V> current;
+  /** The batch that the handler works on. */
+  private volatile @Nullable SlotBatch<K, V> working;
   /** When that was begun; of use with a deadline only. */
   private volatile long sinceNanos;
-  /** An estimate of how long the handler takes for a record. */
+  /** An estimate of how long the handler takes for a record. Others read it, and may see an older one. */
   private long handlerNanos = TURN_NANOS;
   /** The beginning of the record that was interrupted for its deadline. The loop. */
   private long overdueNanos;
 
-  // What was finished and not pushed yet.
-  private @Nullable Slot<K, V> first;
-  private @Nullable Slot<K, V> last;
-  private int count;
-  private boolean isUrgent;
+  /** Taken and not begun. This worker adds, and any takes. */
+  private final ReadyRing<Slot<K, V>> own = new ReadyRing<>(MOST_AT_ONCE);
+  private final DoneStack<K, V> done = new DoneStack<>();
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private final @Nullable Slot<K, V>[] one = new Slot[1];
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   Worker(Crew<K, V> crew) {
     this.crew = crew;
-    this.taken = new Slot[MOST_AT_ONCE];
+    this.taken = new Slot[Math.max(MOST_AT_ONCE, crew.batchRecords())];
+    this.batch = crew.batchRecords() == 0 ? null : new SlotBatch<>(crew.batchRecords());
   }
 
   @Override
@@ -64,26 +69,65 @@ final class Worker<K, V> implements Runnable {
 
   /** Works on what is ready; false if there is nothing. */
   boolean turn() {
+    SlotBatch<K, V> of = batch;
+    return of == null ? turnOfRecords() : turnOfBatch(of);
+  }
+
+  private boolean turnOfRecords() {
     int most = most();
     int n = crew.ready().take(taken, most);
     if (n == 0) {
-      return false;
+      return turnOfOthers();
     }
     int left = crew.ready().size();
     if (left > 0 && (most < MOST_AT_ONCE || left >= MOST_AT_ONCE)) {
       crew.wakeOne();
     }
-    long begin = crew.nanoTime();
-    int worked = 0;
-    for (int i = 0; i < n; i++) {
-      Slot<K, V> slot = taken[i];
-      taken[i] = null;
-      worked += chain(slot, most == 1);
+    for (int i = 1; i < n; i++) {
+      own.add(at(taken, i), own.end() + i - 1);
     }
-    flush();
+    if (n > 1) {
+      own.publish(own.end() + n - 1);
+    }
+    long begin = crew.nanoTime();
+    int worked = chain(at(taken, 0));
+    while (own.take(one, 1) == 1) {
+      worked += chain(at(one, 0));
+    }
     long each = (crew.nanoTime() - begin) / worked;
     handlerNanos += (each - handlerNanos) / 4;
     return true;
+  }
+
+  /** Takes a record of a worker that has some and does not come to them. */
+  private boolean turnOfOthers() {
+    if (!crew.takeOfOthers(one)) {
+      return false;
+    }
+    chain(at(one, 0));
+    return true;
+  }
+
+  private static <T> T at(@Nullable T[] of, int index) {
+    T item = of[index];
+    if (item == null) {
+      throw new IllegalStateException("nothing at " + index);
+    }
+    return item;
+  }
+
+  /** What this worker has taken and not begun. Any thread takes. */
+  ReadyRing<Slot<K, V>> own() {
+    return own;
+  }
+
+  DoneStack<K, V> done() {
+    return done;
+  }
+
+  /** Whether it takes more than one record at once. Any thread; the answer may be old. */
+  boolean isFast() {
+    return most() > 1;
   }
 
   private int most() {
@@ -92,29 +136,23 @@ final class Worker<K, V> implements Runnable {
   }
 
   /** Works on a record and on those that wait for it; gives how many. */
-  private int chain(Slot<K, V> head, boolean isSlow) {
+  private int chain(Slot<K, V> head) {
     Slot<K, V> slot = head;
     int worked = 0;
     while (true) {
       work(slot);
       worked++;
-      Slot<K, V> next = null;
-      if (slot.outcome == Slot.Outcome.DONE || slot.outcome == Slot.Outcome.ABANDONED) {
-        next = slot.finish();
-      } else {
-        isUrgent = true;
+      boolean isUrgent = slot.outcome == Slot.Outcome.FAILED;
+      Slot<K, V> next = isUrgent ? null : slot.finish();
+      boolean isPassedOn = next != null && worked >= MOST_IN_A_ROW && crew.ready().size() > 0;
+      if (next != null && isPassedOn) {
+        slot.nextDone = next; // it has no outcome yet: the loop makes it ready, behind the others
+        crew.finished(done.push(slot, next, 2), true);
+        return worked;
       }
-      add(slot);
+      crew.finished(done.push(slot, slot, 1), isUrgent);
       if (next == null) {
         return worked;
-      }
-      if (worked >= MOST_IN_A_ROW && crew.ready().size() > 0) {
-        isUrgent = true;
-        add(next); // it has no outcome yet: the loop makes it ready, behind the others
-        return worked;
-      }
-      if (isSlow || count >= MOST_AT_ONCE) {
-        flush();
       }
       slot = next;
     }
@@ -144,32 +182,70 @@ final class Worker<K, V> implements Runnable {
     }
   }
 
-  private void add(Slot<K, V> slot) {
-    slot.nextDone = first;
-    first = slot;
-    if (last == null) {
-      last = slot;
+  /** Takes a batch; a record that has failed before is one of its own, so that others do not fail with it. */
+  private boolean turnOfBatch(SlotBatch<K, V> of) {
+    int n = crew.ready().take(taken, of.most());
+    if (n == 0) {
+      return false;
     }
-    count++;
+    if (crew.ready().size() > 0) {
+      crew.wakeOne();
+    }
+    for (int i = 0; i < n; i++) {
+      Slot<K, V> slot = at(taken, i);
+      if (slot.attempts > 0) {
+        workTogether(of, slot);
+      } else {
+        of.add(slot);
+      }
+    }
+    if (of.size() > 0) {
+      if (n == of.size()) {
+        of.addFollowers();
+      }
+      workTogether(of, null);
+    }
+    return true;
   }
 
-  private void flush() {
-    Slot<K, V> from = first;
-    Slot<K, V> to = last;
-    if (from == null || to == null) {
-      return;
+  /** Works on one record, or on what was gathered. */
+  private void workTogether(SlotBatch<K, V> gathered, @Nullable Slot<K, V> alone) {
+    SlotBatch<K, V> of = gathered;
+    if (alone != null) {
+      of = new SlotBatch<>(1);
+      of.add(alone);
     }
-    first = null;
-    last = null;
-    crew.finished(from, to, count, isUrgent);
-    count = 0;
-    isUrgent = false;
+    Slot<K, V> head = of.get();
+    current = head;
+    working = of;
+    Throwable error = null;
+    boolean isOpen = of.isOpen(); // asked behind that: who closes a partition waits for the current records
+    if (isOpen) {
+      if (crew.hasDeadline()) {
+        sinceNanos = crew.nanoTime();
+      }
+      try {
+        crew.batchHandler().handle(of.records());
+      } catch (Throwable e) { // also an error: it is the records'
+        error = e;
+      }
+    }
+    working = null;
+    while (!CURRENT.compareAndSet(this, head, null)) {
+      Thread.onSpinWait();
+    }
+    if (Thread.interrupted() && crew.isClosed()) {
+      Thread.currentThread().interrupt();
+    }
+    of.end(isOpen, error, slot -> done.push(slot, slot, 1));
+    crew.finished(done.depth(), true); // others may wait for any of these
   }
 
   /** The record that is worked on, if it is of this partition. Any thread. */
   boolean isAt(PartitionWork partition) {
     Slot<K, V> slot = current;
-    return slot != null && slot.partition == partition;
+    SlotBatch<K, V> of = working;
+    return slot != null && (slot.partition == partition || (of != null && of.has(partition)));
   }
 
   boolean isWorking() {

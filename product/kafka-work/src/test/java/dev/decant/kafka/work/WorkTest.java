@@ -257,8 +257,7 @@ class WorkTest {
 
   @Test
   void aLackingDeadLetterTopicIsAnErrorAtTheStart() {
-    assertThatThrownBy(() -> work().deadLetters("nowhere").consumer(c -> c.properties(Map.of(
-        "allow.auto.create.topics", "false"))).open(record -> {})).isInstanceOf(KafkaException.class)
+    assertThatThrownBy(() -> work().deadLetters("nowhere").open(record -> {})).isInstanceOf(KafkaException.class)
         .hasMessageContaining("nowhere").hasMessageContaining("create it");
     assertThatThrownBy(() -> work().deadLetters("orders").open(record -> {}))
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("orders");
@@ -352,6 +351,53 @@ class WorkTest {
     }
     assertThat(most.get()).isBetween(2, 7);
     byKey.forEach((key, values) -> assertThat(values).as(key).isSorted().doesNotHaveDuplicates());
+    assertThat(committed()).isEqualTo(2_000);
+  }
+
+  /** A worker had taken it together with others, which all waited behind it. */
+  @Test
+  void aRecordThatTakesForEverHoldsBackNoOther() throws Exception {
+    send(3_000);
+    CountDownLatch go = new CountDownLatch(1);
+    try (Work work = work().order(Order.NONE).concurrency(3).maxUnderWay(3_000, 3_000).open(record -> {
+      if (record.value().equals("2000") || record.value().equals("2500")) {
+        go.await();
+      }
+    })) {
+      awaitDone(work, 2_998, 0);
+      go.countDown();
+      awaitDone(work, 3_000, 0);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Order.class)
+  void aBatchIsDoneTogetherAndABadRecordAlone(Order order) throws Exception {
+    send(2_000);
+    Map<String, List<Integer>> byKey = new ConcurrentHashMap<>();
+    AtomicInteger largest = new AtomicInteger();
+    try (Work work = work().order(order).concurrency(3).deadLetters("orders-dead")
+        .retry(Retry.inPlace(1, Duration.ofMillis(1))).openBatches(50, records -> {
+          if (records.stream().anyMatch(record -> record.value().equals("777"))) {
+            throw new IllegalStateException("bad");
+          }
+          largest.accumulateAndGet(records.size(), Math::max);
+          records.forEach(record -> byKey
+              .computeIfAbsent(record.key(), key -> Collections.synchronizedList(new ArrayList<>()))
+              .add(Integer.parseInt(record.value())));
+        })) {
+      awaitDone(work, 1_999, 1);
+      assertThat(work.drain(Duration.ofSeconds(10))).isTrue();
+    }
+    assertThat(byKey.values().stream().mapToInt(List::size).sum()).isEqualTo(1_999);
+    byKey.forEach((key, values) -> {
+      assertThat(values).as(key).doesNotHaveDuplicates();
+      if (order != Order.NONE) {
+        assertThat(values).as(key).isSorted();
+      }
+    });
+    assertThat(largest.get()).isBetween(2, 50);
+    assertThat(deadLetters(1).get(0).value()).isEqualTo("777");
     assertThat(committed()).isEqualTo(2_000);
   }
 
