@@ -120,7 +120,8 @@ final class DoneOffsets {
           count |= (long) (b & 0x7F) << shift;
           shift += 7;
         } while (b < 0);
-        if (count == 0 || count > Long.MAX_VALUE - at) {
+        boolean mayBeNone = i == 0 && at == committed; // what follows was done before, and has not come again yet
+        if ((count == 0 && !mayBeNone) || count > Long.MAX_VALUE - at) {
           return NONE;
         }
         if (i == 1) {
@@ -155,6 +156,10 @@ final class DoneOffsets {
     }
 
     void run(long from, long to) {
+      if (length > 0 && runs[length - 1] == from) {
+        runs[length - 1] = to;
+        return;
+      }
       if (length == runs.length) {
         runs = Arrays.copyOf(runs, length * 2);
       }
