@@ -6,9 +6,14 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
+import dev.decant.kafka.protocol.message.FetchRequest.FetchTopic;
+import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataRequest.MetadataRequestTopic;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
 import dev.decant.kafka.protocol.message.SaslAuthenticateResponse;
@@ -139,6 +144,78 @@ class LoginStatesTest {
       assertThat(response.errorCode()).isEqualTo(ErrorCode.ILLEGAL_SASL_STATE.code());
       assertEnded(client);
     }
+  }
+
+  @Test
+  void aClientWithoutALoginHearsNothingOfTheCluster() throws Exception {
+    MetadataRequestTopic byId = new MetadataRequestTopic().name(null);
+    try (FakeCluster cluster = start()) {
+      try (RawClient client = new RawClient(cluster, 1, "raw")) {
+        login(client);
+        byId.topicId(client.ask(ApiKey.METADATA, 12, new MetadataRequest().topics(null)::write, MetadataResponse::read)
+            .topics().getFirst().topicId());
+      }
+      for (MetadataRequest request : List.of(new MetadataRequest().topics(null),
+          new MetadataRequest().topics(List.of(byId)))) {
+        try (RawClient client = new RawClient(cluster, 1, "raw")) {
+          assertThat(handshake(client, 1, PLAIN).errorCode()).isZero();
+          assertThat(client.ask(ApiKey.METADATA, 13, request::write, MetadataResponse::read)).satisfies(response -> {
+            assertThat(response.errorCode()).isEqualTo(ErrorCode.ILLEGAL_SASL_STATE.code());
+            assertThat(response.brokers()).isEmpty();
+            assertThat(response.clusterId()).isNull();
+            assertThat(response.topics()).allMatch(topic -> topic.name().isEmpty());
+          });
+          assertEnded(client);
+        }
+      }
+    }
+  }
+
+  /** The broker has room for one session: it is there for a client that has logged in. */
+  @Test
+  void aFetchBeforeTheLoginOpensNoSession() throws Exception {
+    FetchRequest fetch = new FetchRequest().maxWaitMs(0).maxBytes(1000).sessionEpoch(0).topics(List.of(new FetchTopic()
+        .topic("orders").partitions(List.of(new FetchPartition().partitionMaxBytes(1000)))));
+    try (FakeCluster cluster = builder().setting("max.incremental.fetch.session.cache.slots", "1").start();
+        RawClient stranger = new RawClient(cluster, 1, "raw"); RawClient client = new RawClient(cluster, 1, "raw")) {
+      assertThat(handshake(stranger, 1, PLAIN).errorCode()).isZero();
+      FetchResponse refused = stranger.ask(ApiKey.FETCH, 12, fetch::write, FetchResponse::read);
+      assertThat(refused.errorCode()).isEqualTo(ErrorCode.ILLEGAL_SASL_STATE.code());
+      assertThat(refused.sessionId()).isZero();
+      assertThat(refused.responses().getFirst().partitions().getFirst().errorCode())
+          .isEqualTo(ErrorCode.ILLEGAL_SASL_STATE.code());
+      assertEnded(stranger);
+      login(client);
+      assertThat(client.ask(ApiKey.FETCH, 12, fetch::write, FetchResponse::read).sessionId()).isNotZero();
+    }
+  }
+
+  /** A login that is under way again has the rights of none: its fetch neither reads nor moves a session. */
+  @Test
+  void aFetchInAnotherLoginIsRefusedAndLeavesTheSessionAlone() throws Exception {
+    FetchRequest fetch = new FetchRequest().maxWaitMs(0).maxBytes(1000).sessionEpoch(0).topics(List.of(new FetchTopic()
+        .topic("orders").partitions(List.of(new FetchPartition().partitionMaxBytes(1000)))));
+    try (FakeCluster cluster = start(); RawClient again = new RawClient(cluster, 1, "raw");
+        RawClient client = new RawClient(cluster, 1, "raw")) {
+      cluster.clock().stop();
+      login(again);
+      login(client);
+      int session = again.ask(ApiKey.FETCH, 12, fetch::write, FetchResponse::read).sessionId();
+      FetchRequest next = new FetchRequest().maxWaitMs(0).maxBytes(1000).sessionId(session).sessionEpoch(1);
+      cluster.clock().advance(Duration.ofSeconds(2));
+      assertThat(handshake(again, 1, PLAIN).errorCode()).isZero();
+      FetchResponse refused = again.ask(ApiKey.FETCH, 12, next::write, FetchResponse::read);
+      assertThat(refused.errorCode()).isEqualTo(ErrorCode.ILLEGAL_SASL_STATE.code());
+      assertThat(refused.responses()).isEmpty();
+      assertEnded(again);
+      FetchResponse continued = client.ask(ApiKey.FETCH, 12, next::write, FetchResponse::read);
+      assertThat(continued.errorCode()).as("epoch 1 is still the next one").isZero();
+    }
+  }
+
+  private static void login(RawClient client) throws IOException {
+    assertThat(handshake(client, 1, PLAIN).errorCode()).isZero();
+    assertThat(authenticate(client, 2, "\0alice\0right").errorCode()).isZero();
   }
 
   @Test

@@ -45,6 +45,11 @@ public interface Access {
     return may(Operations.READ, Operations.TOPIC, name);
   }
 
+  /** Whether the client may know that a topic is there. */
+  default boolean mayDescribeTopic(String name) {
+    return may(Operations.DESCRIBE, Operations.TOPIC, name);
+  }
+
   /** Whether the client may do something to the cluster. */
   default boolean mayOnCluster(int operation) {
     return may(operation, Operations.CLUSTER, Operations.CLUSTER_NAME);

@@ -21,6 +21,7 @@ import java.util.Set;
 final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
   private static final int FIRST_WITH_ENDPOINTS = 16;
   private static final int FIRST_WITH_ERROR = 7;
+  private static final int FIRST_WITH_IDS = 13;
   /** Errors of a fetch as a whole; all others are those of its partitions. */
   private static final Set<ErrorCode> OF_REQUEST = EnumSet.of(ErrorCode.FETCH_SESSION_ID_NOT_FOUND,
       ErrorCode.INVALID_FETCH_SESSION_EPOCH, ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR, ErrorCode.UNKNOWN_SERVER_ERROR,
@@ -95,15 +96,19 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
 
   @Override
   public FetchResponse refuse(FetchRequest request, RequestContext context, ErrorCode error) {
-    if (context.version() >= FIRST_WITH_ERROR) {
+    boolean hasSession = context.version() >= FIRST_WITH_ERROR && error != ErrorCode.ILLEGAL_SASL_STATE;
+    if (hasSession) {
       return OF_REQUEST.contains(error)
           ? new FetchResponse().errorCode(error.code())
           : refuseAll(request, context, error);
     }
-    return new FetchResponse().responses(request.topics().stream().map(topic -> new FetchableTopicResponse()
-        .topic(topic.topic()).partitions(topic.partitions().stream()
-            .map(p -> FetchRead.failed(p.partition(), error)).toList()))
-        .toList());
+    FetchResponse refused = new FetchResponse().errorCode(error.code()).sessionId(request.sessionId());
+    return context.version() >= FIRST_WITH_IDS
+        ? refused
+        : refused.responses(request.topics().stream().map(topic -> new FetchableTopicResponse()
+            .topic(topic.topic()).partitions(topic.partitions().stream()
+                .map(p -> FetchRead.failed(p.partition(), error)).toList()))
+            .toList());
   }
 
   /** All partitions of the fetch, or of its session, fail with an error, as they do on a broker. */

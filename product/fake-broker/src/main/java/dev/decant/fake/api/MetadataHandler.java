@@ -113,13 +113,26 @@ final class MetadataHandler implements ApiHandler<MetadataRequest, MetadataRespo
 
   @Override
   public MetadataResponse refuse(MetadataRequest request, RequestContext context, ErrorCode error) {
+    if (error == ErrorCode.ILLEGAL_SASL_STATE) {
+      return refuseStranger(request, error);
+    }
     List<MetadataRequestTopic> wanted = request.topics();
     Stream<MetadataResponseTopic> topics = wanted == null
-        ? cluster.topics().all().stream().map(t -> new MetadataResponseTopic().name(t.name()).topicId(t.id()))
+        ? cluster.topics().all().stream().filter(t -> context.access().mayDescribeTopic(t.name()))
+            .map(t -> new MetadataResponseTopic().name(t.name()).topicId(t.id()))
         : wanted.stream().map(t -> new MetadataResponseTopic()
             .name(cluster.topics().nameOf(t.topicId(), t.name())).topicId(t.topicId()));
     return new MetadataResponse().brokers(brokers()).clusterId(cluster.id()).controllerId(cluster.controller())
         .topics(topics.map(t -> t.errorCode(error.code())).toList());
+  }
+
+  /** A client that has not logged in is told nothing of the cluster: the response repeats what the request names. */
+  private static MetadataResponse refuseStranger(MetadataRequest request, ErrorCode error) {
+    return new MetadataResponse().errorCode(error.code())
+        .topics(Objects.requireNonNullElse(request.topics(), List.<MetadataRequestTopic>of()).stream()
+            .map(t -> new MetadataResponseTopic().errorCode(error.code()).topicId(t.topicId())
+                .name(Objects.requireNonNullElse(t.name(), "")))
+            .toList());
   }
 
   @Override
