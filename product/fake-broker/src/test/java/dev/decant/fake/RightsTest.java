@@ -10,6 +10,10 @@ import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest.AddPartitionsToTxnTopic;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
+import dev.decant.kafka.protocol.message.AlterConfigsRequest;
+import dev.decant.kafka.protocol.message.AlterConfigsResponse;
+import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsRequest;
+import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupDescribeRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupDescribeResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
@@ -26,6 +30,8 @@ import dev.decant.kafka.protocol.message.DeleteRecordsRequest;
 import dev.decant.kafka.protocol.message.DeleteRecordsRequest.DeleteRecordsPartition;
 import dev.decant.kafka.protocol.message.DeleteRecordsRequest.DeleteRecordsTopic;
 import dev.decant.kafka.protocol.message.DeleteRecordsResponse;
+import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsRequest;
+import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.DeleteTopicsRequest;
 import dev.decant.kafka.protocol.message.DeleteTopicsRequest.DeleteTopicState;
 import dev.decant.kafka.protocol.message.DeleteTopicsResponse;
@@ -40,6 +46,9 @@ import dev.decant.kafka.protocol.message.DescribeLogDirsRequest;
 import dev.decant.kafka.protocol.message.DescribeLogDirsResponse;
 import dev.decant.kafka.protocol.message.DescribeProducersRequest;
 import dev.decant.kafka.protocol.message.DescribeProducersResponse;
+import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsRequest;
+import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsRequest.DescribeShareGroupOffsetsRequestGroup;
+import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.DescribeTransactionsResponse;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
@@ -86,6 +95,14 @@ import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest.PartitionProduceData;
 import dev.decant.kafka.protocol.message.ProduceRequest.TopicProduceData;
 import dev.decant.kafka.protocol.message.ProduceResponse;
+import dev.decant.kafka.protocol.message.ShareAcknowledgeRequest;
+import dev.decant.kafka.protocol.message.ShareAcknowledgeResponse;
+import dev.decant.kafka.protocol.message.ShareFetchRequest;
+import dev.decant.kafka.protocol.message.ShareFetchResponse;
+import dev.decant.kafka.protocol.message.ShareGroupDescribeRequest;
+import dev.decant.kafka.protocol.message.ShareGroupDescribeResponse;
+import dev.decant.kafka.protocol.message.ShareGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.ShareGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupResponse;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
@@ -228,6 +245,20 @@ class RightsTest {
             IncrementalAlterConfigsResponse::read, r -> r.responses().getFirst().errorCode()),
         of(ApiKey.INCREMENTAL_ALTER_CONFIGS, 1, cluster(Operation.ALTER_CONFIGS), alter(4, "1")::write,
             IncrementalAlterConfigsResponse::read, r -> r.responses().getFirst().errorCode()),
+        of(ApiKey.DESCRIBE_CONFIGS, 4, group(Operation.DESCRIBE_CONFIGS), configs(32, "billing")::write,
+            DescribeConfigsResponse::read, r -> r.results().getFirst().errorCode()),
+        of(ApiKey.DESCRIBE_CONFIGS, 4, cluster(Operation.DESCRIBE_CONFIGS), configs(16, "metrics")::write,
+            DescribeConfigsResponse::read, r -> r.results().getFirst().errorCode()),
+        of(ApiKey.INCREMENTAL_ALTER_CONFIGS, 1, group(Operation.ALTER_CONFIGS), alter(32, "billing")::write,
+            IncrementalAlterConfigsResponse::read, r -> r.responses().getFirst().errorCode()),
+        of(ApiKey.INCREMENTAL_ALTER_CONFIGS, 1, cluster(Operation.ALTER_CONFIGS), alter(16, "metrics")::write,
+            IncrementalAlterConfigsResponse::read, r -> r.responses().getFirst().errorCode()),
+        of(ApiKey.ALTER_CONFIGS, 2, topic(Operation.ALTER_CONFIGS), replace(2, "orders")::write,
+            AlterConfigsResponse::read, r -> r.responses().getFirst().errorCode()),
+        of(ApiKey.ALTER_CONFIGS, 2, group(Operation.ALTER_CONFIGS), replace(32, "billing")::write,
+            AlterConfigsResponse::read, r -> r.responses().getFirst().errorCode()),
+        of(ApiKey.ALTER_CONFIGS, 2, cluster(Operation.ALTER_CONFIGS), replace(16, "metrics")::write,
+            AlterConfigsResponse::read, r -> r.responses().getFirst().errorCode()),
         of(ApiKey.DESCRIBE_LOG_DIRS, 4, cluster(Operation.DESCRIBE),
             new DescribeLogDirsRequest().topics(null)::write, DescribeLogDirsResponse::read,
             DescribeLogDirsResponse::errorCode),
@@ -245,6 +276,40 @@ class RightsTest {
   private static IncrementalAlterConfigsRequest alter(int type, String name) {
     return new IncrementalAlterConfigsRequest().validateOnly(true).resources(List.of(
         new AlterConfigsResource().resourceType((byte) type).resourceName(name)));
+  }
+
+  private static AlterConfigsRequest replace(int type, String name) {
+    return new AlterConfigsRequest().validateOnly(true).resources(List.of(
+        new AlterConfigsRequest.AlterConfigsResource().resourceType((byte) type).resourceName(name)));
+  }
+
+  static Stream<Arguments> shares() {
+    ShareGroupHeartbeatRequest beat = new ShareGroupHeartbeatRequest().groupId("billing").memberId("m").memberEpoch(0)
+        .subscribedTopicNames(List.of("orders"));
+    return Stream.of(
+        of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, group(Operation.READ), beat::write, ShareGroupHeartbeatResponse::read,
+            ShareGroupHeartbeatResponse::errorCode),
+        of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, topic(Operation.DESCRIBE), beat::write, ShareGroupHeartbeatResponse::read,
+            ShareGroupHeartbeatResponse::errorCode),
+        of(ApiKey.SHARE_FETCH, 1, group(Operation.READ),
+            new ShareFetchRequest().groupId("billing").memberId("m")::write, ShareFetchResponse::read,
+            ShareFetchResponse::errorCode),
+        of(ApiKey.SHARE_ACKNOWLEDGE, 1, group(Operation.READ),
+            new ShareAcknowledgeRequest().groupId("billing").memberId("m")::write, ShareAcknowledgeResponse::read,
+            ShareAcknowledgeResponse::errorCode),
+        of(ApiKey.SHARE_GROUP_DESCRIBE, 1, group(Operation.DESCRIBE),
+            new ShareGroupDescribeRequest().groupIds(List.of("billing"))::write, ShareGroupDescribeResponse::read,
+            r -> r.groups().getFirst().errorCode()),
+        of(ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS, 1, group(Operation.DESCRIBE),
+            new DescribeShareGroupOffsetsRequest().groups(List.of(new DescribeShareGroupOffsetsRequestGroup()
+                .groupId("billing").topics(null)))::write,
+            DescribeShareGroupOffsetsResponse::read, r -> r.groups().getFirst().errorCode()),
+        of(ApiKey.ALTER_SHARE_GROUP_OFFSETS, 0, group(Operation.READ),
+            new AlterShareGroupOffsetsRequest().groupId("billing")::write, AlterShareGroupOffsetsResponse::read,
+            AlterShareGroupOffsetsResponse::errorCode),
+        of(ApiKey.DELETE_SHARE_GROUP_OFFSETS, 0, group(Operation.DELETE),
+            new DeleteShareGroupOffsetsRequest().groupId("billing")::write, DeleteShareGroupOffsetsResponse::read,
+            DeleteShareGroupOffsetsResponse::errorCode));
   }
 
   static Stream<Arguments> groups() {
@@ -348,7 +413,7 @@ class RightsTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"records", "topics", "groups", "transactions"})
+  @MethodSource({"records", "topics", "groups", "shares", "transactions"})
   void aDeniedOperationHasTheErrorOfBrokers(ApiKey api, int version, Denied denied, Case asked) throws Exception {
     cluster.security().deny(CLIENT, denied.resource(), denied.operation());
     Operation alsoDenied = operationOfCluster(api, denied.operation());

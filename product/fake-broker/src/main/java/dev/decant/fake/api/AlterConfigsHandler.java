@@ -92,7 +92,7 @@ final class AlterConfigsHandler implements ApiHandler<AlterConfigsRequest, Alter
   @Override
   public AlterConfigsResponse refuse(AlterConfigsRequest request, RequestContext context, ErrorCode error) {
     return new AlterConfigsResponse().responses(request.resources().stream()
-        .map(r -> response(r).errorCode(error.code()).errorMessage(error.description())).toList());
+        .map(r -> response(r).errorCode(error.code()).errorMessage(Refusal.of(error).getMessage())).toList());
   }
 
   @Override

@@ -22,6 +22,7 @@ final class Refusal extends Exception {
     return new Refusal(error, switch (error) {
       case UNKNOWN_TOPIC_OR_PARTITION -> "This server does not host this topic-partition.";
       case TOPIC_AUTHORIZATION_FAILED -> "Topic authorization failed.";
+      case GROUP_AUTHORIZATION_FAILED -> "Group authorization failed.";
       case CLUSTER_AUTHORIZATION_FAILED -> "Cluster authorization failed.";
       case UNKNOWN_TOPIC_ID -> "This server does not host this topic ID.";
       default -> error.description();

@@ -32,6 +32,8 @@ final class ClusterGuards {
   private static final byte TOPIC = 2;
   private static final byte BROKER = 4;
   private static final byte BROKER_LOGGER = 8;
+  private static final byte CLIENT_METRICS = 16;
+  private static final byte GROUP = 32;
   private static final byte KEY_OF_GROUP = 0;
   private static final byte KEY_OF_TRANSACTION = 1;
   private static final byte KEY_OF_SHARE = 2;
@@ -111,7 +113,8 @@ final class ClusterGuards {
   private static ErrorCode config(int operation, byte type, String name, Access access) {
     return switch (type) {
       case TOPIC -> Refusals.topic(operation, name, access);
-      case BROKER, BROKER_LOGGER -> Refusals.cluster(operation, access);
+      case GROUP -> Refusals.group(operation, name, access);
+      case BROKER, BROKER_LOGGER, CLIENT_METRICS -> Refusals.cluster(operation, access);
       default -> ErrorCode.NONE; // the handler refuses it
     };
   }
