@@ -214,6 +214,21 @@ class ShareApisTest {
     assertThat(heartbeat(client, TWO, 4).errorCode()).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID.code());
   }
 
+  /** The partitions of the earlier topic took the members' room: one of two members had nothing for ever. */
+  @Test
+  void membersShareTheTopicThatTheyReadNowAsIfTheyHadReadNoOther() throws Exception {
+    try (FakeCluster other = FakeCluster.builder().topic("a", 1).topic("b", 1).start(); RawClient raw = connect(other)) {
+      heartbeat(raw, ONE, 0, "a");
+      heartbeat(raw, TWO, 0, "a");
+      int one = heartbeat(raw, ONE, heartbeat(raw, ONE, 0, "b").memberEpoch()).memberEpoch();
+      int two = heartbeat(raw, TWO, heartbeat(raw, TWO, 0, "b").memberEpoch()).memberEpoch();
+      one = heartbeat(raw, ONE, one).memberEpoch();
+      two = heartbeat(raw, TWO, two).memberEpoch();
+      assertThat(heartbeat(raw, ONE, one, "b").assignment().topicPartitions()).hasSize(1);
+      assertThat(heartbeat(raw, TWO, two, "b").assignment().topicPartitions()).hasSize(1);
+    }
+  }
+
   @Test
   void acquiredRecordsAreLockedForTheirTimeAndRenewedOnRequest() throws Exception {
     send(1);

@@ -30,8 +30,11 @@ final class SimpleAssignor {
       Map<String, Set<ShareKey>> before) {
     Map<String, Set<ShareKey>> after = new LinkedHashMap<>();
     subscriptions.keySet().forEach(member -> after.put(member, new LinkedHashSet<>()));
-    if (Set.copyOf(subscriptions.values()).size() <= 1) { // all at once, so that members have equal numbers
-      share(List.copyOf(subscriptions.keySet()), keys(topics.keySet(), topics), before, after);
+    Set<Set<Uuid>> different = Set.copyOf(subscriptions.values());
+    if (different.size() <= 1) { // all topics at once, so that members have equal numbers
+      Set<Uuid> subscribed = new LinkedHashSet<>(topics.keySet());
+      different.forEach(subscribed::retainAll); // a topic of earlier subscriptions would take the members' room
+      share(List.copyOf(subscriptions.keySet()), keys(subscribed, topics), before, after);
       return after;
     }
     for (Uuid topic : topics.keySet()) {
