@@ -1,5 +1,6 @@
 package dev.decant.fake.group;
 
+import dev.decant.fake.api.Access;
 import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Topic;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConsumerGroup implements Group {
   static final int LEFT_FOR_A_WHILE = -2;
+  /** The age at which brokers match patterns anew, for rights that have changed. */
+  private static final long MATCH_MILLIS = 600_000;
 
   private final String id;
   private final Cluster cluster;
@@ -35,6 +39,9 @@ final class ConsumerGroup implements Group {
   private Map<String, Assignment> target = new HashMap<>();
   /** The topics and numbers of partitions that the target is for. */
   private Map<Topic, Integer> targetTopics = Map.of();
+  /** The names of the topics that each pattern of the members stands for. */
+  private final Map<String, Set<String>> matched = new HashMap<>();
+  private long matchedMillis;
   /** {@link dev.decant.fake.cluster.Topics#changes} at the last look at the topics. */
   private int seenTopicChanges = -1;
 
@@ -160,13 +167,20 @@ final class ConsumerGroup implements Group {
     cluster.schedule(member.session(), cluster.groupSettings(id).getInt("consumer.session.timeout.ms"));
   }
 
-  /** Computes another target if the subscriptions or the topics have changed. */
-  void updateTarget(boolean isChanged) {
-    int topicChanges = cluster.topics().changes();
-    if (!isChanged && epoch == targetEpoch && topicChanges == seenTopicChanges) {
+  /**
+   * Computes another target if the subscriptions or the topics have changed.
+   *
+   * @param isChanged whether members or their subscriptions have changed
+   * @param access what the member may do that is heard of
+   */
+  void updateTarget(boolean isChanged, Access access) {
+    boolean isMatchedAgain = cluster.topics().changes() != seenTopicChanges
+        || (!matched.isEmpty() && cluster.nowMillis() - matchedMillis > MATCH_MILLIS);
+    if (!isChanged && epoch == targetEpoch && !isMatchedAgain) {
       return; // each heartbeat of each member comes here
     }
-    seenTopicChanges = topicChanges;
+    seenTopicChanges = cluster.topics().changes();
+    matchPatterns(isMatchedAgain, access);
     Map<String, Set<Topic>> subscriptions = subscriptions();
     Map<Topic, Integer> topics = new HashMap<>();
     subscriptions.values().forEach(all -> all.forEach(t -> topics.put(t, t.partitions().size())));
@@ -190,6 +204,25 @@ final class ConsumerGroup implements Group {
     return all;
   }
 
+  /**
+   * Matches the patterns of the members with the topics. As on brokers, the rights of one member decide for all: of the
+   * one whose heartbeat comes when there is another pattern, another topic, or when the last match is old.
+   */
+  private void matchPatterns(boolean isDue, Access access) {
+    Set<String> patterns = members.values().stream().map(ConsumerMember::pattern).filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+    matched.keySet().retainAll(patterns);
+    if (!isDue && matched.size() == patterns.size()) {
+      return;
+    }
+    for (String pattern : patterns) {
+      SubscriptionPattern compiled = SubscriptionPattern.compile(pattern);
+      matched.put(pattern, cluster.topics().all().stream().map(Topic::name)
+          .filter(name -> compiled.matches(name) && access.mayDescribeTopic(name)).collect(Collectors.toSet()));
+    }
+    matchedMillis = cluster.nowMillis();
+  }
+
   private Set<Topic> topicsOf(ConsumerMember member) {
     Set<Topic> topics = new LinkedHashSet<>();
     String pattern = member.pattern();
@@ -197,9 +230,9 @@ final class ConsumerGroup implements Group {
       member.topics().stream().sorted().map(cluster.topics()::named).filter(Objects::nonNull).forEach(topics::add);
       return topics;
     }
-    SubscriptionPattern compiled = SubscriptionPattern.compile(pattern);
+    Set<String> names = matched.getOrDefault(pattern, Set.of());
     for (Topic topic : cluster.topics().all()) {
-      if (compiled.matches(topic.name()) || member.topics().contains(topic.name())) {
+      if (names.contains(topic.name()) || member.topics().contains(topic.name())) {
         topics.add(topic);
       }
     }
