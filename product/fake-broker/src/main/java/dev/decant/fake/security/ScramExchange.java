@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SCRAM (RFC 5802, RFC 7677): two messages of the client. The broker computes a fixed number of hashes for each, so the
- * client has no say in what a login costs.
+ * SCRAM (RFC 5802, RFC 7677): two messages of the client. The first costs the broker no hash, and the second three of
+ * them, whatever the client sends: the iterations are the client's work.
  *
  * <pre>
  *   client-first   n,[a=authorization id],n=user,r=nonce[,extensions]
@@ -56,8 +56,8 @@ final class ScramExchange implements SaslExchange {
     String name = matcher.group("user").replace("=2C", ",").replace("=3D", "=");
     String authorizationId = matcher.group("authzid");
     Credential credential = logins.credential(name);
-    if (credential == null) {
-      throw new LoginException(null); // as with a wrong password: the response does not say who is known
+    if (credential == null) { // as in Kafka: a client can tell, since a wrong password fails at the second message
+      throw new LoginException(null);
     }
     if (authorizationId != null && !authorizationId.equals(matcher.group("user"))) {
       throw new LoginException(
