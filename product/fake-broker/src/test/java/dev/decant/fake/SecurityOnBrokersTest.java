@@ -102,7 +102,8 @@ class SecurityOnBrokersTest {
 
   @ParameterizedTest
   @MethodSource({"dev.decant.fake.RightsTest#records", "dev.decant.fake.RightsTest#topics",
-      "dev.decant.fake.RightsTest#groups", "dev.decant.fake.RightsTest#transactions"})
+      "dev.decant.fake.RightsTest#groups", "dev.decant.fake.RightsTest#shares",
+      "dev.decant.fake.RightsTest#transactions"})
   void brokersHaveTheSameError(ApiKey api, int version, RightsTest.Denied denied, RightsTest.Case asked)
       throws Exception {
     Operation ofCluster = RightsTest.operationOfCluster(api, denied.operation());
@@ -121,6 +122,49 @@ class SecurityOnBrokersTest {
       fake.security().remove("User:ANONYMOUS", denied.resource(), denied.operation());
       fake.security().remove("User:ANONYMOUS", Resource.cluster(), ofCluster);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("stories")
+  void brokersTellTheSameOfGroupsAndTheirTopics(String name, GroupRightsTest.Story story) throws Exception {
+    GroupRightsTest.Rules rules = new GroupRightsTest.Rules() {
+      @Override
+      public void deny(Resource resource, Operation... operations) throws Exception {
+        set(denials(resource, operations), true);
+      }
+
+      @Override
+      public void remove(Resource resource, Operation... operations) throws Exception {
+        set(denials(resource, operations), false);
+      }
+    };
+    List<Object> real;
+    try (RawClient client = login()) {
+      real = story.tell(client, rules);
+    }
+    try (FakeCluster own = FakeCluster.builder().topic("orders", 1).topic("other", 1).start();
+        RawClient client = new RawClient(own, 1, "raw")) {
+      assertThat(story.tell(client, GroupRightsTest.ofFake(own, "User:ANONYMOUS")).stream()
+          .map(SecurityOnBrokersTest::withoutIds).toList())
+          .isEqualTo(real.stream().map(SecurityOnBrokersTest::withoutIds).toList());
+    }
+  }
+
+  static Stream<Arguments> stories() {
+    return Stream.of(arguments("offsets of share groups", (GroupRightsTest.Story) GroupRightsTest::shareOffsets),
+        arguments("descriptions", (GroupRightsTest.Story) GroupRightsTest::descriptions),
+        arguments("a pattern", (GroupRightsTest.Story) GroupRightsTest::pattern),
+        arguments("a share fetch", (GroupRightsTest.Story) GroupRightsTest::shareFetch));
+  }
+
+  private static List<AclBinding> denials(Resource resource, Operation... operations) {
+    return Stream.of(operations).map(operation -> binding(resource.rule("User:alice", operation, false))).toList();
+  }
+
+  /** A response without ids of topics other than that of none, and without epochs, of which brokers take some more. */
+  private static String withoutIds(Object response) {
+    return response.toString().replaceAll("topicId=(?!AAAAAAAAAAAAAAAAAAAAAA)[^,]*", "topicId=some")
+        .replaceAll("(groupEpoch|assignmentEpoch|memberEpoch)=[1-9][0-9]*", "$1=some");
   }
 
   /** A response without the addresses of brokers, the id of the cluster, and a message with the hash of an object. */

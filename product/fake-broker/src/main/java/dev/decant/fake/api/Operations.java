@@ -1,5 +1,7 @@
 package dev.decant.fake.api;
 
+import dev.decant.fake.cluster.Release;
+
 /** The numbers of operations and of types of resources, and the operations that a resource has, as bits (KIP-430). */
 public final class Operations {
   /** Any operation. */
@@ -43,7 +45,9 @@ public final class Operations {
   public static final int OF_CLUSTER = bits(CREATE, ALTER, DESCRIBE, CLUSTER_ACTION, DESCRIBE_CONFIGS, ALTER_CONFIGS,
       IDEMPOTENT_WRITE);
   /** Read, delete, describe. */
-  public static final int OF_GROUP = bits(READ, DELETE, DESCRIBE);
+  private static final int OF_OLD_GROUP = bits(READ, DELETE, DESCRIBE);
+  /** The same, and describe and alter configs. */
+  private static final int OF_GROUP = OF_OLD_GROUP | bits(DESCRIBE_CONFIGS, ALTER_CONFIGS);
 
   private Operations() {}
 
@@ -71,5 +75,18 @@ public final class Operations {
       allowed |= (all & bit) != 0 && access.may(operation, resourceType, name) ? bit : 0;
     }
     return allowed;
+  }
+
+  /**
+   * The operations that a client may do to a group. Those on its configs came with the configs of groups, in 4.0
+   * (KIP-848).
+   *
+   * @param release what the brokers are
+   * @param access what the client may do
+   * @param groupId the group
+   * @return bits
+   */
+  public static int allowedOnGroup(Release release, Access access, String groupId) {
+    return allowed(release.isAtLeast(4, 0) ? OF_GROUP : OF_OLD_GROUP, access, GROUP, groupId);
   }
 }

@@ -38,7 +38,8 @@ final class ConsumerGroupDescribeHandler
     reply.complete(new ConsumerGroupDescribeResponse().groups(request.groupIds().stream().map(groupId -> {
       DescribedGroup described = describe(groupId, context);
       return request.includeAuthorizedOperations() && described.errorCode() == ErrorCode.NONE.code()
-          ? described.authorizedOperations(Operations.OF_GROUP)
+          ? described.authorizedOperations(
+              Operations.allowedOnGroup(coordinator.cluster().release(), context.access(), groupId))
           : described;
     }).toList()));
   }

@@ -27,7 +27,8 @@ final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsRequest, D
     reply.complete(new DescribeGroupsResponse().groups(request.groups().stream().map(groupId -> {
       DescribedGroup described = describe(groupId, context);
       return request.includeAuthorizedOperations() && described.errorCode() == ErrorCode.NONE.code()
-          ? described.authorizedOperations(Operations.OF_GROUP)
+          ? described.authorizedOperations(
+              Operations.allowedOnGroup(coordinator.cluster().release(), context.access(), groupId))
           : described;
     }).toList()));
   }

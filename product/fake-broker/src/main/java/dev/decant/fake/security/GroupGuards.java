@@ -8,6 +8,7 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ConsumerGroupDescribeRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupDescribeResponse;
+import dev.decant.kafka.protocol.message.ConsumerGroupDescribeResponse.DescribedGroup;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.DeleteGroupsRequest;
@@ -40,6 +41,10 @@ import org.jspecify.annotations.Nullable;
 final class GroupGuards {
   /** From this version on a SyncGroup without protocol is refused before the rights are looked at. */
   private static final int FIRST_WITH_PROTOCOL_IN_SYNC = 5;
+
+  /** What brokers say of a group that has a topic which the client may not know. */
+  static final String UNKNOWN_TOPIC =
+      "The group has described topic(s) that the client is not authorized to describe.";
 
   private GroupGuards() {}
 
@@ -83,24 +88,16 @@ final class GroupGuards {
         DescribeGroupsRequest::groups, DescribeGroupsRequest::groups,
         parts -> new DescribeGroupsRequest().groups(parts),
         (request, part, access) -> Refusals.group(Operations.DESCRIBE, part, access),
-        (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
-    Guard<DescribeGroupsRequest, DescribeGroupsResponse> withOperations = Guard.after((request, context, response) -> {
-      response.groups().stream().filter(g -> request.includeAuthorizedOperations() && g.errorCode() == 0)
-          .forEach(g -> g.authorizedOperations(operations(g.groupId(), context.access())));
-      return response;
-    });
-    Guards.add(apis, ApiKey.DESCRIBE_GROUPS, withOperations.then(described));
+        (to, from) -> to.groups(Parts.both(from.groups(), to.groups())));
+    Guards.add(apis, ApiKey.DESCRIBE_GROUPS, described);
     var ofConsumers = new Parts<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse, String>(
         ConsumerGroupDescribeRequest::groupIds,
         ConsumerGroupDescribeRequest::groupIds, parts -> new ConsumerGroupDescribeRequest().groupIds(parts),
         (request, part, access) -> Refusals.group(Operations.DESCRIBE, part, access),
-        (to, from) -> to.groups(Parts.both(to.groups(), from.groups())));
+        (to, from) -> to.groups(Parts.both(from.groups(), to.groups())));
     Guard<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse> limited = Guard.after(
-        (request, context, response) -> {
-          response.groups().stream().filter(g -> g.errorCode() == 0)
-              .forEach(g -> limit(g, request.includeAuthorizedOperations(), context.access()));
-          return response;
-        });
+        (request, context, response) -> response
+            .groups(response.groups().stream().map(group -> limited(group, context.access())).toList()));
     Guards.add(apis, ApiKey.CONSUMER_GROUP_DESCRIBE, limited.then(ofConsumers));
     Guards.add(apis, ApiKey.LIST_GROUPS,
         Guard.<ListGroupsRequest, ListGroupsResponse>after((request, context, response) -> {
@@ -117,24 +114,14 @@ final class GroupGuards {
             (to, from) -> to.results(Parts.both(to.results(), from.results()))));
   }
 
-  private static int operations(String groupId, Access access) {
-    return Operations.allowed(Operations.OF_GROUP, access, Operations.GROUP, groupId);
-  }
-
-  /** A group with a topic that the client may not know is not described at all. */
-  private static void limit(ConsumerGroupDescribeResponse.DescribedGroup group, boolean withOperations,
-      Access access) {
-    boolean isKnown = group.members().stream().flatMap(m -> Stream.concat(m.subscribedTopicNames().stream(),
-        Stream.of(m.assignment(), m.targetAssignment()).flatMap(a -> a.topicPartitions().stream())
-            .map(ConsumerGroupDescribeResponse.TopicPartitions::topicName)))
-        .allMatch(name -> access.may(Operations.DESCRIBE, Operations.TOPIC, name));
-    if (!isKnown) {
-      group.errorCode(ErrorCode.TOPIC_AUTHORIZATION_FAILED.code()).members(List.of()).errorMessage(
-          "The group has described topic(s) that the client is not authorized to describe.");
-    }
-    if (withOperations) {
-      group.authorizedOperations(operations(group.groupId(), access));
-    }
+  /** A group that has a topic which the client may not know, or is to have it, is not described at all. */
+  private static DescribedGroup limited(DescribedGroup group, Access access) {
+    boolean isKnown = group.members().stream().flatMap(m -> Stream.of(m.assignment(), m.targetAssignment()))
+        .flatMap(a -> a.topicPartitions().stream()).allMatch(topic -> access.mayDescribeTopic(topic.topicName()));
+    return isKnown
+        ? group
+        : new DescribedGroup().groupId(group.groupId()).errorCode(ErrorCode.TOPIC_AUTHORIZATION_FAILED.code())
+            .errorMessage(UNKNOWN_TOPIC);
   }
 
   private static void addOffsets(ApiTable apis, Cluster cluster) {

@@ -6,7 +6,6 @@ import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.Topic;
-import dev.decant.fake.group.Group;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsRequest;
@@ -15,9 +14,10 @@ import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsRequest.AlterShar
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse.AlterShareGroupOffsetsResponsePartition;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse.AlterShareGroupOffsetsResponseTopic;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.function.Function;
 
 /** AlterShareGroupOffsets: has a share group without members begin elsewhere; makes it if it is not there (KIP-932). */
 final class AlterShareGroupOffsetsHandler
@@ -32,59 +32,61 @@ final class AlterShareGroupOffsetsHandler
   @Override
   public void handle(AlterShareGroupOffsetsRequest request, RequestContext context,
       Reply<AlterShareGroupOffsetsResponse> reply) {
-    reply.complete(alter(request, context));
+    try {
+      ShareGroup known = OffsetsRefusal.group(groups, request.groupId(), context);
+      reply.complete(alter(known == null ? groups.make(request.groupId()) : known, request, context));
+    } catch (OffsetsRefusal e) {
+      reply.complete(refuse(request, context, e.error()).errorMessage(e.getMessage()));
+    }
   }
 
-  private AlterShareGroupOffsetsResponse alter(AlterShareGroupOffsetsRequest request, RequestContext context) {
-    String groupId = request.groupId();
-    if (!groups.areEnabled()) {
-      return refuse(request, context, ErrorCode.UNSUPPORTED_VERSION);
+  /** Topics that are refused come first in the response. */
+  private AlterShareGroupOffsetsResponse alter(ShareGroup group, AlterShareGroupOffsetsRequest request,
+      RequestContext context) {
+    List<AlterShareGroupOffsetsResponseTopic> responses = new ArrayList<>();
+    List<AlterShareGroupOffsetsResponseTopic> altered = new ArrayList<>();
+    for (AlterShareGroupOffsetsRequestTopic wanted : request.topics()) {
+      try {
+        Topic topic = OffsetsRefusal.topic(groups, wanted.topicName(), context);
+        altered.add(response(wanted, partition -> alter(group, topic, partition)));
+      } catch (OffsetsRefusal e) {
+        responses.add(response(wanted, partition -> failed(partition, e)));
+      }
     }
-    if (groupId.isEmpty()) {
-      return refuse(request, context, ErrorCode.INVALID_GROUP_ID);
-    }
-    if (!groups.coordinator().isAt(context, groupId)) {
-      return refuse(request, context, ErrorCode.NOT_COORDINATOR);
-    }
-    Group known = groups.coordinator().find(groupId);
-    if (known != null && !(known instanceof ShareGroup)) {
-      return refuse(request, context, ErrorCode.GROUP_ID_NOT_FOUND)
-          .errorMessage("Group " + groupId + " is not a share group.");
-    }
-    if (known != null && !known.isEmpty()) {
-      return refuse(request, context, ErrorCode.NON_EMPTY_GROUP).errorMessage("The group is not empty.");
-    }
-    ShareGroup group = known instanceof ShareGroup present ? present : groups.make(groupId);
-    return new AlterShareGroupOffsetsResponse().responses(request.topics().stream() // unknown topics come first
-        .sorted(Comparator.comparing(topic -> groups.cluster().topics().named(topic.topicName()) != null))
-        .map(topic -> alter(group, topic)).toList());
+    responses.addAll(altered);
+    return new AlterShareGroupOffsetsResponse().responses(responses);
   }
 
-  private AlterShareGroupOffsetsResponseTopic alter(ShareGroup group, AlterShareGroupOffsetsRequestTopic wanted) {
+  private AlterShareGroupOffsetsResponseTopic response(AlterShareGroupOffsetsRequestTopic wanted,
+      Function<AlterShareGroupOffsetsRequestPartition, AlterShareGroupOffsetsResponsePartition> ofPartition) {
     Topic topic = groups.cluster().topics().named(wanted.topicName());
     return new AlterShareGroupOffsetsResponseTopic().topicName(wanted.topicName())
-        .topicId(topic == null ? Uuid.ZERO : topic.id())
-        .partitions(wanted.partitions().stream()
-            .map(one -> alter(group, topic == null ? null : topic.partition(one.partitionIndex()), one)).toList());
+        .topicId(topic == null ? Uuid.ZERO : topic.id()).partitions(wanted.partitions().stream().map(ofPartition)
+            .toList());
   }
 
-  private AlterShareGroupOffsetsResponsePartition alter(ShareGroup group,
-      @Nullable Partition partition, AlterShareGroupOffsetsRequestPartition wanted) {
-    AlterShareGroupOffsetsResponsePartition altered = new AlterShareGroupOffsetsResponsePartition()
-        .partitionIndex(wanted.partitionIndex());
+  private AlterShareGroupOffsetsResponsePartition alter(ShareGroup group, Topic topic,
+      AlterShareGroupOffsetsRequestPartition wanted) {
+    Partition partition = topic.partition(wanted.partitionIndex());
     if (partition == null) {
-      return altered.errorCode(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
-          .errorMessage("This server does not host this topic-partition.");
+      return failed(wanted, OffsetsRefusal.ofUnknownPartition());
     }
-    group.initialize(partition.topic().id(), partition.index());
+    group.initialize(topic.id(), partition.index());
     groups.share(group.id(), partition).reset(wanted.startOffset());
-    return altered;
+    return new AlterShareGroupOffsetsResponsePartition().partitionIndex(partition.index());
+  }
+
+  private static AlterShareGroupOffsetsResponsePartition failed(AlterShareGroupOffsetsRequestPartition wanted,
+      OffsetsRefusal why) {
+    return new AlterShareGroupOffsetsResponsePartition().partitionIndex(wanted.partitionIndex())
+        .errorCode(why.error().code()).errorMessage(why.getMessage());
   }
 
   @Override
   public AlterShareGroupOffsetsResponse refuse(AlterShareGroupOffsetsRequest request, RequestContext context,
       ErrorCode error) {
-    return new AlterShareGroupOffsetsResponse().errorCode(error.code());
+    return new AlterShareGroupOffsetsResponse().errorCode(error.code())
+        .errorMessage(OffsetsRefusal.messageOf(error));
   }
 
   @Override

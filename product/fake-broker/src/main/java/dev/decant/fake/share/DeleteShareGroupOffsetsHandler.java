@@ -6,11 +6,14 @@ import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Topic;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsRequest;
 import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsRequest.DeleteShareGroupOffsetsRequestTopic;
 import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsResponse.DeleteShareGroupOffsetsResponseTopic;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 
 /** DeleteShareGroupOffsets: has a share group without members forget topics (KIP-932). */
 final class DeleteShareGroupOffsetsHandler
@@ -25,48 +28,50 @@ final class DeleteShareGroupOffsetsHandler
   @Override
   public void handle(DeleteShareGroupOffsetsRequest request, RequestContext context,
       Reply<DeleteShareGroupOffsetsResponse> reply) {
-    reply.complete(delete(request, context));
+    try {
+      ShareGroup group = OffsetsRefusal.group(groups, request.groupId(), context);
+      if (group == null) {
+        throw new OffsetsRefusal(ErrorCode.GROUP_ID_NOT_FOUND, "Group " + request.groupId() + " not found.");
+      }
+      reply.complete(delete(group, request, context));
+    } catch (OffsetsRefusal e) {
+      reply.complete(refuse(request, context, e.error()).errorMessage(e.getMessage()));
+    }
   }
 
-  private DeleteShareGroupOffsetsResponse delete(DeleteShareGroupOffsetsRequest request, RequestContext context) {
-    String groupId = request.groupId();
-    if (!groups.areEnabled()) {
-      return refuse(request, context, ErrorCode.UNSUPPORTED_VERSION);
+  /** Topics that the client may not read come first in the response. */
+  private DeleteShareGroupOffsetsResponse delete(ShareGroup group, DeleteShareGroupOffsetsRequest request,
+      RequestContext context) {
+    List<DeleteShareGroupOffsetsResponseTopic> responses = new ArrayList<>();
+    List<DeleteShareGroupOffsetsResponseTopic> deleted = new ArrayList<>();
+    for (DeleteShareGroupOffsetsRequestTopic wanted : request.topics()) {
+      DeleteShareGroupOffsetsResponseTopic response = new DeleteShareGroupOffsetsResponseTopic()
+          .topicName(wanted.topicName());
+      try {
+        deleted.add(response.topicId(delete(group, OffsetsRefusal.topic(groups, wanted.topicName(), context))));
+      } catch (OffsetsRefusal e) {
+        boolean isForbidden = e.error() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
+        (isForbidden ? responses : deleted)
+            .add(response.errorCode(e.error().code()).errorMessage(e.getMessage()));
+      }
     }
-    if (groupId.isEmpty()) {
-      return refuse(request, context, ErrorCode.INVALID_GROUP_ID);
-    }
-    if (!groups.coordinator().isAt(context, groupId)) {
-      return refuse(request, context, ErrorCode.NOT_COORDINATOR);
-    }
-    ShareGroup group = groups.find(groupId);
-    if (group == null) {
-      String why = groups.coordinator().find(groupId) == null ? " not found." : " is not a share group.";
-      return refuse(request, context, ErrorCode.GROUP_ID_NOT_FOUND).errorMessage("Group " + groupId + why);
-    }
-    if (!group.isEmpty()) {
-      return refuse(request, context, ErrorCode.NON_EMPTY_GROUP).errorMessage("The group is not empty.");
-    }
-    return new DeleteShareGroupOffsetsResponse()
-        .responses(request.topics().stream().map(topic -> delete(group, topic.topicName())).toList());
+    responses.addAll(deleted);
+    return new DeleteShareGroupOffsetsResponse().responses(responses);
   }
 
-  private DeleteShareGroupOffsetsResponseTopic delete(ShareGroup group, String name) {
-    DeleteShareGroupOffsetsResponseTopic deleted = new DeleteShareGroupOffsetsResponseTopic().topicName(name);
-    Topic topic = groups.cluster().topics().named(name);
-    if (topic == null || !group.uninitialize(topic.id())) {
-      return deleted.errorCode(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code()).errorMessage(topic == null
-          ? "This server does not host this topic-partition."
-          : "There is no offset information to delete.");
+  private Uuid delete(ShareGroup group, Topic topic) throws OffsetsRefusal {
+    if (!group.uninitialize(topic.id())) {
+      throw new OffsetsRefusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "There is no offset information to delete.");
     }
     groups.forget(group.id(), topic.id());
-    return deleted.topicId(topic.id());
+    return topic.id();
   }
 
   @Override
   public DeleteShareGroupOffsetsResponse refuse(DeleteShareGroupOffsetsRequest request, RequestContext context,
       ErrorCode error) {
-    return new DeleteShareGroupOffsetsResponse().errorCode(error.code());
+    return new DeleteShareGroupOffsetsResponse().errorCode(error.code())
+        .errorMessage(OffsetsRefusal.messageOf(error));
   }
 
   @Override

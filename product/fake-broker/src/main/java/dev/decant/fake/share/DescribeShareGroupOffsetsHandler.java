@@ -1,6 +1,8 @@
 package dev.decant.fake.share;
 
+import dev.decant.fake.api.Access;
 import dev.decant.fake.api.ApiHandler;
+import dev.decant.fake.api.Operations;
 import dev.decant.fake.api.Reply;
 import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Topic;
@@ -43,26 +45,50 @@ final class DescribeShareGroupOffsetsHandler
       RequestContext context) {
     DescribeShareGroupOffsetsResponseGroup described = new DescribeShareGroupOffsetsResponseGroup()
         .groupId(wanted.groupId());
-    List<DescribeShareGroupOffsetsRequestTopic> topics = wanted.topics();
-    List<DescribeShareGroupOffsetsResponseTopic> offsets = new ArrayList<>();
-    if (topics != null) {
-      topics.forEach(topic -> offsets.add(describe(wanted.groupId(), topic, context)));
-      return described.topics(offsets);
+    Access access = context.access();
+    if (!access.may(Operations.DESCRIBE, Operations.GROUP, wanted.groupId())) {
+      return described.errorCode(ErrorCode.GROUP_AUTHORIZATION_FAILED.code());
     }
-    if (!groups.coordinator().isAt(context, wanted.groupId())) {
+    List<DescribeShareGroupOffsetsRequestTopic> named = wanted.topics();
+    List<DescribeShareGroupOffsetsRequestTopic> topics = new ArrayList<>();
+    if (named != null) {
+      topics.addAll(named);
+    } else if (!groups.coordinator().isAt(context, wanted.groupId())) {
       return described.errorCode(ErrorCode.NOT_COORDINATOR.code());
+    } else {
+      topics.addAll(initialized(wanted.groupId()));
     }
-    ShareGroup group = groups.find(wanted.groupId());
+    List<DescribeShareGroupOffsetsResponseTopic> offsets = new ArrayList<>();
+    topics.stream().filter(topic -> access.mayDescribeTopic(topic.topicName()))
+        .forEach(topic -> offsets.add(describe(wanted.groupId(), topic, context)));
+    if (named != null) {
+      named.stream().filter(topic -> !access.mayDescribeTopic(topic.topicName()))
+          .forEach(topic -> offsets.add(forbidden(topic)));
+    }
+    return described.topics(offsets);
+  }
+
+  /** The topics that the share coordinator knows of a group. */
+  private List<DescribeShareGroupOffsetsRequestTopic> initialized(String groupId) {
+    List<DescribeShareGroupOffsetsRequestTopic> topics = new ArrayList<>();
+    ShareGroup group = groups.find(groupId);
     if (group != null) {
       group.initialized().forEach((topicId, partitions) -> {
         Topic topic = groups.cluster().topics().of(topicId);
         if (topic != null) {
-          offsets.add(describe(wanted.groupId(), new DescribeShareGroupOffsetsRequestTopic().topicName(topic.name())
-              .partitions(partitions), context));
+          topics.add(new DescribeShareGroupOffsetsRequestTopic().topicName(topic.name()).partitions(partitions));
         }
       });
     }
-    return described.topics(offsets);
+    return topics;
+  }
+
+  private static DescribeShareGroupOffsetsResponseTopic forbidden(DescribeShareGroupOffsetsRequestTopic topic) {
+    return new DescribeShareGroupOffsetsResponseTopic().topicName(topic.topicName()).partitions(topic.partitions()
+        .stream().map(p -> new DescribeShareGroupOffsetsResponsePartition().partitionIndex(p)
+            .startOffset(SharePartition.UNKNOWN).errorCode(ErrorCode.TOPIC_AUTHORIZATION_FAILED.code())
+            .errorMessage("Topic authorization failed."))
+        .toList());
   }
 
   private DescribeShareGroupOffsetsResponseTopic describe(String groupId,

@@ -4,6 +4,7 @@ import dev.decant.fake.api.Reply;
 import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
+import dev.decant.fake.cluster.Topic;
 import dev.decant.fake.log.PartitionLog;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ShareFetchRequest;
@@ -55,11 +56,14 @@ final class PendingShareFetch implements Runnable {
   void start(List<ShareKey> keys) {
     boolean takesNothing = request.maxRecords() == 0 || maxBytes == 0;
     for (ShareKey key : keys) {
+      Topic topic = cluster.topics().of(key.topicId());
       Partition partition = groups.partition(key);
-      if (partition == null) {
-        boolean isUnknownId = cluster.topics().of(key.topicId()) == null;
-        failed.put(key,
-            failure(key, isUnknownId ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
+      if (topic == null) {
+        failed.put(key, failure(key, ErrorCode.UNKNOWN_TOPIC_ID));
+      } else if (!context.access().mayReadTopic(topic.name())) { // before it hears which partitions there are
+        failed.put(key, failure(key, ErrorCode.TOPIC_AUTHORIZATION_FAILED));
+      } else if (partition == null) {
+        failed.put(key, failure(key, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
       } else if (!takesNothing) {
         add(key, partition);
       }
@@ -78,9 +82,7 @@ final class PendingShareFetch implements Runnable {
   private void add(ShareKey key, Partition partition) {
     ShareGroup group = groups.find(member.groupId());
     ErrorCode error = ErrorCode.NONE;
-    if (!context.access().mayReadTopic(partition.topic().name())) {
-      error = ErrorCode.TOPIC_AUTHORIZATION_FAILED;
-    } else if (partition.leader() != context.broker().id()) {
+    if (partition.leader() != context.broker().id()) {
       error = ErrorCode.NOT_LEADER_OR_FOLLOWER;
     } else if (group == null
         || !group.initialized().getOrDefault(key.topicId(), List.of()).contains(key.partition())) {

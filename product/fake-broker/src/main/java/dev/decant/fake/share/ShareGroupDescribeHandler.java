@@ -17,9 +17,6 @@ import java.util.List;
 
 /** ShareGroupDescribe: share groups with their members, and what these have (KIP-932). */
 final class ShareGroupDescribeHandler implements ApiHandler<ShareGroupDescribeRequest, ShareGroupDescribeResponse> {
-  /** As for other groups, and describe and alter configs. */
-  private static final int OPERATIONS = Operations.OF_GROUP | (1 << 10) | (1 << 11);
-
   private final ShareGroups groups;
 
   ShareGroupDescribeHandler(ShareGroups groups) {
@@ -36,7 +33,8 @@ final class ShareGroupDescribeHandler implements ApiHandler<ShareGroupDescribeRe
     reply.complete(new ShareGroupDescribeResponse().groups(request.groupIds().stream().map(groupId -> {
       DescribedGroup described = describe(groupId, context);
       return request.includeAuthorizedOperations() && described.errorCode() == ErrorCode.NONE.code()
-          ? described.authorizedOperations(OPERATIONS)
+          ? described.authorizedOperations(
+              Operations.allowedOnGroup(groups.cluster().release(), context.access(), groupId))
           : described;
     }).toList()));
   }
