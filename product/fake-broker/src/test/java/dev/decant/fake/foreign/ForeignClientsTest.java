@@ -36,6 +36,21 @@ class ForeignClientsTest {
   @ParameterizedTest
   @ValueSource(strings = {"3.9.1", "4.3.1", "4.4.0"})
   void apachesClient(String version, FakeCluster kafka) throws Exception {
+    String output = apache(version, ApacheMain.class, kafka);
+    assertThat(output.lines()).contains("version kafka-clients " + version).contains(STEPS);
+    assertBothProtocols(output.lines(), kafka);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.2.2", "4.3.1", "4.4.0"})
+  void apachesShareConsumer(String version, FakeCluster kafka) throws Exception {
+    assertThat(apache(version, ApacheShareMain.class, kafka).lines()).contains("done share acknowledgements",
+        "done share members");
+    assertThat(kafka.requests(ApiKey.SHARE_ACKNOWLEDGE)).isNotEmpty();
+  }
+
+  /** Runs a program with the jar of one version; returns what it prints. */
+  private String apache(String version, Class<?> program, FakeCluster kafka) throws Exception {
     Path jars = Path.of(System.getProperty("decant.repository", System.getProperty("user.home") + "/.m2/repository"));
     Path client = jars.resolve("org/apache/kafka/kafka-clients/" + version + "/kafka-clients-" + version + ".jar");
     Assumptions.assumeTrue(Files.exists(client),
@@ -45,10 +60,8 @@ class ForeignClientsTest {
         .filter(entry -> !entry.contains("kafka-clients") && !entry.contains("testkit")).toList();
     String classes = client + System.getProperty("path.separator")
         + String.join(System.getProperty("path.separator"), others);
-    String output = run(directory, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classes, ApacheMain.class.getName(), kafka.bootstrap());
-    assertThat(output.lines()).contains("version kafka-clients " + version).contains(STEPS);
-    assertBothProtocols(output.lines(), kafka);
+    return run(directory, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classes, program.getName(), kafka.bootstrap());
   }
 
   @Test
