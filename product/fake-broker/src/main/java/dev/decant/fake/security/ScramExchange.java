@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SCRAM (RFC 5802, RFC 7677): two messages of the client. The first costs the broker no hash, and the second three of
- * them, whatever the client sends: the iterations are the client's work.
+ * SCRAM (RFC 5802, RFC 7677): two messages of the client. The first costs the broker no hash, and the second two
+ * HMACs and a hash, whatever the client sends: the iterations are the client's work.
  *
  * <pre>
  *   client-first   n,[a=authorization id],n=user,r=nonce[,extensions]
