@@ -217,7 +217,8 @@ class ShareApisTest {
   /** The partitions of the earlier topic took the members' room: one of two members had nothing for ever. */
   @Test
   void membersShareTheTopicThatTheyReadNowAsIfTheyHadReadNoOther() throws Exception {
-    try (FakeCluster other = FakeCluster.builder().topic("a", 1).topic("b", 1).start(); RawClient raw = connect(other)) {
+    try (FakeCluster other = FakeCluster.builder().topic("a", 1).topic("b", 1).start();
+        RawClient raw = connect(other)) {
       heartbeat(raw, ONE, 0, "a");
       heartbeat(raw, TWO, 0, "a");
       int one = heartbeat(raw, ONE, heartbeat(raw, ONE, 0, "b").memberEpoch()).memberEpoch();
@@ -227,6 +228,15 @@ class ShareApisTest {
       assertThat(heartbeat(raw, ONE, one, "b").assignment().topicPartitions()).hasSize(1);
       assertThat(heartbeat(raw, TWO, two, "b").assignment().topicPartitions()).hasSize(1);
     }
+  }
+
+  /** Share groups refused it: they had members, but no way to end the session of one. */
+  @ParameterizedTest
+  @CsvSource({ONE, "raw"})
+  void aTestEndsTheSessionOfAMember(String name) throws Exception {
+    int epoch = heartbeat(client, ONE, 0, "orders").memberEpoch();
+    cluster.expireMember("g", name);
+    assertThat(heartbeat(client, ONE, epoch).errorCode()).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID.code());
   }
 
   @Test

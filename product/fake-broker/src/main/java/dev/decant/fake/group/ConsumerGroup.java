@@ -1,41 +1,29 @@
 package dev.decant.fake.group;
 
 import dev.decant.fake.api.Access;
-import dev.decant.fake.api.RequestContext;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Topic;
 import dev.decant.fake.group.ConsumerMember.State;
 import dev.decant.kafka.protocol.ErrorCode;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A group whose coordinator divides the partitions (KIP-848). The group's epoch grows with each change of members,
- * subscriptions or topics; a target is computed for it, and each member moves towards the target by its heartbeats.
- */
-final class ConsumerGroup implements Group {
+/** A consumer group (KIP-848): each member moves towards the target by its heartbeats, as others give up partitions. */
+final class ConsumerGroup extends ModernGroup<ConsumerMember> {
   static final int LEFT_FOR_A_WHILE = -2;
   /** The age at which brokers match patterns anew, for rights that have changed. */
   private static final long MATCH_MILLIS = 600_000;
 
-  private final String id;
-  private final Cluster cluster;
-  private final Map<String, ConsumerMember> members = new LinkedHashMap<>();
   /** By instance id the ids of static members. */
   private final Map<String, String> staticMembers = new HashMap<>();
-  private int epoch;
-  private int targetEpoch;
   private Map<String, Assignment> target = new HashMap<>();
   /** The topics and numbers of partitions that the target is for. */
   private Map<Topic, Integer> targetTopics = Map.of();
@@ -46,87 +34,42 @@ final class ConsumerGroup implements Group {
   private int seenTopicChanges = -1;
 
   ConsumerGroup(String id, Cluster cluster) {
-    this.id = id;
-    this.cluster = cluster;
-    this.epoch = cluster.release().isAtLeast(4, 3) ? 1 : 0; // the first member joins in the epoch after it
-  }
-
-  @Override
-  public String id() {
-    return id;
-  }
-
-  int epoch() {
-    return epoch;
-  }
-
-  int targetEpoch() {
-    return targetEpoch;
+    super(id, "consumer", cluster);
   }
 
   Assignment target(String memberId) {
     return target.getOrDefault(memberId, Assignment.NONE);
   }
 
-  Collection<ConsumerMember> members() {
-    return Collections.unmodifiableCollection(members.values());
-  }
-
-  @Nullable
-  ConsumerMember member(String memberId) {
-    return members.get(memberId);
-  }
-
   @Nullable
   ConsumerMember staticMember(String instanceId) {
     String memberId = staticMembers.get(instanceId);
-    return memberId == null ? null : members.get(memberId);
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return members.isEmpty();
+    return memberId == null ? null : member(memberId);
   }
 
   @Override
   public String stateLabel() {
-    if (members.isEmpty()) {
+    if (isEmpty()) {
       return "Empty";
     }
-    if (epoch > targetEpoch) {
+    if (epoch() > targetEpoch()) {
       return "Assigning";
     }
-    boolean isStable = members.values().stream()
-        .allMatch(m -> m.state() == State.STABLE && m.epoch() == targetEpoch);
+    boolean isStable = members().stream()
+        .allMatch(m -> m.state() == State.STABLE && m.epoch() == targetEpoch());
     return isStable ? "Stable" : "Reconciling";
   }
 
   @Override
-  public String typeLabel() {
-    return "consumer";
-  }
-
-  @Override
-  public String protocolLabel() {
-    return "consumer";
-  }
-
-  @Override
-  public boolean isOfConsumers() {
-    return true;
-  }
-
-  @Override
   public boolean isSubscribedTo(String topic) {
-    return members.values().stream()
+    return members().stream()
         .anyMatch(member -> topicsOf(member).stream().anyMatch(t -> t.name().equals(topic)));
   }
 
   /** A new member. */
-  ConsumerMember add(String memberId, @Nullable String instanceId, RequestContext context) {
-    ConsumerMember member = new ConsumerMember(memberId, instanceId, context, () -> remove(memberId),
-        () -> remove(memberId));
-    members.put(memberId, member);
+  ConsumerMember add(String memberId, @Nullable String instanceId) {
+    ConsumerMember member = new ConsumerMember(memberId, instanceId, () -> remove(memberId));
+    put(member);
     if (instanceId != null) {
       staticMembers.put(instanceId, memberId);
     }
@@ -134,37 +77,23 @@ final class ConsumerGroup implements Group {
   }
 
   /** A static member that comes back: it has the partitions of its former self, and no rebalance is needed. */
-  ConsumerMember replace(ConsumerMember former, String memberId, RequestContext context) {
+  ConsumerMember replace(ConsumerMember former, String memberId) {
     Assignment formerTarget = target(former.id());
     forget(former);
-    ConsumerMember member = add(memberId, former.instanceId(), context);
+    ConsumerMember member = add(memberId, former.instanceId());
     member.inherit(former);
     target.put(memberId, formerTarget);
     return member;
   }
 
-  private void forget(ConsumerMember member) {
-    members.remove(member.id());
+  @Override
+  protected void forget(ConsumerMember member) {
+    super.forget(member);
     target.remove(member.id());
-    cluster.cancel(member.session());
-    cluster.cancel(member.revocation());
+    cluster().cancel(member.revocation());
     if (member.instanceId() != null) {
       staticMembers.remove(member.instanceId(), member.id());
     }
-  }
-
-  /** Removes a member, whose partitions are free at once; the next heartbeat of another one divides them. */
-  void remove(String memberId) {
-    ConsumerMember member = members.get(memberId);
-    if (member != null) {
-      forget(member);
-      epoch++;
-    }
-  }
-
-  /** Begins a member's session time anew. */
-  void heardOf(ConsumerMember member) {
-    cluster.schedule(member.session(), cluster.groupSettings(id).getInt("consumer.session.timeout.ms"));
   }
 
   /**
@@ -174,30 +103,30 @@ final class ConsumerGroup implements Group {
    * @param access what the member may do that is heard of
    */
   void updateTarget(boolean isChanged, Access access) {
-    boolean isMatchedAgain = cluster.topics().changes() != seenTopicChanges
-        || (!matched.isEmpty() && cluster.nowMillis() - matchedMillis > MATCH_MILLIS);
-    if (!isChanged && epoch == targetEpoch && !isMatchedAgain) {
+    boolean isMatchedAgain = cluster().topics().changes() != seenTopicChanges
+        || (!matched.isEmpty() && cluster().nowMillis() - matchedMillis > MATCH_MILLIS);
+    if (!isChanged && epoch() == targetEpoch() && !isMatchedAgain) {
       return; // each heartbeat of each member comes here
     }
-    seenTopicChanges = cluster.topics().changes();
+    seenTopicChanges = cluster().topics().changes();
     matchPatterns(isMatchedAgain, access);
     Map<String, Set<Topic>> subscriptions = subscriptions();
     Map<Topic, Integer> topics = new HashMap<>();
     subscriptions.values().forEach(all -> all.forEach(t -> topics.put(t, t.partitions().size())));
     if (isChanged || !topics.equals(targetTopics)) {
-      epoch++;
+      advance();
     }
-    if (epoch > targetEpoch) {
+    if (epoch() > targetEpoch()) {
       target = new HashMap<>(assignor().assign(subscriptions, target));
       targetTopics = topics;
-      targetEpoch = epoch;
+      targetComputed();
     }
   }
 
   /** The topics of each member, static members first, by their names. */
   private Map<String, Set<Topic>> subscriptions() {
     Map<String, Set<Topic>> all = new LinkedHashMap<>();
-    members.values().stream()
+    members().stream()
         .sorted(Comparator.comparing((ConsumerMember m) -> m.instanceId() == null)
             .thenComparing(m -> m.instanceId() == null ? m.id() : m.instanceId()))
         .forEach(member -> all.put(member.id(), topicsOf(member)));
@@ -209,29 +138,34 @@ final class ConsumerGroup implements Group {
    * one whose heartbeat comes when there is another pattern, another topic, or when the last match is old.
    */
   private void matchPatterns(boolean isDue, Access access) {
-    Set<String> patterns = members.values().stream().map(ConsumerMember::pattern).filter(Objects::nonNull)
-        .collect(Collectors.toSet());
+    Set<String> patterns = new HashSet<>();
+    for (ConsumerMember member : members()) {
+      String pattern = member.pattern();
+      if (pattern != null) {
+        patterns.add(pattern);
+      }
+    }
     matched.keySet().retainAll(patterns);
     if (!isDue && matched.size() == patterns.size()) {
       return;
     }
     for (String pattern : patterns) {
       SubscriptionPattern compiled = SubscriptionPattern.compile(pattern);
-      matched.put(pattern, cluster.topics().all().stream().map(Topic::name)
+      matched.put(pattern, cluster().topics().all().stream().map(Topic::name)
           .filter(name -> compiled.matches(name) && access.mayDescribeTopic(name)).collect(Collectors.toSet()));
     }
-    matchedMillis = cluster.nowMillis();
+    matchedMillis = cluster().nowMillis();
   }
 
   private Set<Topic> topicsOf(ConsumerMember member) {
     Set<Topic> topics = new LinkedHashSet<>();
     String pattern = member.pattern();
     if (pattern == null) {
-      member.topics().stream().sorted().map(cluster.topics()::named).filter(Objects::nonNull).forEach(topics::add);
+      member.topics().stream().sorted().map(cluster().topics()::named).filter(Objects::nonNull).forEach(topics::add);
       return topics;
     }
     Set<String> names = matched.getOrDefault(pattern, Set.of());
-    for (Topic topic : cluster.topics().all()) {
+    for (Topic topic : cluster().topics().all()) {
       if (names.contains(topic.name()) || member.topics().contains(topic.name())) {
         topics.add(topic);
       }
@@ -242,7 +176,7 @@ final class ConsumerGroup implements Group {
   /** The assignor that most members prefer; the first of the broker's if none does. */
   ServerAssignor assignor() {
     Map<String, Long> votes = new HashMap<>();
-    members.values().forEach(m -> {
+    members().forEach(m -> {
       if (m.assignor() != null) {
         votes.merge(m.assignor(), 1L, Long::sum);
       }
@@ -263,7 +197,7 @@ final class ConsumerGroup implements Group {
    */
   void reconcile(ConsumerMember member, @Nullable Assignment owned) {
     boolean waits = switch (member.state()) {
-      case STABLE -> member.epoch() == targetEpoch;
+      case STABLE -> member.epoch() == targetEpoch();
       case UNREVOKED_PARTITIONS -> owned == null || !owned.and(member.revoking()).isEmpty();
       case UNRELEASED_PARTITIONS -> false;
     };
@@ -275,21 +209,21 @@ final class ConsumerGroup implements Group {
     Assignment revoked = member.assigned().without(kept);
     if (!revoked.isEmpty() && (owned == null || !owned.and(revoked).isEmpty())) {
       member.move(State.UNREVOKED_PARTITIONS, kept, revoked);
-      cluster.schedule(member.revocation(), member.rebalanceTimeoutMillis());
+      cluster().schedule(member.revocation(), member.rebalanceTimeoutMillis());
       return;
     }
-    cluster.cancel(member.revocation());
+    cluster().cancel(member.revocation());
     Assignment missing = wanted.without(kept);
     Assignment free = freeOf(missing, member);
     State next = free.partitions().size() < missing.partitions().size() ? State.UNRELEASED_PARTITIONS : State.STABLE;
     member.move(next, kept.plus(free), Assignment.NONE);
-    member.epoch(targetEpoch);
+    member.epoch(targetEpoch());
   }
 
   /** Those that no other member has, or is still giving up. */
   private Assignment freeOf(Assignment wanted, ConsumerMember member) {
     Set<Assignment.Partition> free = new HashSet<>(wanted.partitions());
-    for (ConsumerMember other : members.values()) {
+    for (ConsumerMember other : members()) {
       if (free.isEmpty()) {
         break;
       }
@@ -303,14 +237,14 @@ final class ConsumerGroup implements Group {
 
   @Override
   public ErrorCode checkCommit(Committer committer, boolean isTransactional) {
-    if (committer.generation() < 0 && (members.isEmpty() || (isTransactional && committer.memberId().isEmpty()))) {
+    if (committer.generation() < 0 && (isEmpty() || (isTransactional && committer.memberId().isEmpty()))) {
       return ErrorCode.NONE;
     }
     return checkEpoch(committer.memberId(), committer.generation());
   }
 
   private ErrorCode checkEpoch(String memberId, int memberEpoch) {
-    ConsumerMember member = members.get(memberId);
+    ConsumerMember member = member(memberId);
     if (member == null) {
       return ErrorCode.UNKNOWN_MEMBER_ID;
     }
@@ -322,37 +256,5 @@ final class ConsumerGroup implements Group {
     return memberId == null && memberEpoch < 0
         ? ErrorCode.NONE
         : checkEpoch(memberId == null ? "" : memberId, memberEpoch);
-  }
-
-  @Override
-  public void committed(String memberId) {
-    // heartbeats alone keep a member of such a group
-  }
-
-  @Override
-  public boolean expire(String member) {
-    List<String> expired = members.values().stream()
-        .filter(m -> member.equals(m.id()) || member.equals(m.instanceId()) || member.equals(m.clientId()))
-        .map(ConsumerMember::id).toList();
-    expired.forEach(this::remove);
-    return !expired.isEmpty();
-  }
-
-  /** All of the group is on disk; the sessions begin anew with the next coordinator. */
-  @Override
-  public void moved() {
-    for (ConsumerMember member : List.copyOf(members.values())) {
-      heardOf(member);
-    }
-  }
-
-  @Override
-  public void end() {
-    List.copyOf(members.values()).forEach(this::forget);
-  }
-
-  @Override
-  public String toString() {
-    return id + " " + stateLabel() + " " + epoch + " " + members.values();
   }
 }

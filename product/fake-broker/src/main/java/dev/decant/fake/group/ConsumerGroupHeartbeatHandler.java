@@ -142,14 +142,12 @@ final class ConsumerGroupHeartbeatHandler
     ConsumerGroup group = joins ? findOrMake(request) : find(request.groupId());
     Assignment owned = owned(request.topicPartitions());
     int membersBefore = group.members().size();
-    ConsumerMember member = joins ? joining(group, request, context) : known(group, request);
+    ConsumerMember member = joins ? joining(group, request) : known(group, request);
     if (!joins) {
       checkEpoch(member, request.memberEpoch(), owned);
     }
     Assignment before = member.assigned();
-    member.describe(request.rackId(), request.rebalanceTimeoutMs(), request.serverAssignor());
-    List<String> topics = request.subscribedTopicNames();
-    boolean isOther = member.subscribe(topics == null ? null : Set.copyOf(topics), request.subscribedTopicRegex());
+    boolean isOther = member.describe(context, request);
     group.updateTarget(isOther || group.members().size() > membersBefore, context.access());
     group.reconcile(member, owned);
     group.heardOf(member);
@@ -200,8 +198,7 @@ final class ConsumerGroupHeartbeatHandler
     return made;
   }
 
-  private ConsumerMember joining(ConsumerGroup group, ConsumerGroupHeartbeatRequest request, RequestContext context)
-      throws Refusal {
+  private ConsumerMember joining(ConsumerGroup group, ConsumerGroupHeartbeatRequest request) throws Refusal {
     String memberId = request.memberId().isEmpty() ? UUID.randomUUID().toString() : request.memberId();
     ConsumerMember known = group.member(memberId);
     String instanceId = request.instanceId();
@@ -212,7 +209,7 @@ final class ConsumerGroupHeartbeatHandler
             + instanceId + " cannot join the group because the instance id is owned by " + ofInstance.id()
             + " member.");
       }
-      return group.replace(ofInstance, memberId, context);
+      return group.replace(ofInstance, memberId);
     }
     if (known != null) {
       return known;
@@ -222,7 +219,7 @@ final class ConsumerGroupHeartbeatHandler
       throw new Refusal(ErrorCode.GROUP_MAX_SIZE_REACHED, "The consumer group has reached its maximum capacity of "
           + most + " members.");
     }
-    return group.add(memberId, instanceId, context);
+    return group.add(memberId, instanceId);
   }
 
   /** The epoch before will do for a member that has lost a response, if it has no more than it may have. */

@@ -39,11 +39,9 @@ public interface Group {
    * Ends the session of members, as if their time was over.
    *
    * @param member a member id, a group instance id, or the client id of one or several members
-   * @return whether there was one; never in a group whose kind has no such sessions
+   * @return whether there was one
    */
-  default boolean expire(String member) {
-    return false;
-  }
+  boolean expire(String member);
 
   /** Another broker coordinates it, or the same one in another life: what was in its memory alone is gone. */
   void moved();

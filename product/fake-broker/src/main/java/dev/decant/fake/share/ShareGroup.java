@@ -3,11 +3,10 @@ package dev.decant.fake.share;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Topic;
 import dev.decant.fake.group.Committer;
-import dev.decant.fake.group.Group;
+import dev.decant.fake.group.ModernGroup;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,15 +22,10 @@ import org.jspecify.annotations.Nullable;
  * A share group (KIP-932): its members share partitions, and take them or leave them at once. A partition is assigned
  * as soon as the share coordinator knows it, which is after the first heartbeat that subscribes to its topic.
  */
-final class ShareGroup implements Group {
-  private final String id;
-  private final Cluster cluster;
+final class ShareGroup extends ModernGroup<ShareMember> {
   private final Runnable onEnd;
-  private final Map<String, ShareMember> members = new LinkedHashMap<>();
   /** The partitions of each topic that the share coordinator knows. */
   private final Map<Uuid, TreeSet<Integer>> initialized = new LinkedHashMap<>();
-  private int epoch;
-  private int targetEpoch;
   private long targetMillis;
   private boolean hasTarget;
   private Map<String, Set<ShareKey>> target = new HashMap<>();
@@ -39,70 +33,25 @@ final class ShareGroup implements Group {
   private Map<Uuid, Integer> subscribed = Map.of();
 
   ShareGroup(String id, Cluster cluster, Runnable onEnd) {
-    this.id = id;
-    this.cluster = cluster;
+    super(id, "share", cluster);
     this.onEnd = onEnd;
-    this.epoch = cluster.release().isAtLeast(4, 3) ? 1 : 0;
-    this.targetEpoch = epoch;
-  }
-
-  @Override
-  public String id() {
-    return id;
-  }
-
-  int epoch() {
-    return epoch;
-  }
-
-  int targetEpoch() {
-    return targetEpoch;
-  }
-
-  Collection<ShareMember> members() {
-    return Collections.unmodifiableCollection(members.values());
-  }
-
-  @Nullable
-  ShareMember member(String memberId) {
-    return members.get(memberId);
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return members.isEmpty();
   }
 
   @Override
   public String stateLabel() {
-    return members.isEmpty() ? "Empty" : "Stable";
-  }
-
-  @Override
-  public String typeLabel() {
-    return "share";
-  }
-
-  @Override
-  public String protocolLabel() {
-    return "share";
-  }
-
-  @Override
-  public boolean isOfConsumers() {
-    return true;
+    return isEmpty() ? "Empty" : "Stable";
   }
 
   @Override
   public boolean isSubscribedTo(String topic) {
-    return members.values().stream().anyMatch(member -> member.topics().contains(topic));
+    return members().stream().anyMatch(member -> member.topics().contains(topic));
   }
 
   /** The partitions that the share coordinator knows, by topic. */
   Map<Uuid, List<Integer>> initialized() {
     Map<Uuid, List<Integer>> known = new LinkedHashMap<>();
     initialized.forEach((topicId, partitions) -> {
-      if (cluster.topics().of(topicId) != null) {
+      if (cluster().topics().of(topicId) != null) {
         known.put(topicId, List.copyOf(partitions));
       }
     });
@@ -121,23 +70,14 @@ final class ShareGroup implements Group {
 
   ShareMember add(String memberId) {
     ShareMember member = new ShareMember(memberId, () -> remove(memberId));
-    members.put(memberId, member);
+    put(member);
     return member;
   }
 
-  /** Removes a member; the next heartbeat of another one assigns its partitions. */
-  void remove(String memberId) {
-    ShareMember member = members.remove(memberId);
-    if (member != null) {
-      cluster.cancel(member.session());
-      target.remove(memberId);
-      epoch++;
-    }
-  }
-
-  /** Begins a member's session time anew. */
-  void heardOf(ShareMember member) {
-    cluster.schedule(member.session(), cluster.groupSettings(id).getInt("share.session.timeout.ms"));
+  @Override
+  protected void forget(ShareMember member) {
+    super.forget(member);
+    target.remove(member.id());
   }
 
   /**
@@ -147,26 +87,24 @@ final class ShareGroup implements Group {
    */
   void update(ShareMember member, boolean isChanged) {
     Map<Uuid, Integer> topics = topics();
-    boolean isNext = isChanged || !topics.equals(subscribed) || (targetEpoch >= epoch && isAssignmentPending());
+    boolean isNext = isChanged || !topics.equals(subscribed) || (targetEpoch() >= epoch() && isAssignmentPending());
     subscribed = topics;
     if (isNext) {
-      epoch++;
+      advance();
     }
-    long interval = cluster.groupSettings(id).getInt("share.assignment.interval.ms");
-    if (targetEpoch < epoch && (!hasTarget || cluster.nowMillis() >= targetMillis + interval)) {
+    long interval = cluster().groupSettings(id()).getInt("share.assignment.interval.ms");
+    if (targetEpoch() < epoch() && (!hasTarget || cluster().nowMillis() >= targetMillis + interval)) {
       target = SimpleAssignor.assign(subscriptions(), initialized(), target);
-      targetEpoch = epoch;
-      targetMillis = cluster.nowMillis();
+      targetComputed();
+      targetMillis = cluster().nowMillis();
       hasTarget = true;
     }
-    if (member.epoch() != targetEpoch || isNext) {
+    if (member.epoch() != targetEpoch() || isNext) {
       Set<Uuid> own = subscriptions().getOrDefault(member.id(), Set.of());
       member.assign(target.getOrDefault(member.id(), Set.of()).stream().filter(p -> own.contains(p.topicId()))
           .toList());
     }
-    if (member.epoch() != targetEpoch) {
-      member.epoch(targetEpoch);
-    }
+    member.epoch(targetEpoch());
     topics.forEach((topicId, count) -> {
       for (int i = 0; i < count; i++) {
         initialize(topicId, i);
@@ -176,8 +114,8 @@ final class ShareGroup implements Group {
 
   private Map<Uuid, Integer> topics() {
     Map<Uuid, Integer> topics = new HashMap<>();
-    members.values().forEach(member -> member.topics().forEach(name -> {
-      Topic topic = cluster.topics().named(name);
+    members().forEach(member -> member.topics().forEach(name -> {
+      Topic topic = cluster().topics().named(name);
       if (topic != null) {
         topics.put(topic.id(), topic.partitions().size());
       }
@@ -187,10 +125,10 @@ final class ShareGroup implements Group {
 
   private Map<String, Set<Uuid>> subscriptions() {
     Map<String, Set<Uuid>> all = new LinkedHashMap<>();
-    members.values().forEach(member -> {
+    members().forEach(member -> {
       Set<Uuid> topics = new HashSet<>();
       member.topics().forEach(name -> {
-        Topic topic = cluster.topics().named(name);
+        Topic topic = cluster().topics().named(name);
         if (topic != null) {
           topics.add(topic.id());
         }
@@ -229,25 +167,8 @@ final class ShareGroup implements Group {
   }
 
   @Override
-  public void committed(String memberId) {
-    // heartbeats alone keep a member of such a group
-  }
-
-  /** All of the group is on disk; the sessions begin anew with the next coordinator. */
-  @Override
-  public void moved() {
-    members.values().forEach(this::heardOf);
-  }
-
-  @Override
   public void end() {
-    members.values().forEach(member -> cluster.cancel(member.session()));
-    members.clear();
+    super.end();
     onEnd.run();
-  }
-
-  @Override
-  public String toString() {
-    return id + " " + stateLabel() + " " + epoch + " " + members.values();
   }
 }

@@ -120,7 +120,7 @@ final class ShareGroupHeartbeatHandler implements ApiHandler<ShareGroupHeartbeat
     checkEpoch(member, request.memberEpoch());
     Set<ShareKey> before = member.assigned();
     List<String> topics = request.subscribedTopicNames();
-    group.update(member, member.describe(context, request.rackId(), topics));
+    group.update(member, member.describe(context, request));
     group.heardOf(member);
     ShareGroupHeartbeatResponse response = new ShareGroupHeartbeatResponse().memberId(member.id())
         .memberEpoch(member.epoch())
