@@ -114,6 +114,7 @@ import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest.WritableTxnMarke
 import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest.WritableTxnMarkerTopic;
 import dev.decant.kafka.protocol.message.WriteTxnMarkersResponse;
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -141,8 +142,12 @@ class RightsTest {
     Answer ask(RawClient client) throws Exception;
   }
 
-  /** The error in a response, and all of it. */
-  record Answer(int error, String text) {}
+  /** Where a response has an error, and all of it. */
+  record Answer(IntSupplier errorOf, String text) {
+    int error() {
+      return errorOf.getAsInt();
+    }
+  }
 
   record Denied(Resource resource, Operation operation, ErrorCode error) {
     @Override
@@ -165,7 +170,7 @@ class RightsTest {
       RawClient.Reading<R> response, ToIntFunction<R> error) {
     Case asked = client -> {
       R received = client.ask(api, version, request, response);
-      return new Answer(error.applyAsInt(received), String.valueOf(received));
+      return new Answer(() -> error.applyAsInt(received), String.valueOf(received));
     };
     return arguments(api, version, denied, asked);
   }

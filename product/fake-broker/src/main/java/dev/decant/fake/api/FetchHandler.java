@@ -107,7 +107,7 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
         ? refused
         : refused.responses(request.topics().stream().map(topic -> new FetchableTopicResponse()
             .topic(topic.topic()).partitions(topic.partitions().stream()
-                .map(p -> FetchRead.failed(p.partition(), error)).toList()))
+                .map(p -> FetchRead.failed(p.partition(), error).abortedTransactions(List.of())).toList()))
             .toList());
   }
 

@@ -24,6 +24,7 @@ import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest.AlterableConfig;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse;
 
 /** What the APIs of the cluster, of settings and of coordinators want. */
@@ -34,6 +35,8 @@ final class ClusterGuards {
   private static final byte BROKER_LOGGER = 8;
   private static final byte CLIENT_METRICS = 16;
   private static final byte GROUP = 32;
+  /** Takes a config away: the only change without a value. */
+  private static final byte DELETE = 1;
   private static final byte KEY_OF_GROUP = 0;
   private static final byte KEY_OF_TRANSACTION = 1;
   private static final byte KEY_OF_SHARE = 2;
@@ -83,9 +86,19 @@ final class ClusterGuards {
         new Parts<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse, AlterConfigsResource>(
             IncrementalAlterConfigsRequest::resources, IncrementalAlterConfigsRequest::resources,
             parts -> new IncrementalAlterConfigsRequest().resources(parts),
-            (request, part, access) -> config(Operations.ALTER_CONFIGS, part.resourceType(), part.resourceName(),
-                access),
+            (request, part, access) -> isWellFormed(request, part)
+                ? config(Operations.ALTER_CONFIGS, part.resourceType(), part.resourceName(), access)
+                : ErrorCode.NONE, // the handler refuses it
             (to, from) -> to.responses(Parts.both(to.responses(), from.responses()))));
+  }
+
+  /** Brokers look at the form of an alteration before the controller looks at the rights. */
+  private static boolean isWellFormed(IncrementalAlterConfigsRequest request, AlterConfigsResource part) {
+    long named = request.resources().stream().filter(other -> other.resourceType() == part.resourceType()
+        && other.resourceName().equals(part.resourceName())).count();
+    long names = part.configs().stream().map(AlterableConfig::name).distinct().count();
+    return named == 1 && names == part.configs().size()
+        && part.configs().stream().allMatch(one -> one.value() != null || one.configOperation() == DELETE);
   }
 
   /** AlterConfigs, which clients before 4.0 have. */

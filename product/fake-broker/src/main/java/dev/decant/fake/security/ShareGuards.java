@@ -18,6 +18,7 @@ import dev.decant.kafka.protocol.message.ShareGroupDescribeResponse;
 import dev.decant.kafka.protocol.message.ShareGroupDescribeResponse.DescribedGroup;
 import dev.decant.kafka.protocol.message.ShareGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ShareGroupHeartbeatResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the APIs of share groups want (KIP-932): the group. Handlers look at topics themselves: those of fetches and
@@ -32,9 +33,9 @@ final class ShareGuards {
         Guard.<ShareGroupHeartbeatRequest, ShareGroupHeartbeatResponse>whole((request, access) -> GroupGuards
             .heartbeat(request.groupId(), request.subscribedTopicNames(), access)));
     Guards.add(apis, ApiKey.SHARE_FETCH, Guard.<ShareFetchRequest, ShareFetchResponse>whole(
-        (request, access) -> Refusals.group(Operations.READ, request.groupId(), access)));
+        (request, access) -> reading(request.groupId(), access)));
     Guards.add(apis, ApiKey.SHARE_ACKNOWLEDGE, Guard.<ShareAcknowledgeRequest, ShareAcknowledgeResponse>whole(
-        (request, access) -> Refusals.group(Operations.READ, request.groupId(), access)));
+        (request, access) -> reading(request.groupId(), access)));
     Guard<ShareGroupDescribeRequest, ShareGroupDescribeResponse> limited = Guard.after(
         (request, context, response) -> response
             .groups(response.groups().stream().map(group -> limited(group, context.access())).toList()));
@@ -50,6 +51,11 @@ final class ShareGuards {
         Guard.<DeleteShareGroupOffsetsRequest, DeleteShareGroupOffsetsResponse>whole(
             (request, access) -> Refusals.group(Operations.DELETE, request.groupId(), access)));
   }
+  /** Without a group the handler refuses the request. */
+  private static ErrorCode reading(@Nullable String groupId, Access access) {
+    return groupId == null ? ErrorCode.NONE : Refusals.group(Operations.READ, groupId, access);
+  }
+
   /** A group that has a topic which the client may not know is not described at all. */
   private static DescribedGroup limited(DescribedGroup group, Access access) {
     boolean isKnown = group.members().stream().flatMap(m -> m.assignment().topicPartitions().stream())
