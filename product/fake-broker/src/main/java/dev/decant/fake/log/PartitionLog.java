@@ -148,7 +148,7 @@ public final class PartitionLog {
     check.checkForm(records, requestVersion);
     check.check(records, settings, nowMillis);
     StoredBatch batch = new StoredBatch(copyOf(records), endPosition);
-    Appended known = batch.producerId() < 0 ? null : checkProducer(batch, requestVersion);
+    Appended known = batch.producerId() < 0 ? null : checkProducer(batch);
     if (known != null) {
       return known;
     }
@@ -169,9 +169,8 @@ public final class PartitionLog {
   }
 
   /** Checks epoch and sequence number; returns what a retry has appended before, or null for a new batch. */
-  private @Nullable Appended checkProducer(StoredBatch batch, short requestVersion)
-      throws AppendException {
-    ProducerEntry.Batch earlier = producers.check(batch, requestVersion);
+  private @Nullable Appended checkProducer(StoredBatch batch) throws AppendException {
+    ProducerEntry.Batch earlier = producers.check(batch);
     return earlier == null
         ? null
         : new Appended(earlier.baseOffset(), earlier.lastOffset() + 1, earlier.logAppendTime(), true);

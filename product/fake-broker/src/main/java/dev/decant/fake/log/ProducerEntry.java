@@ -49,6 +49,11 @@ public final class ProducerEntry {
     return epoch;
   }
 
+  /** Whether the log has a batch of the epoch. */
+  boolean hasBatches() {
+    return !batches.isEmpty();
+  }
+
   /** The sequence number of the last record, -1 if the epoch has none. */
   public int lastSequence() {
     return batches.isEmpty() ? NO_SEQUENCE : batches.getLast().lastSequence();
@@ -136,7 +141,7 @@ public final class ProducerEntry {
   }
 
   /** Whether it has no transaction open. */
-  boolean isIdle() {
+  public boolean isIdle() {
     return transactionFirstOffset == NO_TRANSACTION;
   }
 }

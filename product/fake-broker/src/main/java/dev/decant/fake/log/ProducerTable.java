@@ -3,6 +3,7 @@ package dev.decant.fake.log;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The producers that a log knows, with the checks of their epochs and sequence numbers (KIP-98, KIP-360). */
 public final class ProducerTable {
-  /** The version of Produce whose producers get the next epoch with each transaction. */
-  private static final int FIRST_WITH_EPOCH_OF_TRANSACTION = 12;
-
   private final Map<Long, ProducerEntry> entries = new LinkedHashMap<>();
+  /** What was asked of coordinators, by producer id, since the last batch or marker of a transaction. */
+  private final Map<Long, Verification> verifications = new HashMap<>();
 
   ProducerTable() {}
 
   /** Has what another log has. */
   void copy(ProducerTable other) {
     other.entries.forEach((id, entry) -> entries.put(id, entry.copy()));
+    other.verifications.forEach((id, verification) -> verifications.put(id, verification.copy()));
   }
 
   /** All entries. A view that changes with the log. */
@@ -33,20 +34,38 @@ public final class ProducerTable {
     return entries.get(producerId);
   }
 
-  /** With KIP-890's version 2, each transaction begins anew, so a producer that is not known has sent nothing yet. */
-  private static void checkFirst(StoredBatch batch, short requestVersion) throws AppendException {
-    if (requestVersion >= FIRST_WITH_EPOCH_OF_TRANSACTION && batch.isTransactional() && batch.baseSequence() != 0) {
-      throw new AppendException(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, "Out of order sequence number for producer "
-          + batch.producerId() + ": " + batch.baseSequence() + " (incoming seq. number), -1 (current end sequence"
-          + " number)");
+  /**
+   * Notes that a transaction's coordinator is asked before a batch is appended.
+   *
+   * @param batch the header of the batch
+   * @param hasEpochOfTransaction whether the producer gets the next epoch with each transaction
+   * @param nowMillis the broker's time
+   */
+  public void verifying(BatchOfProducer batch, boolean hasEpochOfTransaction, long nowMillis) {
+    verifications.computeIfAbsent(batch.producerId(),
+        id -> new Verification(nowMillis, hasEpochOfTransaction, batch.epoch(), batch.sequence()))
+        .asked(batch.epoch(), batch.sequence());
+  }
+
+  private void checkVerification(StoredBatch batch, @Nullable ProducerEntry entry) throws AppendException {
+    Verification verification = verifications.get(batch.producerId());
+    boolean isKnown = entry != null && entry.hasBatches();
+    if (verification != null && !verification.admits(batch.baseSequence(), isKnown)) {
+      throw outOfOrder(batch, -1);
     }
   }
 
+  private static AppendException outOfOrder(StoredBatch batch, int last) {
+    return new AppendException(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, "Out of order sequence number for producer "
+        + batch.producerId() + ": " + batch.baseSequence() + " (incoming seq. number), " + last
+        + " (current end sequence number)");
+  }
+
   /** Checks a batch of a producer; returns the batch that it repeats, or null for a new one. */
-  ProducerEntry.@Nullable Batch check(StoredBatch batch, short requestVersion) throws AppendException {
+  ProducerEntry.@Nullable Batch check(StoredBatch batch) throws AppendException {
     ProducerEntry entry = entries.get(batch.producerId());
     if (entry == null) {
-      checkFirst(batch, requestVersion);
+      checkVerification(batch, null);
       return null;
     }
     short epoch = batch.producerEpoch();
@@ -60,10 +79,9 @@ public final class ProducerTable {
       throw new AppendException(ErrorCode.INVALID_PRODUCER_EPOCH, "Epoch of producer " + batch.producerId() + " is "
           + epoch + ", which is smaller than the last seen epoch " + entry.epoch());
     }
+    checkVerification(batch, entry);
     if (!entry.follows(epoch, first)) {
-      throw new AppendException(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, "Out of order sequence number for producer "
-          + batch.producerId() + ": " + first + " (incoming seq. number), " + entry.lastSequence()
-          + " (current end sequence number)");
+      throw outOfOrder(batch, entry.lastSequence());
     }
     if (!entry.isIdle() && !batch.isTransactional()) {
       throw new AppendException(ErrorCode.INVALID_TXN_STATE, "Expected transactional write from producer "
@@ -78,6 +96,9 @@ public final class ProducerTable {
         batch.baseOffset(), batch.lastOffset(), appendTime);
     entries.computeIfAbsent(batch.producerId(), ProducerEntry::new)
         .appended(batch.producerEpoch(), kept, batch.isTransactional(), batch.maxTimestamp());
+    if (batch.isTransactional()) {
+      verifications.remove(batch.producerId());
+    }
   }
 
   void checkMarker(TransactionMarker marker) throws AppendException {
@@ -98,6 +119,10 @@ public final class ProducerTable {
   void marked(TransactionMarker marker, long nowMillis) {
     entries.computeIfAbsent(marker.producerId(), ProducerEntry::new)
         .marked(marker.producerEpoch(), marker.coordinatorEpoch(), nowMillis);
+    Verification verification = verifications.get(marker.producerId());
+    if (verification != null && !verification.outlasts(marker.producerEpoch())) {
+      verifications.remove(marker.producerId());
+    }
   }
 
   /**
@@ -131,5 +156,6 @@ public final class ProducerTable {
   /** Forgets the producers that have appended nothing since a time and have no transaction open. */
   public void expireBefore(long timestamp) {
     entries.values().removeIf(entry -> entry.isIdle() && entry.lastTimestamp() <= timestamp);
+    verifications.values().removeIf(verification -> verification.sinceMillis() <= timestamp);
   }
 }

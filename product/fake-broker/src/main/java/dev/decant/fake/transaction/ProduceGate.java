@@ -3,7 +3,9 @@ package dev.decant.fake.transaction;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 import dev.decant.fake.cluster.TransactionGate;
+import dev.decant.fake.log.BatchOfProducer;
 import dev.decant.fake.log.ProducerEntry;
+import dev.decant.fake.log.ProducerTable;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
@@ -37,11 +39,19 @@ final class ProduceGate implements TransactionGate {
     if (transactionalId == null) {
       return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
     }
-    ProducerIdentity producer = producerOf(batch);
-    if (!verifies(3, 6) || isOpen(partition, producer)) {
+    BatchOfProducer sent = BatchOfProducer.of(batch);
+    ProducerTable known = partition.log().producers();
+    ProducerEntry entry = known.of(sent.producerId());
+    if (!verifies(3, 6) || isOpen(entry, sent)) {
       return ErrorCode.NONE;
     }
-    ErrorCode error = ask(transactionalId, producer, TransactionPartition.of(partition),
+    boolean looksFirst = cluster.release().isAtLeast(4, 1); // before, only the append has found what follows
+    if (looksFirst && entry != null && sent.epoch() < entry.epoch()) {
+      return ErrorCode.INVALID_PRODUCER_EPOCH;
+    }
+    known.verifying(sent, looksFirst && requestVersion >= FIRST_THAT_ADDS, cluster.nowMillis());
+    ErrorCode error = ask(transactionalId, new ProducerIdentity(sent.producerId(), sent.epoch()),
+        TransactionPartition.of(partition),
         requestVersion >= FIRST_THAT_ADDS);
     boolean isRetriable = error == ErrorCode.COORDINATOR_NOT_AVAILABLE
         || (error == ErrorCode.CONCURRENT_TRANSACTIONS && requestVersion < FIRST_THAT_ADDS);
@@ -55,11 +65,6 @@ final class ProduceGate implements TransactionGate {
         && (batch.getShort(at + RecordBatchHeader.ATTRIBUTES) & TRANSACTIONAL) != 0;
   }
 
-  private static ProducerIdentity producerOf(ByteBuffer batch) {
-    return new ProducerIdentity(batch.getLong(batch.position() + RecordBatchHeader.PRODUCER_ID),
-        batch.getShort(batch.position() + RecordBatchHeader.PRODUCER_EPOCH));
-  }
-
   /** Whether brokers of the release ask at all. */
   boolean verifies(int firstMajor, int firstMinor) {
     return cluster.release().isAtLeast(firstMajor, firstMinor)
@@ -67,10 +72,8 @@ final class ProduceGate implements TransactionGate {
   }
 
   /** Whether the log has records of the transaction: its coordinator was asked then. */
-  private static boolean isOpen(Partition partition, ProducerIdentity producer) {
-    ProducerEntry entry = partition.log().producers().of(producer.id());
-    return entry != null && entry.transactionFirstOffset() != ProducerEntry.NO_TRANSACTION
-        && entry.epoch() == producer.epoch();
+  private static boolean isOpen(@Nullable ProducerEntry entry, BatchOfProducer sent) {
+    return entry != null && !entry.isIdle() && entry.epoch() == sent.epoch();
   }
 
   /** Adds a partition to a transaction, or has the coordinator confirm that it is part of it. */

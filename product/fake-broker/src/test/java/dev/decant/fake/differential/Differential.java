@@ -24,7 +24,8 @@ final class Differential implements AutoCloseable {
   /** Records of scenarios are as old as the epoch: no broker may delete them for that in between. */
   private static final String NEVER = String.valueOf(Integer.MAX_VALUE);
   /** What has a real broker do at once or never what it otherwise does later. */
-  private static final Map<String, String> OF_REAL = Map.of("group.consumer.assignment.interval.ms", "0",
+  private static final Map<String, String> OF_REAL = Map.of("broker.session.timeout.ms", "600000",
+      "group.consumer.assignment.interval.ms", "0",
       "group.consumer.assignor.offload.enable", "false", "log.initial.task.delay.ms", NEVER,
       "log.retention.check.interval.ms", NEVER, "offsets.topic.num.partitions", "50",
       "transaction.state.log.num.partitions", "50");

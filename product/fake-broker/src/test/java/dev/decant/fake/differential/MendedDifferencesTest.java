@@ -136,6 +136,34 @@ class MendedDifferencesTest {
         Steps.produce(12, TOPIC, 0, -1, Batch.transactional(ID, 0, 4, 1), ID))).isEqualTo("45");
   }
 
+  /** Kafka keeps the lowest number that a partition was asked for, even if the transaction did not have the partition. */
+  @Test
+  void aBatchHasNoLaterNumberThanTheFirstThatItsCoordinatorWasAskedFor() throws IOException {
+    Step refused = Steps.produce(11, TOPIC, 0, -1, Batch.transactional(ID, 0, 0, 1), ID);
+    assertThat(errorOfProduce(TransactionSteps.init(4, ID), refused)).isEqualTo("120");
+    assertThat(errorOfProduce(Steps.produce(11, TOPIC, 0, -1, Batch.from(ID, 0, 3, 1).now()))).isEqualTo("45");
+    assertThat(errorOfProduce(TransactionSteps.addPartitions(3, ID, 0, TOPIC, List.of(0)),
+        Steps.produce(8, TOPIC, 0, -1, Batch.transactional(ID, 0, 4, 1), ID))).isEqualTo("45");
+    assertThat(errorOfProduce(Steps.produce(8, TOPIC, 0, -1, Batch.transactional(ID, 0, 0, 1), ID))).isEqualTo("0");
+    assertThat(errorOfProduce(Steps.produce(8, TOPIC, 0, -1, Batch.transactional(ID, 0, 1, 1), ID))).isEqualTo("0");
+  }
+
+  @Test
+  void aTransactionThatAnOlderVersionHasAskedForMayBeginAtAnyNumber() throws IOException {
+    assertThat(errorOfProduce(TransactionSteps.init(5, ID),
+        Steps.produce(11, TOPIC, 0, -1, Batch.transactional(ID, 0, 1, 1), ID))).isEqualTo("120");
+    assertThat(errorOfProduce(Steps.produce(12, TOPIC, 0, -1, Batch.transactional(ID, 0, 1, 1), ID))).isEqualTo("0");
+  }
+
+  @Test
+  void anOlderEpochThanTheLogHasIsRefusedBeforeTheLogIsRead() throws IOException {
+    assertThat(last(TransactionSteps.init(4, ID), TransactionSteps.addPartitions(3, ID, 0, TOPIC, List.of(0)),
+        TransactionSteps.markers(1, ID, 1, true, TOPIC, 0),
+        Steps.produce(9, TOPIC, 0, -1, Batch.transactional(ID, 0, 0, 1), ID)))
+        .containsEntry(".responses[0].partitionResponses[0].errorCode", "47")
+        .containsEntry(".responses[0].partitionResponses[0].logStartOffset", "-1");
+  }
+
   @Test
   void aTopicWithFewerReplicasThanItsMinimumNeedsThemAll() throws IOException {
     Step few = Steps.alterConfigs(1, OF_TOPIC, TOPIC, 0, "min.insync.replicas", "2");

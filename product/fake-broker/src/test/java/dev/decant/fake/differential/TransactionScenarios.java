@@ -21,7 +21,7 @@ final class TransactionScenarios {
 
   Map<String, List<Step>> byHand() {
     return new TreeMap<>(Map.of("transactions", transactions(), "fences", fences(), "offsets in transactions",
-        offsets(), "refused transactions", refused(), "markers", markers()));
+        offsets(), "refused transactions", refused(), "markers", markers(), "numbers", numbers()));
   }
 
   private Step made() {
@@ -135,5 +135,20 @@ final class TransactionScenarios {
         TransactionSteps.markers(1, id, 2, true, topic, 0), TransactionSteps.markers(1, id, 0, true, topic, 0),
         TransactionSteps.producers(topic, 0), TransactionSteps.producers(topic, 5),
         TransactionSteps.producers(topic + "-absent", 0));
+  }
+
+  /** Numbers of batches whose transaction did not have the partition when its coordinator was asked. */
+  private List<Step> numbers() {
+    return List.of(made(), TransactionSteps.init(4, id),
+        Steps.produce(11, topic, 0, -1, Batch.transactional(id, 0, 0, 1), id),
+        Steps.produce(11, topic, 0, -1, Batch.from(id, 0, 3, 1).now()),
+        TransactionSteps.addPartitions(3, id, 0, topic, List.of(0)),
+        Steps.produce(8, topic, 0, -1, Batch.transactional(id, 0, 4, 1), id),
+        Steps.produce(8, topic, 0, -1, Batch.transactional(id, 0, 0, 1), id),
+        Steps.produce(8, topic, 0, -1, Batch.transactional(id, 0, 1, 1), id),
+        Steps.produce(11, topic, 1, -1, Batch.transactional(id, 0, 1, 1), id),
+        Steps.produce(12, topic, 1, -1, Batch.transactional(id, 0, 1, 1), id),
+        TransactionSteps.markers(1, id, 1, true, topic, 0),
+        Steps.produce(9, topic, 0, -1, Batch.transactional(id, 0, 0, 1), id));
   }
 }
