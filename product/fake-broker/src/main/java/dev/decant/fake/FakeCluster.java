@@ -132,10 +132,10 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   private void open(FakeClusterBuilder builder) throws IOException {
-    for (int id = 1; id <= builder.brokers(); id++) {
-      String rack = builder.racks().isEmpty() ? null : builder.racks().get(id - 1);
-      Broker broker = cluster.addBroker(id, rack, HOST);
-      server.listen(broker, builder.firstPort() == 0 ? 0 : builder.firstPort() + id - 1);
+    for (int i = 0; i < builder.brokers(); i++) {
+      String rack = builder.racks().isEmpty() ? null : builder.racks().get(i);
+      Broker broker = cluster.addBroker(builder.firstBrokerId() + i, rack, HOST);
+      server.listen(broker, builder.firstPort() == 0 ? 0 : builder.firstPort() + i);
     }
     createFirstTopics();
     cluster.beginHousekeeping();

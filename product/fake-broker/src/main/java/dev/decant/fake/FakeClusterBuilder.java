@@ -20,6 +20,7 @@ public final class FakeClusterBuilder {
   private final SecuritySettings security = new SecuritySettings();
   private Release release = Release.DEFAULT;
   private int brokers = 1;
+  private int firstBrokerId = 1;
   private int firstPort;
   private long journalBytes = DEFAULT_JOURNAL_BYTES;
 
@@ -30,7 +31,7 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * How many brokers it has; 1 by default. Their ids begin with 1.
+   * How many brokers it has; 1 by default. Their ids begin with 1, unless {@link #firstBrokerId} says otherwise.
    *
    * @param count 1 to 1,000
    * @return this
@@ -40,6 +41,20 @@ public final class FakeClusterBuilder {
       throw new IllegalArgumentException("brokers: " + count + " is not in 1.." + MOST_BROKERS);
     }
     brokers = count;
+    return this;
+  }
+
+  /**
+   * The id of the first broker; 1 by default. The others have those that follow.
+   *
+   * @param id at least 0
+   * @return this
+   */
+  public FakeClusterBuilder firstBrokerId(int id) {
+    if (id < 0) {
+      throw new IllegalArgumentException("firstBrokerId: " + id + " is less than 0");
+    }
+    firstBrokerId = id;
     return this;
   }
 
@@ -292,6 +307,10 @@ public final class FakeClusterBuilder {
 
   int brokers() {
     return brokers;
+  }
+
+  int firstBrokerId() {
+    return firstBrokerId;
   }
 
   int firstPort() {

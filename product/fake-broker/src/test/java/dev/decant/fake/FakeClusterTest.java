@@ -1,6 +1,7 @@
 package dev.decant.fake;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.client.KafkaClient;
@@ -170,5 +171,16 @@ class FakeClusterTest {
       assertThatThrownBy(() -> cluster.awaitRequest(ApiKey.FETCH, Duration.ofMillis(10)))
           .isInstanceOf(AssertionError.class).hasMessageContaining("shop: Produce v13");
     }
+  }
+
+  @Test
+  void idsOfBrokersBeginWhereATestWantsThemTo() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().brokers(2).firstBrokerId(0).topic("orders", 2).start();
+        KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of())) {
+      producer.send(new ProducerRecord<>("orders", 1, "k", "v")).get(20, TimeUnit.SECONDS);
+      assertThat(cluster.log("orders", 0).leader()).isZero();
+      assertThat(cluster.log("orders", 1).leader()).isOne();
+    }
+    assertThatIllegalArgumentException().isThrownBy(() -> FakeCluster.builder().firstBrokerId(-1));
   }
 }

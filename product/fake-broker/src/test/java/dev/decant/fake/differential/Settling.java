@@ -5,8 +5,12 @@ import dev.decant.kafka.protocol.message.CreateTopicsRequest;
 import dev.decant.kafka.protocol.message.CreateTopicsRequest.CreatableTopic;
 import dev.decant.kafka.protocol.message.DescribeGroupsRequest;
 import dev.decant.kafka.protocol.message.DescribeGroupsResponse;
+import dev.decant.kafka.protocol.message.DescribeProducersRequest;
+import dev.decant.kafka.protocol.message.DescribeProducersRequest.TopicRequest;
+import dev.decant.kafka.protocol.message.DescribeProducersResponse;
 import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.DescribeTransactionsResponse;
+import dev.decant.kafka.protocol.message.DescribeTransactionsResponse.TransactionState;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
@@ -134,11 +138,27 @@ final class Settling {
     return response.responses().getFirst().partitionResponses().getFirst().errorCode() != 0;
   }
 
-  /** A coordinator answers before the markers are written. */
+  /**
+   * A coordinator answers before the markers are written. It never writes one into a log that has a batch of a later
+   * epoch, and the transaction stays prepared.
+   */
   private boolean hasEnded(String id) throws IOException {
-    return !(client.exchange(ApiKey.DESCRIBE_TRANSACTIONS, (short) 0,
-        new DescribeTransactionsRequest().transactionalIds(List.of(id))) instanceof DescribeTransactionsResponse of)
-        || !of.transactionStates().getFirst().transactionState().startsWith("Prepare");
+    if (!(client.exchange(ApiKey.DESCRIBE_TRANSACTIONS, (short) 0,
+        new DescribeTransactionsRequest().transactionalIds(List.of(id))) instanceof DescribeTransactionsResponse of)) {
+      return true;
+    }
+    TransactionState state = of.transactionStates().getFirst();
+    return !state.transactionState().startsWith("Prepare") || isFenced(state);
+  }
+
+  private boolean isFenced(TransactionState state) throws IOException {
+    DescribeProducersRequest request = new DescribeProducersRequest().topics(state.topics().stream()
+        .map(topic -> new TopicRequest().name(topic.topic()).partitionIndexes(topic.partitions())).toList());
+    return client.exchange(ApiKey.DESCRIBE_PRODUCERS, (short) 0, request) instanceof DescribeProducersResponse of
+        && of.topics().stream().flatMap(topic -> topic.partitions().stream())
+            .flatMap(partition -> partition.activeProducers().stream())
+            .anyMatch(producer -> producer.producerId() == state.producerId()
+                && producer.producerEpoch() > state.producerEpoch());
   }
 
   /** After a request whose response waits for others. */
