@@ -45,6 +45,11 @@ final class ClassSwitch {
     names.forEach((from, to) -> this.names.put(from.replace('.', '/'), to.replace('.', '/')));
   }
 
+  /** Whether a file of a jar is that of a class that another one replaces, which stays as it is. */
+  boolean replaces(String file) {
+    return names.containsKey(file.substring(0, file.length() - ".class".length()));
+  }
+
   /**
    * Replaces the names in one class.
    *

@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -23,11 +25,12 @@ import java.util.stream.Stream;
  * killed because it hangs, has failed; the other methods of that JVM run in another one.
  */
 final class Replay {
-  private final Clients clients;
   private final Path directory;
   private final int jvms;
   private final int methodsPerJvm;
   private final List<String> properties = new ArrayList<>();
+  /** The clients and the parts of Apache's tests that others replace, each with the class that does. */
+  private final Map<String, String> replacements;
   private final AtomicInteger started = new AtomicInteger();
   private Duration methodLimit = Duration.ofSeconds(60);
 
@@ -40,10 +43,10 @@ final class Replay {
    * @param methodsPerJvm how many methods a JVM runs at most
    */
   Replay(Clients clients, Path directory, int jvms, int methodsPerJvm) {
-    this.clients = clients;
     this.directory = directory;
     this.jvms = jvms;
     this.methodsPerJvm = methodsPerJvm;
+    this.replacements = new HashMap<>(clients.replacements());
     properties.add("-Ddev.decant.buffer.checked=true"); // pools poison what is given back
     properties.add("-Ddecant.replay.log=" + System.getProperty("decant.replay.log", "OFF"));
     properties.add("-D" + ReplayMain.WATCHED + "=" + String.join(",", Stream.concat(clients.names().stream(),
@@ -53,6 +56,14 @@ final class Replay {
   /** Sets a system property of the JVMs. */
   Replay property(String name, String value) {
     properties.add("-D" + name + "=" + value);
+    return this;
+  }
+
+  /** Has the tests use fake clusters instead of Kafka's brokers. */
+  Replay onFake() {
+    replacements.put("org.apache.kafka.common.test.junit.RaftClusterInvocationContext",
+        FakeInvocation.class.getName());
+    replacements.put("kafka.integration.KafkaServerTestHarness", FakeHarness.class.getName());
     return this;
   }
 
@@ -102,8 +113,8 @@ final class Replay {
       }
     }
     Path switched = Files.createDirectories(switched());
-    if (!clients.replacements().isEmpty()) {
-      int classes = SwitchedClasses.write(new ClassSwitch(clients.replacements()), switched);
+    if (!replacements.isEmpty()) {
+      int classes = SwitchedClasses.write(new ClassSwitch(replacements), switched);
       if (classes == 0) {
         throw new IllegalStateException("no class of " + SwitchedClasses.testJars() + " uses Apache's clients");
       }

@@ -28,7 +28,8 @@ final class SwitchedClasses {
     for (Path jar : testJars()) {
       try (JarFile file = new JarFile(jar.toFile())) {
         for (JarEntry entry : (Iterable<JarEntry>) file.stream()::iterator) {
-          if (entry.getName().endsWith(".class") && !entry.getName().startsWith("META-INF/")) {
+          if (entry.getName().endsWith(".class") && !entry.getName().startsWith("META-INF/")
+              && !names.replaces(entry.getName())) {
             byte[] switched = names.apply(file.getInputStream(entry).readAllBytes());
             if (switched != null) {
               Path target = directory.resolve(entry.getName());
