@@ -109,6 +109,42 @@ class BrokerLossTest {
   }
 
   @Test
+  void replicaThatIsNotInSyncLeadsWhereTheTopicAllowsIt() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().brokers(2).topic("orders", 1).topic("lossy", 1,
+        Map.of("unclean.leader.election.enable", "true")).start();
+        KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of())) {
+      for (String topic : List.of("orders", "lossy")) {
+        cluster.moveLeader(topic, 0, 1);
+        producer.send(new ProducerRecord<>(topic, "copied")).get(20, TimeUnit.SECONDS);
+      }
+      cluster.broker(2).kill();
+      for (String topic : List.of("orders", "lossy")) {
+        producer.send(new ProducerRecord<>(topic, "later")).get(20, TimeUnit.SECONDS);
+      }
+      cluster.broker(1).kill();
+      cluster.broker(2).restart();
+      assertThat(cluster.log("orders", 0).leader()).isEqualTo(-1);
+      assertThat(cluster.log("lossy", 0).leader()).isEqualTo(2);
+      assertThat(cluster.log("lossy", 0).texts()).containsExactly("copied");
+      cluster.broker(1).restart();
+      assertThat(cluster.log("orders", 0).texts()).containsExactly("copied", "later");
+      assertThat(cluster.log("lossy", 0).texts()).containsExactly("copied");
+    }
+  }
+
+  @Test
+  void livingReplicaThatIsNotInSyncLeadsAsSoonAsTheLastOneInSyncIsLost() throws Exception {
+    try (FakeCluster cluster = FakeCluster.builder().brokers(2).topic("lossy", 1,
+        Map.of("unclean.leader.election.enable", "true")).start()) {
+      cluster.removeLeader("lossy", 0);
+      cluster.broker(2).kill();
+      cluster.broker(2).restart(); // nobody leads, so it can copy nothing
+      cluster.broker(1).kill();
+      assertThat(cluster.log("lossy", 0).leader()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void sendFailsWhenItsTopicIsDeletedWhileItWaitsForReplicas() throws Exception {
     try (FakeCluster cluster = FakeCluster.builder().brokers(2).topic("orders", 1).start();
         KafkaProducer<String, String> producer = ApacheClients.producer(cluster,

@@ -8,9 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import kafka.server.KafkaBroker;
 import kafka.server.KafkaConfig;
+import org.apache.kafka.common.internals.Plugin;
+import org.apache.kafka.metadata.BrokerState;
 import org.apache.kafka.metadata.LeaderAndIsr;
 import org.apache.kafka.metadata.MetadataCache;
+import org.apache.kafka.server.authorizer.Authorizer;
 import org.jspecify.annotations.Nullable;
+import scala.Option;
 
 /**
  * A broker of a fake cluster behind the interface that Apache's tests know: its config, its port, whether it lives, and
@@ -21,17 +25,25 @@ final class FakeBrokerView implements InvocationHandler {
   private final int id;
   /** Null where the test has not made one itself. */
   private final @Nullable KafkaConfig config;
+  private final Authorizer authorizer;
   private final MetadataCache metadata;
 
-  private FakeBrokerView(FakeCluster cluster, int id, @Nullable KafkaConfig config) {
+  private FakeBrokerView(FakeCluster cluster, int id, @Nullable KafkaConfig config, Authorizer authorizer) {
     this.cluster = cluster;
     this.id = id;
     this.config = config;
+    this.authorizer = authorizer;
     metadata = proxy(MetadataCache.class, this::topics);
   }
 
-  static KafkaBroker of(FakeCluster cluster, int id, @Nullable KafkaConfig config) {
-    return proxy(KafkaBroker.class, new FakeBrokerView(cluster, id, config));
+  /**
+   * A view of a broker.
+   *
+   * @param config the one that a test has made for it, or null
+   * @param authorizer the one of all brokers
+   */
+  static KafkaBroker of(FakeCluster cluster, int id, @Nullable KafkaConfig config, Authorizer authorizer) {
+    return proxy(KafkaBroker.class, new FakeBrokerView(cluster, id, config, authorizer));
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
@@ -47,6 +59,8 @@ final class FakeBrokerView implements InvocationHandler {
         }
         yield config;
       }
+      case "authorizerPlugin" -> Option.apply(Plugin.wrapInstance(authorizer, null, "authorizer.class.name"));
+      case "brokerState" -> cluster.broker(id).isAlive() ? BrokerState.RUNNING : BrokerState.NOT_RUNNING;
       case "boundPort" -> cluster.broker(id).port();
       case "clusterId" -> cluster.clusterId();
       case "isShutdown" -> !cluster.broker(id).isAlive();

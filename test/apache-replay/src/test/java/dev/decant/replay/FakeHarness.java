@@ -59,7 +59,8 @@ public abstract class FakeHarness extends KafkaServerTestHarness {
     }
     FakeCluster started = FakeBrokers.start(ofBrokers.size(), racks, settings, securityProtocol());
     cluster = started;
-    ofBrokers.forEach(one -> views.add(FakeBrokerView.of(started, one.brokerId(), one)));
+    FakeAuthorizer ofAll = new FakeAuthorizer(started.security());
+    ofBrokers.forEach(one -> views.add(FakeBrokerView.of(started, one.brokerId(), one, ofAll)));
     configureSecurityAfterServersStart();
   }
 

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeInstance implements ClusterInstance {
   private final ClusterConfig config;
   private @Nullable FakeCluster cluster;
+  private @Nullable FakeAuthorizer authorizer;
   private boolean isStopped;
 
   FakeInstance(ClusterConfig config) {
@@ -50,6 +51,7 @@ final class FakeInstance implements ClusterInstance {
         return own.get("broker.rack");
       }).filter(Objects::nonNull).toList();
       cluster = FakeBrokers.start(config.numBrokers(), racks, settings, config.brokerSecurityProtocol());
+      authorizer = new FakeAuthorizer(cluster.security());
     }
   }
 
@@ -89,7 +91,8 @@ final class FakeInstance implements ClusterInstance {
   @Override
   public Map<Integer, KafkaBroker> brokers() {
     FakeCluster of = cluster();
-    return brokerIds().stream().collect(Collectors.toMap(id -> id, id -> FakeBrokerView.of(of, id, null)));
+    FakeAuthorizer ofAll = Objects.requireNonNull(authorizer);
+    return brokerIds().stream().collect(Collectors.toMap(id -> id, id -> FakeBrokerView.of(of, id, null, ofAll)));
   }
 
   @Override

@@ -263,8 +263,10 @@ public final class Cluster {
     List<Integer> left = partition.inSync().stream().filter(b -> b != brokerId).toList();
     if (left.isEmpty()) { // the last one in sync stays so: with it come all records back
       partition.lead(Partition.NO_LEADER);
+      partition.replicas().stream().filter(this::isServing).findFirst().ifPresent(b -> electUnclean(partition, b));
       return;
     }
+    partition.leave(brokerId);
     partition.inSync(left);
     if (partition.leader() == brokerId) {
       partition.lead(left.getFirst());
@@ -322,8 +324,21 @@ public final class Cluster {
   private void regainReplica(Partition partition, int brokerId) {
     if (partition.leader() == Partition.NO_LEADER && partition.inSync().contains(brokerId)) {
       lead(partition, brokerId);
-    } else if (!partition.inSync().contains(brokerId) && partition.leader() != Partition.NO_LEADER) {
-      partition.join(brokerId);
+    } else if (!partition.inSync().contains(brokerId)) {
+      if (partition.leader() == Partition.NO_LEADER) {
+        electUnclean(partition, brokerId);
+      } else {
+        partition.join(brokerId);
+      }
+    }
+  }
+
+  /** Has a replica lead that is not in sync, if the topic says so: what it has not copied is lost. */
+  private void electUnclean(Partition partition, int brokerId) {
+    if (partition.topic().settings().getBoolean("unclean.leader.election.enable")) {
+      partition.truncate(partition.endAt(brokerId));
+      partition.inSync(List.of(brokerId));
+      lead(partition, brokerId);
     }
   }
 

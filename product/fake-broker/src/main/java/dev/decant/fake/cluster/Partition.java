@@ -6,8 +6,10 @@ import dev.decant.fake.log.PartitionLog;
 import dev.decant.fake.log.TransactionMarker;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,8 @@ public final class Partition {
   /** The epoch of the last leader, which a log begins with. */
   private int ledEpoch;
   private boolean replicationIsHeld;
+  /** Where the copies end of replicas that are not in sync, by broker. */
+  private Map<Integer, Long> ends = Map.of();
   /** Requests that wait for records, for replicas, or for another leader. */
   private Set<Runnable> watchers = Set.of();
 
@@ -84,9 +88,23 @@ public final class Partition {
     return log;
   }
 
-  /** The offset after the last record that a replica has: followers have less than the leader while they are held. */
+  /**
+   * The offset after the last record that a replica has. Followers have less than the leader while they are held, or
+   * after they were out of sync.
+   */
   public long endAt(int broker) {
-    return replicationIsHeld && broker != leader ? log().highWatermark() : log().logEnd();
+    if (log == null) {
+      return 0;
+    }
+    long end = replicationIsHeld && broker != leader ? log.highWatermark() : log.logEnd();
+    return Math.min(end, ends.getOrDefault(broker, end));
+  }
+
+  /** A replica dies that others in sync survive: it copies nothing until it is in sync again. */
+  void leave(int broker) {
+    Map<Integer, Long> all = new HashMap<>(ends);
+    all.put(broker, endAt(broker));
+    ends = Map.copyOf(all);
   }
 
   /** The brokers that have it, the preferred leader first. */
@@ -194,6 +212,11 @@ public final class Partition {
   /** Other replicas in sync. */
   public void inSync(List<Integer> brokers) {
     inSync = List.copyOf(brokers);
+    if (!ends.isEmpty()) {
+      Map<Integer, Long> others = new HashMap<>(ends);
+      others.keySet().removeAll(inSync);
+      ends = Map.copyOf(others);
+    }
     progressed();
   }
 
@@ -220,7 +243,9 @@ public final class Partition {
 
   /** Loses all records from an offset on: a replica without them has become the leader. */
   public void truncate(long offset) {
-    log().truncate(offset);
+    if (log != null) {
+      log.truncate(offset);
+    }
     progressed();
   }
 
