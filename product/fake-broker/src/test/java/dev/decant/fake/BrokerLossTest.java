@@ -16,9 +16,13 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,6 +145,26 @@ class BrokerLossTest {
       cluster.broker(2).restart(); // nobody leads, so it can copy nothing
       cluster.broker(1).kill();
       assertThat(cluster.log("lossy", 0).leader()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void producersAreForgottenAsOftenAsTheBrokersAreToldTo() throws Exception {
+    FakeClusterBuilder builder = FakeCluster.builder().topic("orders", 1).setting("producer.id.expiration.ms", "1000");
+    String interval = "producer.id.expiration.check.interval.ms";
+    for (boolean isShort : List.of(false, true)) {
+      try (FakeCluster cluster = (isShort ? builder.setting(interval, "500") : builder).start();
+          Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+        produce(cluster, "one");
+        cluster.clock().advance(Duration.ofMinutes(1));
+        TopicPartition partition = new TopicPartition("orders", 0);
+        assertThat(admin.describeProducers(List.of(partition)).partitionResult(partition).get(20, TimeUnit.SECONDS)
+            .activeProducers()).hasSize(isShort ? 0 : 1);
+        ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
+        assertThat(admin.describeConfigs(List.of(broker)).values().get(broker).get(20, TimeUnit.SECONDS).entries())
+            .extracting(ConfigEntry::name).contains("producer.id.expiration.ms")
+            .matches(names -> names.contains(interval) == isShort);
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
+import kafka.network.SocketServer;
 import kafka.server.KafkaBroker;
 import kafka.server.KafkaConfig;
 import org.apache.kafka.common.internals.Plugin;
@@ -14,6 +15,7 @@ import org.apache.kafka.metadata.LeaderAndIsr;
 import org.apache.kafka.metadata.MetadataCache;
 import org.apache.kafka.server.authorizer.Authorizer;
 import org.jspecify.annotations.Nullable;
+import org.mockito.Mockito;
 import scala.Option;
 
 /**
@@ -62,6 +64,12 @@ final class FakeBrokerView implements InvocationHandler {
       case "authorizerPlugin" -> Option.apply(Plugin.wrapInstance(authorizer, null, "authorizer.class.name"));
       case "brokerState" -> cluster.broker(id).isAlive() ? BrokerState.RUNNING : BrokerState.NOT_RUNNING;
       case "boundPort" -> cluster.broker(id).port();
+      case "socketServer" -> Mockito.mock(SocketServer.class, call -> {
+        if (call.getMethod().getName().equals("boundPort")) {
+          return cluster.broker(id).port();
+        }
+        throw inside(call.getMethod());
+      });
       case "clusterId" -> cluster.clusterId();
       case "isShutdown" -> !cluster.broker(id).isAlive();
       case "metadataCache" -> metadata;

@@ -13,8 +13,10 @@ import kafka.integration.KafkaServerTestHarness;
 import kafka.server.ControllerServer;
 import kafka.server.KafkaBroker;
 import kafka.server.KafkaConfig;
+import kafka.utils.TestUtils;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.junit.jupiter.api.AfterEach;
@@ -38,9 +40,14 @@ public abstract class FakeHarness extends KafkaServerTestHarness {
   private final List<KafkaBroker> views = new ArrayList<>();
   private @Nullable TestInfo test;
   private @Nullable FakeCluster cluster;
+  private @Nullable FakeAuthorizer authorizer;
 
   private FakeCluster cluster() {
     return Objects.requireNonNull(cluster, "the cluster is not started");
+  }
+
+  private FakeAuthorizer authorizer() {
+    return Objects.requireNonNull(authorizer, "the cluster is not started");
   }
 
   @Override
@@ -60,6 +67,7 @@ public abstract class FakeHarness extends KafkaServerTestHarness {
     FakeCluster started = FakeBrokers.start(ofBrokers.size(), racks, settings, securityProtocol());
     cluster = started;
     FakeAuthorizer ofAll = new FakeAuthorizer(started.security());
+    authorizer = ofAll;
     ofBrokers.forEach(one -> views.add(FakeBrokerView.of(started, one.brokerId(), one, ofAll)));
     configureSecurityAfterServersStart();
   }
@@ -170,12 +178,14 @@ public abstract class FakeHarness extends KafkaServerTestHarness {
 
   @Override
   public void addAndVerifyAcls(Set<AccessControlEntry> entries, ResourcePattern resource) {
-    CollectionConverters.asJava(entries).forEach(entry -> FakeRules.add(cluster().security(), entry, resource));
+    var unused = authorizer().createAcls(TestUtils.anonymousAuthorizableContext(),
+        CollectionConverters.asJava(entries).stream().map(entry -> new AclBinding(resource, entry)).toList());
   }
 
   @Override
   public void removeAndVerifyAcls(Set<AccessControlEntry> entries, ResourcePattern resource) {
-    CollectionConverters.asJava(entries).forEach(entry -> FakeRules.remove(cluster().security(), entry, resource));
+    var unused = authorizer().deleteAcls(TestUtils.anonymousAuthorizableContext(), CollectionConverters.asJava(entries)
+        .stream().map(entry -> new AclBinding(resource, entry).toFilter()).toList());
   }
 
   @Override

@@ -13,6 +13,9 @@ import java.util.function.Function;
 
 /** The lists of this module: lines with tabs; lines that begin with # are comments. */
 final class Lists {
+  /** Stands for all methods of a class. */
+  private static final String ALL = "*";
+
   private Lists() {}
 
   /** All methods of Apache's that the long replay runs, each with its area. */
@@ -32,6 +35,22 @@ final class Lists {
     Map<TestMethod, String> exceptions = new LinkedHashMap<>();
     read("exceptions.tsv", 3).forEach(fields -> exceptions.put(new TestMethod(fields[0], fields[1]), fields[2]));
     return exceptions;
+  }
+
+  /** Methods that fail on fake clusters, each with the reason. */
+  static Map<TestMethod, String> failuresOnFake() {
+    Map<TestMethod, String> failures = new LinkedHashMap<>();
+    read("fake.tsv", 3).stream().filter(fields -> !fields[1].equals(ALL))
+        .forEach(fields -> failures.put(new TestMethod(fields[0], fields[1]), fields[2]));
+    return failures;
+  }
+
+  /** Classes whose tests cannot begin on fake clusters, each with the reason. */
+  static Map<String, String> notOnFake() {
+    Map<String, String> classes = new LinkedHashMap<>();
+    read("fake.tsv", 3).stream().filter(fields -> fields[1].equals(ALL))
+        .forEach(fields -> classes.put(fields[0], fields[2]));
+    return classes;
   }
 
   /** How Apache's client did, by {@link Row#key()}; not for every method. */

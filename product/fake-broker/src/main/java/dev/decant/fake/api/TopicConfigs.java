@@ -77,8 +77,12 @@ final class TopicConfigs {
   static List<DescribeConfigsResourceResult> ofBrokers(Settings brokers, boolean withSynonyms) {
     List<DescribeConfigsResourceResult> all = new ArrayList<>();
     for (SettingTable.Setting setting : SettingTable.ofBrokers().values()) {
+      boolean isSet = brokers.overrides().containsKey(setting.name());
+      if (SettingTable.isInternal(setting.name()) && !isSet) {
+        continue;
+      }
       List<DescribeConfigsSynonym> synonyms = new ArrayList<>();
-      if (brokers.overrides().containsKey(setting.name())) {
+      if (isSet) {
         synonyms.add(synonym(setting.name(), brokers.get(setting.name()), sourceOf(brokers, setting.name())));
       }
       synonyms.add(synonym(setting.name(), setting.defaultValue(), DEFAULT));

@@ -7,8 +7,6 @@ import dev.decant.loop.Timer;
 final class Housekeeping {
   /** Brokers begin with retention that long after their start ({@code log.initial.task.delay.ms}). */
   private static final long FIRST_MILLIS = 30_000;
-  /** The default of {@code producer.id.expiration.check.interval.ms}, which brokers keep to themselves. */
-  private static final long PRODUCERS_MILLIS = 600_000;
 
   private final Cluster cluster;
   private final Timer retention = new Timer(this::applyRetention);
@@ -20,7 +18,11 @@ final class Housekeeping {
 
   void begin() {
     cluster.schedule(retention, FIRST_MILLIS);
-    cluster.schedule(producers, PRODUCERS_MILLIS);
+    scheduleProducers();
+  }
+
+  private void scheduleProducers() {
+    cluster.schedule(producers, cluster.settings().getInt("producer.id.expiration.check.interval.ms"));
   }
 
   private void applyRetention() {
@@ -38,6 +40,6 @@ final class Housekeeping {
         }
       }
     }
-    cluster.schedule(producers, PRODUCERS_MILLIS);
+    scheduleProducers();
   }
 }

@@ -24,6 +24,8 @@ public final class SettingTable {
   private static final Map<String, Setting> OF_GROUPS = new TreeMap<>();
   /** Brokers' settings that a topic's defaults to: they may change while the brokers run (KIP-226). */
   private static final Set<String> DYNAMIC = new TreeSet<>();
+  /** Settings of brokers that DescribeConfigs leaves out. */
+  private static final Set<String> INTERNAL = new TreeSet<>();
   private static final Map<String, String> LIMITS = new TreeMap<>();
 
   static {
@@ -85,6 +87,9 @@ public final class SettingTable {
       }
     } else {
       OF_BROKERS.put(part[1], new Setting(part[1], part[2], defaultValue, null));
+      if (part[0].equals("internal")) {
+        INTERNAL.add(part[1]);
+      }
     }
   }
 
@@ -104,6 +109,11 @@ public final class SettingTable {
   /** Whether a setting of brokers may change while they run. */
   public static boolean isDynamic(String brokerSetting) {
     return DYNAMIC.contains(brokerSetting);
+  }
+
+  /** Whether brokers keep a setting to themselves. */
+  public static boolean isInternal(String brokerSetting) {
+    return INTERNAL.contains(brokerSetting);
   }
 
   /** The settings of topics, by name. */
