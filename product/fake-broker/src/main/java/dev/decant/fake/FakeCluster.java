@@ -723,7 +723,7 @@ public final class FakeCluster implements AutoCloseable {
     return skipped == 0 ? lines : skipped + " requests before these\n" + lines;
   }
 
-  /** Closes ports and connections, and ends the thread. Does nothing the second time. */
+  /** Closes ports and connections, and ends the thread. A second call waits for the end of the first. */
   @Override
   public void close() {
     owner.close(server::close, () -> {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The one thread that owns a cluster, and the way of other threads to it. */
 final class OwnerThread {
   private final EventLoop loop;
-  /** Completed when the loop has ended: what is asked for after that never runs. */
+  /** Completed when the loop has ended and its memory is free: what is asked for after that never runs. */
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private final AtomicBoolean isClosing = new AtomicBoolean();
@@ -23,7 +24,10 @@ final class OwnerThread {
     this.loop = loop;
   }
 
-  /** Runs a task on the owner and waits for its result. */
+  /**
+   * Runs a task on the owner and waits for its result. The task is asked for and will run, so an interrupt does not end
+   * the wait; the thread is interrupted afterwards as before.
+   */
   <T> T call(Callable<T> task) {
     if (loop.isOwner()) {
       return run(task);
@@ -52,15 +56,12 @@ final class OwnerThread {
 
   private <T> T await(CompletableFuture<T> result) {
     try {
-      CompletableFuture.anyOf(result, ended).get();
+      Object unused = CompletableFuture.anyOf(result, ended).join();
       if (!result.isDone()) {
         throw new FakeClusterException("the fake cluster is closed", null);
       }
-      return result.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new FakeClusterException("interrupted while the fake cluster was asked", e);
-    } catch (ExecutionException e) {
+      return result.join();
+    } catch (CompletionException e) {
       throw unchecked(Objects.requireNonNull(e.getCause()));
     }
   }
@@ -117,7 +118,8 @@ final class OwnerThread {
   }
 
   /**
-   * Ends the loop and all calls that wait for it. Does nothing if it has ended already.
+   * Ends the loop and all calls that wait for it, also on a thread that is interrupted. If it ends or has ended already,
+   * this waits for that end and does nothing else.
    *
    * @param last runs on the owner before
    * @param afterwards runs on this thread after it, also if the last task fails
@@ -127,14 +129,18 @@ final class OwnerThread {
       throw new FakeClusterException("a fake cluster cannot be closed from its own thread", null);
     }
     if (!isClosing.compareAndSet(false, true)) {
+      ended.join();
       return;
     }
     try {
       run(last);
     } finally {
-      loop.close();
-      ended.complete(null);
-      afterwards.run();
+      try {
+        loop.close();
+        afterwards.run();
+      } finally {
+        ended.complete(null);
+      }
     }
   }
 }
