@@ -24,14 +24,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * over that of its class, and that of a nested class over those around it. The cluster is closed after the test. If the
  * test fails, the last requests that the cluster received are printed with its stack trace.
  *
- * <p>A field gets the cluster if its type is {@code FakeCluster} and it is neither final nor set. A static field needs
- * {@link Lifetime#CLASS}.
+ * <p>A field gets the cluster if its type is {@code FakeCluster} and it is neither final nor set. After the test it has
+ * what it had before. A static field needs {@link Lifetime#CLASS}, and so does a field that {@code BeforeAll} uses in a
+ * class with one instance ({@code PER_CLASS}).
  *
  * <p>In a test with Spring's {@code SpringExtension}, such as {@code @SpringBootTest}, an annotation of the class gives
  * the cluster to the application context, before its beans are made. The property {@link #springProperty} is its
  * address, and the cluster is a bean. It lives as long as the context, so classes that share a context share it.
  *
- * <p>Tests may run in parallel: clusters of a JVM do not touch each other.
+ * <p>Tests may run in parallel: clusters of a JVM do not touch each other. Tests that run in parallel on one instance,
+ * each with a cluster of its own, take it as a parameter; a field would be shared, and is an error.
  */
 @Documented
 @Inherited

@@ -1,15 +1,17 @@
 package dev.decant.fake.junit;
 
 import dev.decant.fake.FakeCluster;
-import dev.decant.fake.FakeClusterException;
 import dev.decant.fake.junit.FakeKafka.Lifetime;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.junit.jupiter.api.extension.TestInstances;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
@@ -36,15 +40,27 @@ final class FakeKafkaExtension
       LifecycleMethodExecutionExceptionHandler {
   private static final Namespace NAMESPACE = Namespace.create(FakeKafkaExtension.class);
   private static final String CLUSTER = "cluster";
+  private static final String FIELDS = "fields";
+  private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
+
+  /** A cluster in a store. It cannot be closed itself, so that stores of JUnit 5.13 and newer do not close it too. */
+  record Given(FakeCluster cluster) {}
 
   @Override
   public void beforeAll(ExtensionContext context) {
     Class<?> testClass = context.getRequiredTestClass();
-    Optional<FakeKafka> own = AnnotationSupport.findAnnotation(testClass, FakeKafka.class);
-    if (own.isPresent() && own.get().lifetime() == Lifetime.CLASS && !isOfSpring(testClass)) {
-      FakeCluster cluster = FakeClusters.start(own.get());
-      store(context).put(CLUSTER, cluster);
-      ClusterFields.fill(testClass, null, cluster);
+    FakeKafka nearest = ofClass(testClass);
+    if (nearest == null || nearest.lifetime() != Lifetime.CLASS || isOfSpring(testClass)) {
+      return;
+    }
+    if (AnnotationSupport.findAnnotation(testClass, FakeKafka.class).isPresent()) {
+      start(context, nearest);
+    }
+    FakeCluster cluster = find(context);
+    if (cluster != null) {
+      ClusterFields fields = fieldsOf(context, cluster);
+      fields.fill(testClass, null);
+      fillInstances(context, fields); // there are some with the lifecycle PER_CLASS
     }
   }
 
@@ -57,12 +73,67 @@ final class FakeKafkaExtension
     FakeKafka ofClass = ofClass(context.getRequiredTestClass());
     FakeKafka starts = ofMethod.orElse(ofClass != null && ofClass.lifetime() == Lifetime.TEST ? ofClass : null);
     if (starts != null) {
-      store(context).put(CLUSTER, FakeClusters.start(starts));
+      refuseSharedFields(context);
+      start(context, starts);
     }
-    FakeCluster cluster = store(context).get(CLUSTER, FakeCluster.class);
+    FakeCluster cluster = find(context);
     if (cluster != null) {
-      for (Object instance : context.getRequiredTestInstances().getAllInstances()) {
-        ClusterFields.fill(instance.getClass(), instance, cluster);
+      fillInstances(context, fieldsOf(context, cluster));
+    }
+  }
+
+  private static void start(ExtensionContext context, FakeKafka wanted) {
+    FakeCluster cluster = FakeClusters.start(wanted);
+    ClusterFields.began(cluster);
+    store(context).put(CLUSTER, new Given(cluster));
+  }
+
+  /** The cluster of a context, or of the nearest one around it that has one. */
+  private static @Nullable FakeCluster find(ExtensionContext context) {
+    Given given = store(context).get(CLUSTER, Given.class);
+    return given == null ? null : given.cluster();
+  }
+
+  /** The fields that get the cluster. They are in the store before any is set, so the end of the context restores all. */
+  private static ClusterFields fieldsOf(ExtensionContext context, FakeCluster cluster) {
+    Set<FakeCluster> around = new HashSet<>();
+    for (ExtensionContext outer = outer(context); outer != null; outer = outer(outer)) {
+      FakeCluster other = find(outer);
+      if (other != null) {
+        around.add(other);
+      }
+    }
+    ClusterFields fields = new ClusterFields(cluster, around);
+    store(context).put(FIELDS, fields);
+    return fields;
+  }
+
+  private static @Nullable ExtensionContext outer(ExtensionContext context) {
+    return context.getParent().orElse(null);
+  }
+
+  private static void fillInstances(ExtensionContext context, ClusterFields fields) {
+    for (Object instance : instances(context)) {
+      fields.fill(instance.getClass(), instance);
+    }
+  }
+
+  private static List<Object> instances(ExtensionContext context) {
+    return context.getTestInstances().map(TestInstances::getAllInstances).orElse(List.of());
+  }
+
+  /** One instance of a test class cannot hold the clusters of several tests at the same time. */
+  private static void refuseSharedFields(ExtensionContext context) {
+    boolean isParallel = context.getExecutionMode() == ExecutionMode.CONCURRENT
+        && context.getConfigurationParameter(PARALLEL).map(Boolean::parseBoolean).orElse(false);
+    ExtensionContext outer = isParallel ? outer(context) : null;
+    for (; outer != null; outer = outer(outer)) {
+      for (Object shared : instances(outer)) {
+        if (ClusterFields.areIn(shared.getClass())) {
+          throw new ExtensionConfigurationException("@FakeKafka cannot set fields of " + shared.getClass().getName()
+              + ": its tests run at the same time on one instance (PER_CLASS), and each has a cluster of its own; take"
+              + " a parameter of type FakeCluster instead of the field, or ask for lifetime = CLASS");
+        }
       }
     }
   }
@@ -88,30 +159,27 @@ final class FakeKafkaExtension
 
   @Override
   public void afterEach(ExtensionContext context) {
-    FakeCluster cluster = store(context).get(CLUSTER, FakeCluster.class);
-    if (cluster == null) {
-      return;
-    }
-    for (Object instance : context.getRequiredTestInstances().getAllInstances()) {
-      ClusterFields.clear(instance.getClass(), instance, cluster);
-    }
-    close(context);
+    end(context);
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
-    FakeCluster cluster = store(context).get(CLUSTER, FakeCluster.class);
-    if (cluster != null) {
-      ClusterFields.clear(context.getRequiredTestClass(), null, cluster);
-      close(context);
-    }
+    end(context);
   }
 
-  /** Closes the cluster of this context. One of a context around it has more tests to come. */
-  private static void close(ExtensionContext context) {
-    FakeCluster own = store(context).remove(CLUSTER, FakeCluster.class);
-    if (own != null) {
-      own.close();
+  /** Closes the cluster of this context, whatever has failed. One of a context around it has more tests to come. */
+  private static void end(ExtensionContext context) {
+    try {
+      ClusterFields fields = store(context).remove(FIELDS, ClusterFields.class);
+      if (fields != null) {
+        fields.restore();
+      }
+    } finally {
+      Given own = store(context).remove(CLUSTER, Given.class);
+      if (own != null) {
+        ClusterFields.ended(own.cluster());
+        own.cluster().close();
+      }
     }
   }
 
@@ -134,7 +202,12 @@ final class FakeKafkaExtension
   }
 
   private static @Nullable FakeCluster clusterOf(ExtensionContext context) {
-    FakeCluster own = store(context).get(CLUSTER, FakeCluster.class);
+    FakeKafka ofClass = ofClass(context.getRequiredTestClass());
+    if (context.getTestMethod().isEmpty() && ofClass != null && ofClass.lifetime() == Lifetime.TEST
+        && !isOfSpring(context.getRequiredTestClass())) {
+      return null; // a class around it may have one, which is not that of these tests
+    }
+    FakeCluster own = find(context);
     if (own != null || !isOfSpring(context.getRequiredTestClass())) {
       return own;
     }
@@ -185,8 +258,8 @@ final class FakeKafkaExtension
       failure.addSuppressed(new RequestTranscript(requests.isEmpty()
           ? cluster + " received no requests"
           : "requests that " + cluster + " received:\n" + requests));
-    } catch (FakeClusterException | IllegalStateException e) {
-      failure.addSuppressed(e); // the test has closed the cluster, or Spring its context: there is no transcript
+    } catch (RuntimeException e) { // such as a cluster that the test has closed: its own failure is the one to report
+      failure.addSuppressed(e);
     } finally {
       if (wasInterrupted) {
         Thread.currentThread().interrupt();

@@ -2,7 +2,6 @@ package dev.decant.fake.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import dev.decant.fake.FakeCluster;
 import dev.decant.fake.FakeClusterException;
@@ -25,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,11 +35,6 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.platform.engine.DiscoverySelector;
-import org.junit.platform.launcher.core.LauncherConfig;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /** Runs test classes as JUnit does for a user, and looks at the clusters that they were given. */
@@ -57,13 +50,7 @@ class FakeKafkaExtensionTest {
 
   private static TestExecutionSummary run(Map<String, String> parameters, Class<?>... classes) {
     SEEN.clear();
-    SummaryGeneratingListener listener = new SummaryGeneratingListener();
-    LauncherFactory.create(LauncherConfig.builder().enableLauncherSessionListenerAutoRegistration(false)
-        .enableTestExecutionListenerAutoRegistration(false).build())
-        .execute(LauncherDiscoveryRequestBuilder.request()
-            .selectors(Stream.of(classes).map(type -> (DiscoverySelector) selectClass(type)).toList())
-            .configurationParameters(parameters).build(), listener);
-    return listener.getSummary();
+    return Launched.run(parameters, classes);
   }
 
   private static FakeCluster seen(String name) {
