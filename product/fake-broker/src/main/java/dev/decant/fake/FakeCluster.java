@@ -65,6 +65,7 @@ public final class FakeCluster implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
   private static final String HOST = "127.0.0.1";
   private static final int MOST_REPLICAS = 3;
+  private static final int MOST_PARTITIONS = 100_000;
   private static final int TRANSCRIPT_LINES = 200;
 
   private final OwnerThread owner;
@@ -85,6 +86,8 @@ public final class FakeCluster implements AutoCloseable {
     this.owner = new OwnerThread(loop);
     this.clock = new FakeClock(time, loop, owner);
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings().copy(), loop);
+    this.cluster.logSpace().bound(builder.logBytes(),
+        Objects.requireNonNullElse(builder.whenLogsAreFull(), this::warnOfFullLogs));
     this.apis = StandardApis.of(cluster);
     this.groups = new GroupCoordinator(cluster);
     GroupApis.addTo(apis, groups);
@@ -94,7 +97,7 @@ public final class FakeCluster implements AutoCloseable {
     SecuritySettings.Parts secured = builder.security().addTo(apis, cluster);
     this.security = new FakeSecurity(owner, secured.logins(), secured.rules());
     this.journal = new Journal(builder.journalBytes());
-    this.faults = new Faults(owner, faultRules, this::decoded);
+    this.faults = new Faults(owner, cluster, faultRules, this::decoded);
     this.firstTopics = new LinkedHashMap<>(builder.topics());
     this.server = new ClusterServer(loop, cluster, apis, journal, faultRules, secured.listeners());
   }
@@ -129,6 +132,13 @@ public final class FakeCluster implements AutoCloseable {
       throw e;
     }
     return cluster;
+  }
+
+  private void warnOfFullLogs() {
+    System.getLogger(FakeCluster.class.getName()).log(System.Logger.Level.WARNING,
+        "the logs of {0} have {1} bytes and are full, so records are refused; give more by logBytes or a larger heap,"
+            + " or let retention delete records",
+        this, cluster.logSpace().most());
   }
 
   private void open(FakeClusterBuilder builder) throws IOException {
@@ -248,7 +258,8 @@ public final class FakeCluster implements AutoCloseable {
   private Broker existing(int id) {
     Broker broker = cluster.broker(id);
     if (broker == null) {
-      throw new IllegalArgumentException("there is no broker " + id + "; there are " + cluster.brokers());
+      throw new IllegalArgumentException(
+          "there is no broker " + id + "; the brokers are 1 to " + cluster.brokers().size());
     }
     return broker;
   }
@@ -324,13 +335,18 @@ public final class FakeCluster implements AutoCloseable {
     if (problem != null) {
       throw new IllegalArgumentException(problem);
     }
-    if (partitions < 1) {
-      throw new IllegalArgumentException("topic " + name + " cannot have " + partitions + " partitions");
-    }
+    requirePartitions(name, partitions);
     if (cluster.topics().named(name) != null) {
       throw new IllegalArgumentException("topic " + name + " is there already");
     }
     Topic unused = cluster.createTopic(name, partitions, Math.min(MOST_REPLICAS, cluster.brokers().size()), settings);
+  }
+
+  private static void requirePartitions(String topic, int partitions) {
+    if (partitions < 1 || partitions > MOST_PARTITIONS) {
+      throw new IllegalArgumentException(
+          "topic " + topic + " cannot have " + partitions + " partitions; 1 to " + MOST_PARTITIONS + " are possible");
+    }
   }
 
   /** Deletes a topic with all its records. */
@@ -356,9 +372,7 @@ public final class FakeCluster implements AutoCloseable {
   public void recreateTopic(String name, int partitions) {
     owner.run(() -> {
       Topic old = existing(name);
-      if (partitions < 1) {
-        throw new IllegalArgumentException("topic " + name + " cannot have " + partitions + " partitions");
-      }
+      requirePartitions(name, partitions);
       recreate(old, cluster.placement(0, partitions, old.partitions().getFirst().replicas().size()));
     });
   }
@@ -389,6 +403,7 @@ public final class FakeCluster implements AutoCloseable {
         throw new IllegalArgumentException(topic + " has " + existing.partitions().size() + " partitions; " + total
             + " are not more");
       }
+      requirePartitions(topic, total);
       cluster.addPartitions(existing, total);
     });
   }
@@ -396,7 +411,7 @@ public final class FakeCluster implements AutoCloseable {
   private Topic existing(String name) {
     Topic topic = cluster.topics().named(name);
     if (topic == null) {
-      throw new IllegalArgumentException("there is no topic " + name + "; there are " + cluster.topics().all());
+      throw new IllegalArgumentException("there is no topic " + name + "; " + cluster.topics().inWords());
     }
     return topic;
   }

@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Settings of a fake cluster. Used by one thread. */
 public final class FakeClusterBuilder {
   private static final int MOST_BROKERS = 1_000;
+  private static final int LAST_PORT = 0xFFFF;
   private static final long DEFAULT_JOURNAL_BYTES = 16L << 20;
 
   private final Settings settings = Settings.ofBrokers();
@@ -23,6 +25,8 @@ public final class FakeClusterBuilder {
   private int firstBrokerId = 1;
   private int firstPort;
   private long journalBytes = DEFAULT_JOURNAL_BYTES;
+  private long logBytes = Runtime.getRuntime().maxMemory() / 2;
+  private @Nullable Runnable whenLogsAreFull;
 
   record NewTopic(int partitions, Map<String, String> settings) {}
 
@@ -65,7 +69,7 @@ public final class FakeClusterBuilder {
    * @param major the first number
    * @param minor the second number
    * @return this
-   * @throws IllegalArgumentException if it is older than 2.1 or newer than 4.4
+   * @throws IllegalArgumentException if there is none such, or it is older than 2.1 or newer than 4.4
    */
   public FakeClusterBuilder release(int major, int minor) {
     release = new Release(major, minor);
@@ -90,8 +94,9 @@ public final class FakeClusterBuilder {
    * A topic that is there from the start, with as many replicas as there are brokers, but three at most.
    *
    * @param name its name
-   * @param partitions how many
+   * @param partitions how many, 1 to 100,000
    * @return this
+   * @throws IllegalArgumentException if it is there already
    */
   public FakeClusterBuilder topic(String name, int partitions) {
     return topic(name, partitions, Map.of());
@@ -113,7 +118,11 @@ public final class FakeClusterBuilder {
       if (equals < 1) {
         throw new IllegalArgumentException("topic '" + text + "': " + words[i] + " is not like name=value");
       }
-      ofTopic.put(words[i].substring(0, equals), words[i].substring(equals + 1));
+      String former = ofTopic.put(words[i].substring(0, equals), words[i].substring(equals + 1));
+      if (former != null) {
+        throw new IllegalArgumentException(
+            "topic '" + text + "': " + words[i] + " sets a second time what is set already; remove one of them");
+      }
     }
     int equals = words[0].indexOf('=');
     String name = equals < 0 ? words[0] : words[0].substring(0, equals);
@@ -130,12 +139,15 @@ public final class FakeClusterBuilder {
    * A topic with settings that is there from the start.
    *
    * @param name its name
-   * @param partitions how many
+   * @param partitions how many, 1 to 100,000
    * @param ofTopic its settings by name
    * @return this
+   * @throws IllegalArgumentException if it is there already
    */
   public FakeClusterBuilder topic(String name, int partitions, Map<String, String> ofTopic) {
-    topics.put(name, new NewTopic(partitions, Map.copyOf(ofTopic)));
+    if (topics.putIfAbsent(name, new NewTopic(partitions, Map.copyOf(ofTopic))) != null) {
+      throw new IllegalArgumentException("topic " + name + " is given twice; remove one of them");
+    }
     return this;
   }
 
@@ -158,7 +170,7 @@ public final class FakeClusterBuilder {
    * @return this
    */
   public FakeClusterBuilder firstPort(int port) {
-    if (port < 1 || port > 0xFFFF) {
+    if (port < 1 || port > LAST_PORT) {
       throw new IllegalArgumentException("firstPort: " + port + " is not in 1..65535");
     }
     firstPort = port;
@@ -177,6 +189,33 @@ public final class FakeClusterBuilder {
       throw new IllegalArgumentException("keptRequestBytes: " + bytes + " is less than 1");
     }
     journalBytes = bytes;
+    return this;
+  }
+
+  /**
+   * How many bytes the logs of all topics may have together; half of the JVM's heap by default. Beyond that brokers
+   * refuse records with {@code KAFKA_STORAGE_ERROR}, until retention or a test deletes some. A batch counts 128 bytes
+   * more than it has, for its objects.
+   *
+   * @param bytes at least 1
+   * @return this
+   */
+  public FakeClusterBuilder logBytes(long bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("logBytes: " + bytes + " is less than 1");
+    }
+    logBytes = bytes;
+    return this;
+  }
+
+  /**
+   * What to do when records are refused because the logs are full. By default the fake broker logs a warning.
+   *
+   * @param listener called on the cluster's thread; must not block. Called again only after records were taken again
+   * @return this
+   */
+  public FakeClusterBuilder whenLogsAreFull(Runnable listener) {
+    whenLogsAreFull = listener;
     return this;
   }
 
@@ -275,11 +314,15 @@ public final class FakeClusterBuilder {
    * Starts the cluster. Its brokers can be used when this returns.
    *
    * @throws FakeClusterException if a port is taken
-   * @throws IllegalArgumentException if a topic cannot be made
+   * @throws IllegalArgumentException if a topic cannot be made, or there are too few ports behind the first one
    */
   public FakeCluster start() {
     if (!racks.isEmpty() && racks.size() != brokers) {
       throw new IllegalArgumentException("racks: " + racks + " for " + brokers + " brokers");
+    }
+    if (firstPort > LAST_PORT + 1 - brokers) {
+      throw new IllegalArgumentException("firstPort: " + firstPort + " leaves too few ports for " + brokers
+          + " brokers; it is at most " + (LAST_PORT + 1 - brokers));
     }
     security.check();
     return FakeCluster.start(this);
@@ -315,6 +358,15 @@ public final class FakeClusterBuilder {
 
   int firstPort() {
     return firstPort;
+  }
+
+  long logBytes() {
+    return logBytes;
+  }
+
+  @Nullable
+  Runnable whenLogsAreFull() {
+    return whenLogsAreFull;
   }
 
   long journalBytes() {

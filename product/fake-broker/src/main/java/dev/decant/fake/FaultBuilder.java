@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which requests a fault is for, and then what happens to them: the last call puts the fault in force. Used by one
- * thread.
+ * Says which requests a fault is for, and then what happens to them: the last call puts the fault in force. Each
+ * condition is given once at most; {@code nth}, {@code first} and {@code every} exclude each other. Used by one thread.
  */
 public final class FaultBuilder {
   private static final Duration LONGEST = Duration.ofDays(7);
@@ -24,20 +24,31 @@ public final class FaultBuilder {
   private @Nullable Predicate<ReceivedRequest> where;
   private long first = 1;
   private long last = 1;
+  private boolean hasTurn;
 
   FaultBuilder(Faults faults, @Nullable ApiKey api) {
     this.faults = faults;
     this.api = api;
   }
 
-  /** Only requests to a broker. */
+  /**
+   * Only requests to a broker.
+   *
+   * @throws IllegalArgumentException if the cluster has no such broker
+   */
   public FaultBuilder broker(int id) {
+    requireOnce("broker", broker);
+    String problem = faults.problemOfBroker(id);
+    if (problem != null) {
+      throw new IllegalArgumentException("there is no broker " + id + "; " + problem);
+    }
     broker = id;
     return this;
   }
 
   /** Only requests of a client, by its {@code client.id}. */
   public FaultBuilder client(String id) {
+    requireOnce("client", clientId);
     clientId = id;
     return this;
   }
@@ -47,6 +58,7 @@ public final class FaultBuilder {
    * changed (KIP-227), so a fault on later fetches of a session is better without a topic.
    */
   public FaultBuilder topic(String name) {
+    requireOnce("topic", topic);
     topic = name;
     return this;
   }
@@ -57,6 +69,7 @@ public final class FaultBuilder {
    * @param condition called on the cluster's thread; must not block
    */
   public FaultBuilder where(Predicate<ReceivedRequest> condition) {
+    requireOnce("where", where);
     where = condition;
     return this;
   }
@@ -76,7 +89,17 @@ public final class FaultBuilder {
     return turns(1, Long.MAX_VALUE);
   }
 
+  private static void requireOnce(String name, @Nullable Object present) {
+    if (present != null) {
+      throw new IllegalStateException(name + " is given already; a second fault may have another one");
+    }
+  }
+
   private FaultBuilder turns(long from, long to) {
+    if (hasTurn) {
+      throw new IllegalStateException("nth, first and every exclude each other: call one of them, once");
+    }
+    hasTurn = true;
     if (from < 1 || to < from) {
       throw new IllegalArgumentException("requests " + from + " to " + to + "; the first one is 1");
     }
@@ -92,7 +115,7 @@ public final class FaultBuilder {
 
   private static int millis(Duration duration) {
     if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(duration + " is not in 0.." + LONGEST);
+      throw new IllegalArgumentException(duration + " is negative or longer than " + LONGEST.toDays() + " days");
     }
     return (int) duration.toMillis();
   }

@@ -3,7 +3,9 @@ package dev.decant.fake;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +24,15 @@ final class FaultText {
   /** Longer texts are cut in messages: they may come from anywhere. */
   private static final int LONGEST_SHOWN = 200;
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+  private static final Duration LONGEST_TIME = Duration.ofDays(7);
+  private static final String TURN = "which requests";
   private static final String ACTIONS = "answer=ERROR, delay=TIME, answer-after=TIME, throttle=TIME, close-before,"
       + " close-after, never-answer, damage, answer-twice or answer-in-two-pieces";
 
   private final Faults faults;
   private final String text;
+  /** The words that have been read, by what they are about: each thing is said once. */
+  private final Map<String, String> said = new HashMap<>();
   private @Nullable Fault fault;
 
   private FaultText(Faults faults, String text) {
@@ -73,7 +79,10 @@ final class FaultText {
 
   private void readWord(FaultBuilder builder, String word) {
     switch (word.toLowerCase(Locale.ROOT)) {
-      case "every" -> builder.every();
+      case "every" -> {
+        sayOnce(TURN, word);
+        builder.every();
+      }
       case "close-before" -> fault = builder.closeBefore();
       case "close-after" -> fault = builder.closeAfter();
       case "never-answer" -> fault = builder.neverAnswer();
@@ -89,17 +98,51 @@ final class FaultText {
       throw wrong(word, "has no value");
     }
     switch (name) {
-      case "broker" -> builder.broker(number(word, value));
-      case "client" -> builder.client(value);
-      case "topic" -> builder.topic(value);
-      case "nth" -> builder.nth(number(word, value));
-      case "first" -> builder.first(number(word, value));
+      case "broker" -> builder.broker(broker(word, value));
+      case "client" -> {
+        sayOnce(name, word);
+        builder.client(value);
+      }
+      case "topic" -> builder.topic(topic(word, value));
+      case "nth" -> builder.nth(turn(word, value));
+      case "first" -> builder.first(turn(word, value));
       case "answer" -> fault = builder.answer(error(word, value));
       case "delay" -> fault = builder.delay(time(word, value));
       case "answer-after" -> fault = builder.answerAfter(time(word, value));
       case "throttle" -> fault = builder.throttle(time(word, value));
       default -> throw unknown(word);
     }
+  }
+
+  private void sayOnce(String about, String word) {
+    String before = said.put(about, word);
+    if (before != null) {
+      throw wrong(word, "contradicts " + printable(before) + " or repeats it; remove one of the two");
+    }
+  }
+
+  private int turn(String word, String value) {
+    sayOnce(TURN, word);
+    return number(word, value);
+  }
+
+  private int broker(String word, String value) {
+    sayOnce("broker", word);
+    int id = number(word, value);
+    String problem = faults.problemOfBroker(id);
+    if (problem != null) {
+      throw wrong(word, "is no broker of this cluster; " + problem);
+    }
+    return id;
+  }
+
+  private String topic(String word, String value) {
+    sayOnce("topic", word);
+    String problem = faults.problemOfTopic(value);
+    if (problem != null) {
+      throw wrong(word, "is no topic of this cluster; create it first, or correct the name: " + printable(problem));
+    }
+    return value;
   }
 
   private int number(String word, String value) {
@@ -111,7 +154,7 @@ final class FaultText {
     } catch (NumberFormatException e) {
       // said below
     }
-    throw wrong(word, "is not a whole number from 1");
+    throw wrong(word, "is not a whole number from 1 to " + Integer.MAX_VALUE);
   }
 
   private ErrorCode error(String word, String value) {
@@ -127,12 +170,16 @@ final class FaultText {
     Matcher time = TIME.matcher(value.toLowerCase(Locale.ROOT));
     if (time.matches()) {
       long count = Long.parseLong(time.group(1));
-      return switch (time.group(2)) {
+      Duration duration = switch (time.group(2)) {
         case "ms" -> Duration.ofMillis(count);
         case "s" -> Duration.ofSeconds(count);
         case "m" -> Duration.ofMinutes(count);
         default -> Duration.ofHours(count);
       };
+      if (duration.compareTo(LONGEST_TIME) > 0) {
+        throw wrong(word, "is too long; write at most " + LONGEST_TIME.toHours() + "h");
+      }
+      return duration;
     }
     throw wrong(word, "is not a time; write it as 200ms, 2s, 3m or 1h");
   }

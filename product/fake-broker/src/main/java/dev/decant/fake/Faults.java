@@ -1,10 +1,14 @@
 package dev.decant.fake;
 
+import dev.decant.fake.cluster.Cluster;
+import dev.decant.fake.cluster.Topics;
 import dev.decant.fake.fault.FaultRule;
 import dev.decant.fake.fault.FaultRules;
 import dev.decant.fake.journal.JournalEntry;
 import dev.decant.kafka.protocol.ApiKey;
+import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Faults of the brokers, asked for before the requests come. Rules are looked through in the order in which they were
@@ -16,12 +20,17 @@ import java.util.function.Function;
  * </pre>
  */
 public final class Faults {
+  /** Topics that brokers make when they need them. */
+  private static final Set<String> INTERNAL = Set.of(Topics.OFFSETS, Topics.TRANSACTIONS, Topics.SHARE_STATE);
+
   private final OwnerThread owner;
+  private final Cluster cluster;
   private final FaultRules rules;
   private final Function<JournalEntry, ReceivedRequest> decoder;
 
-  Faults(OwnerThread owner, FaultRules rules, Function<JournalEntry, ReceivedRequest> decoder) {
+  Faults(OwnerThread owner, Cluster cluster, FaultRules rules, Function<JournalEntry, ReceivedRequest> decoder) {
     this.owner = owner;
+    this.cluster = cluster;
     this.rules = rules;
     this.decoder = decoder;
   }
@@ -55,10 +64,10 @@ public final class Faults {
    *
    * <p>First comes the API by Kafka's name, or {@code any}. Then come the conditions {@code broker=ID}, {@code
    * client=ID} and {@code topic=NAME}, and {@code nth=N}, {@code first=N} or {@code every}; without one of these the
-   * fault hits one request. The last word says what happens: {@code answer=ERROR}, {@code delay=TIME}, {@code
-   * answer-after=TIME}, {@code throttle=TIME}, {@code close-before}, {@code close-after}, {@code never-answer}, {@code
-   * damage}, {@code answer-twice} or {@code answer-in-two-pieces}. A time is a number with {@code ms}, {@code s},
-   * {@code m} or {@code h}.
+   * fault hits one request. A topic has to be there, unless there is none at all yet. The last word says what happens:
+   * {@code answer=ERROR}, {@code delay=TIME}, {@code answer-after=TIME}, {@code throttle=TIME}, {@code close-before},
+   * {@code close-after}, {@code never-answer}, {@code damage}, {@code answer-twice} or {@code answer-in-two-pieces}. A
+   * time is a number with {@code ms}, {@code s}, {@code m} or {@code h}.
    *
    * @param text the words, with spaces between them
    * @return the fault, in force
@@ -80,6 +89,27 @@ public final class Faults {
 
   void remove(FaultRule rule) {
     owner.run(() -> rules.remove(rule));
+  }
+
+  /** Why there are no requests to a broker; null if there may be some. */
+  @Nullable
+  String problemOfBroker(int id) {
+    int count = owner.call(() -> cluster.brokers().size());
+    return id >= 1 && id <= count ? null : count == 1 ? "the only broker is 1" : "the brokers are 1 to " + count;
+  }
+
+  /** Why requests do not name a topic; null if they may: clients may make a topic later where there is none now. */
+  @Nullable
+  String problemOfTopic(String name) {
+    String invalid = Topics.problemOf(name);
+    if (invalid != null || INTERNAL.contains(name)) {
+      return invalid;
+    }
+    String others = owner.call(() -> {
+      Topics topics = cluster.topics();
+      return topics.all().isEmpty() || topics.named(name) != null ? "" : topics.inWords();
+    });
+    return others.isEmpty() ? null : others;
   }
 
   ReceivedRequest decode(JournalEntry entry) {

@@ -44,15 +44,57 @@ class FaultTextTest {
       "Produce answer=NONE|answer=NONE is not an error",
       "Produce answer=CLIENT_CLOSED|answer=CLIENT_CLOSED is not an error",
       "Produce delay=200|delay=200 is not a time; write it as 200ms",
-      "Produce delay=999999999h|is not in 0..",
+      "Produce delay=999999999h|delay=999999999h is too long; write at most 168h",
+      "Produce nth=99999999999 close-after|nth=99999999999 is not a whole number from 1 to 2147483647",
+      "Produce every nth=2 close-after|nth=2 contradicts every or repeats it; remove one of the two",
+      "Produce nth=2 every close-after|every contradicts nth=2 or repeats it",
+      "Produce nth=2 first=3 close-after|first=3 contradicts nth=2 or repeats it",
+      "Produce every every close-after|every contradicts every or repeats it",
+      "Produce topic=orders topic=paid close-after|topic=paid contradicts topic=orders or repeats it",
+      "Produce broker=1 broker=1 close-after|broker=1 contradicts broker=1 or repeats it",
+      "Produce client=a client=b close-after|client=b contradicts client=a or repeats it",
+      "Produce broker=7 close-after|broker=7 is no broker of this cluster; the only broker is 1",
+      "Produce topic=ordres close-after|topic=ordres is no topic of this cluster; create it first, or correct the name",
+      "Produce topic=ordres close-after|correct the name: there are orders, paid",
+      "Produce topic=or/ders close-after|topic=or/ders is no topic of this cluster",
       "Produce topic= close-after|topic= has no value",
       "Produce where=x close-after|where=x is not known; write broker=ID",
       "Produce close-after every|every comes after what happens"})
   void anErrorNamesTheWordAndSaysWhatToWrite(String text, String message) {
-    try (FakeCluster cluster = FakeCluster.start()) {
+    try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).topic("paid", 1).start()) {
       assertThatThrownBy(() -> cluster.faults().add(text)).isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(message).message().doesNotContain("\n");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"any topic=later close-after", "any topic=__consumer_offsets close-after"})
+  void aTopicThatClientsAreGoingToMakeMayBeNamedWhereThereIsNone(String text) {
+    try (FakeCluster cluster = FakeCluster.start()) {
+      assertThat(cluster.faults().add(text).hits()).isZero();
+    }
+  }
+
+  /** The last of two contradicting calls was taken, and the other one forgotten. */
+  @Test
+  void aBuilderRefusesWhatContradictsItself() {
+    try (FakeCluster cluster = FakeCluster.builder().brokers(2).topic("orders", 1).start()) {
+      assertThatThrownBy(() -> cluster.faults().onAny().nth(2).every()).isInstanceOf(IllegalStateException.class)
+          .hasMessage("nth, first and every exclude each other: call one of them, once");
+      assertThatThrownBy(() -> cluster.faults().onAny().topic("a").topic("b")).isInstanceOf(IllegalStateException.class)
+          .hasMessage("topic is given already; a second fault may have another one");
+      assertThatThrownBy(() -> cluster.faults().onAny().broker(3)).isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("there is no broker 3; the brokers are 1 to 2");
+    }
+  }
+
+  /** The second topic replaced the first one. */
+  @Test
+  void aTopicIsGivenOnce() {
+    assertThatThrownBy(() -> FakeCluster.builder().topic("orders=6").topic("orders"))
+        .hasMessage("topic orders is given twice; remove one of them");
+    assertThatThrownBy(() -> FakeCluster.builder().topic("orders retention.ms=1 retention.ms=2"))
+        .hasMessageContaining("retention.ms=2 sets a second time what is set already; remove one of them");
   }
 
   @Test

@@ -6,12 +6,14 @@ import dev.decant.fake.FakeClusterException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.net.BindException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -29,9 +31,12 @@ import picocli.CommandLine.Spec;
         + " every; the next one by default), then what happens: answer=ERROR, delay=TIME, answer-after=TIME,"
         + " throttle=TIME, close-before, close-after, never-answer, damage, answer-twice or answer-in-two-pieces.",
     "A time is a number with ms, s, m or h.",
+    "Logs may take half of the Java heap, which is 1 GiB unless DECANT_HEAP=SIZE is set, such as DECANT_HEAP=4g."
+        + " When they are full, the command says so and ends with code 3.",
     "The cluster ends at Ctrl-C or SIGTERM."})
 final class FakeCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65_535;
+  private static final int MOST_BROKERS = 1_000;
   private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
 
   @Spec
@@ -44,15 +49,15 @@ final class FakeCommand implements Callable<Integer> {
   @Option(names = "--brokers", paramLabel = "N", defaultValue = "1", description = "1 to 1000 (default: 1)")
   private int brokers;
 
-  @Option(names = "--topic", paramLabel = "NAME=PARTITIONS", description = "a topic to create; may be repeated")
+  @Option(names = "--topic", paramLabel = "NAME=PARTITIONS", description = "a topic to create, with 1 to 100000 partitions; may be repeated")
   private List<String> topics = new ArrayList<>();
 
-  @Option(names = "--release", paramLabel = "X.Y", description = "of Kafka to play, 2.1 to 4.4 (default: 4.3)")
+  @Option(names = "--release", paramLabel = "X.Y", description = "of Kafka to play, 2.1 to 2.8, 3.0 to 3.9 or 4.0 to 4.4 (default: 4.3)")
   private String release = "";
 
   @Option(names = "--setting", paramLabel = "NAME=VALUE",
       description = "of the brokers, as in server.properties; may be repeated")
-  private Map<String, String> settings = new LinkedHashMap<>();
+  private List<String> settings = new ArrayList<>();
 
   @Option(names = "--fault", paramLabel = "FAULT", description = "a fault, as above; may be repeated")
   private List<String> faults = new ArrayList<>();
@@ -68,13 +73,19 @@ final class FakeCommand implements Callable<Integer> {
 
   /** Serves until a signal, or until the input ends if that was asked for. */
   int run(InputStream input) throws InterruptedException {
-    Usage.require(spec, port >= 0 && port + brokers - 1 <= LARGEST_PORT,
-        "--port must be at most " + (LARGEST_PORT - brokers + 1) + ", not " + port);
+    Usage.require(spec, brokers >= 1 && brokers <= MOST_BROKERS,
+        "--brokers must be 1 to " + MOST_BROKERS + ", not " + brokers);
+    Usage.require(spec, port >= 0 && port <= LARGEST_PORT + 1 - brokers,
+        "--port must be 1 to " + (LARGEST_PORT + 1 - brokers) + ", or 0 for free ports, not " + port);
     CountDownLatch end = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     Thread hook = Thread.ofPlatform().unstarted(() -> endAndWait(end, ended));
     Runtime.getRuntime().addShutdownHook(hook);
-    try (FakeCluster cluster = start()) {
+    AtomicBoolean isFull = new AtomicBoolean();
+    try (FakeCluster cluster = start(() -> {
+      isFull.set(true);
+      end.countDown();
+    })) {
       PrintWriter screen = spec.commandLine().getOut();
       screen.println(cluster.bootstrap());
       screen.flush();
@@ -89,12 +100,22 @@ final class FakeCommand implements Callable<Integer> {
       ended.countDown();
       forget(hook);
     }
+    if (isFull.get()) {
+      spec.commandLine().getErr().println("decant: the logs are full: they may take half of the Java heap of "
+          + heapMebibytes() + " MiB; set a larger one, such as DECANT_HEAP=4g, or keep less by --setting"
+          + " log.retention.bytes=BYTES");
+      return Decant.FAILURE;
+    }
     return 0;
   }
 
-  private FakeCluster start() {
+  private static long heapMebibytes() {
+    return Runtime.getRuntime().maxMemory() >> 20;
+  }
+
+  private FakeCluster start(Runnable whenFull) {
     try {
-      FakeCluster cluster = builder().start();
+      FakeCluster cluster = builder().whenLogsAreFull(whenFull).start();
       try {
         faults.forEach(fault -> {
           var unused = cluster.faults().add(fault);
@@ -107,8 +128,24 @@ final class FakeCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (FakeClusterException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage() + "; give another --port", e);
+      if (isOfTakenPort(e)) {
+        throw new ParameterException(spec.commandLine(), e.getMessage() + "; give another --port", e);
+      }
+      throw e; // its message is the cause, and no other port helps
+    } catch (OutOfMemoryError e) {
+      throw new ParameterException(spec.commandLine(), "the brokers and topics do not fit into the Java heap of "
+          + heapMebibytes() + " MiB; ask for fewer, or set a larger one, such as DECANT_HEAP=4g", e);
     }
+  }
+
+  /** Another port helps where this one is taken, and not where the user may not listen or has no descriptors left. */
+  static boolean isOfTakenPort(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return String.valueOf(cause.getMessage()).contains("in use");
+      }
+    }
+    return false;
   }
 
   private FakeClusterBuilder builder() {
@@ -122,7 +159,14 @@ final class FakeCommand implements Callable<Integer> {
       builder.release(Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2)));
     }
     topics.forEach(builder::topic);
-    settings.forEach(builder::setting);
+    Set<String> names = new HashSet<>();
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      Usage.require(spec, equals > 0, "--setting must be like num.partitions=3, not " + setting);
+      String name = setting.substring(0, equals).strip();
+      Usage.require(spec, names.add(name), "--setting " + name + " is given twice; remove one of them");
+      builder.setting(name, setting.substring(equals + 1).strip());
+    }
     return builder;
   }
 

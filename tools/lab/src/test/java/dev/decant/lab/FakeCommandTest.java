@@ -7,10 +7,12 @@ import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Ack;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
+import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -106,14 +108,71 @@ class FakeCommandTest {
       "--topic|orders=many|decant: topic 'orders=many': many is not a number of partitions; write it as orders=6",
       "--topic|orders=0|decant: topic orders cannot have 0 partitions",
       "--release|new|decant: --release must be like 3.9, not new",
-      "--release|1.0|decant: release 1.0 is not one of 2.1 to 4.4",
+      "--topic|orders=100001|decant: topic orders cannot have 100001 partitions; 1 to 100000 are possible",
+      "--topic|orders=99999999999|decant: topic 'orders=99999999999': 99999999999 is not a number of partitions",
+      "--release|1.0|decant: release 1.0 is not one of 2.1 to 2.8, 3.0 to 3.9 and 4.0 to 4.4",
+      "--release|3.42|decant: release 3.42 is not one of 2.1 to 2.8, 3.0 to 3.9 and 4.0 to 4.4",
       "--setting|no.such=1|decant: Unknown setting no.such",
-      "--brokers|0|decant: brokers: 0 is not in 1..1000",
-      "--port|70000|decant: --port must be at most 65535, not 70000"})
+      "--setting|num.partitions|decant: --setting must be like num.partitions=3, not num.partitions",
+      "--setting|num.partitions=x|decant: Invalid value x for configuration num.partitions: Not a number",
+      "--fault|Produce every nth=2 close-after|decant: fault 'Produce every nth=2 close-after': nth=2 contradicts every",
+      "--fault|Produce broker=2 close-after|decant: fault 'Produce broker=2 close-after': broker=2 is no broker",
+      "--brokers|0|decant: --brokers must be 1 to 1000, not 0",
+      "--brokers|1001|decant: --brokers must be 1 to 1000, not 1001",
+      "--brokers|100000|decant: --brokers must be 1 to 1000, not 100000",
+      "--brokers|2147483647|decant: --brokers must be 1 to 1000, not 2147483647",
+      "--brokers|many|decant: Invalid value for option '--brokers': 'many' is not an int",
+      "--port|-1|decant: --port must be 1 to 65535, or 0 for free ports, not -1",
+      "--port|2147483647|decant: --port must be 1 to 65535, or 0 for free ports, not 2147483647",
+      "--port|70000|decant: --port must be 1 to 65535, or 0 for free ports, not 70000"})
   void wrongUsageIsOneLineThatNamesTheInput(String option, String value, String message) {
     CommandLines lines = new CommandLines();
     assertThat(lines.run("fake", option, value)).isEqualTo(Decant.USAGE);
     assertThat(lines.err()).startsWith(message).hasLineCount(1);
+  }
+
+  /** What was given twice or named nothing was taken in silence. */
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"--topic orders=6 --topic orders=1|topic orders is given twice; remove one",
+      "--setting num.partitions=1 --setting num.partitions=2|--setting num.partitions is given twice; remove one",
+      "--topic orders=6 --fault Produce_topic=ordres_close-after|topic=ordres is no topic of this cluster; create it",
+      "--brokers 2 --port 65535|--port must be 1 to 65534, or 0 for free ports, not 65535"})
+  void contradictionsAreOneLineThatNamesTheWord(String arguments, String message) {
+    CommandLines lines = new CommandLines();
+    String[] words = ("fake " + arguments).split(" ", -1);
+    for (int i = 0; i < words.length; i++) {
+      words[i] = words[i].replace('_', ' ');
+    }
+    assertThat(lines.run(words)).isEqualTo(Decant.USAGE);
+    assertThat(lines.err()).contains(message).hasLineCount(1);
+  }
+
+  /** The command filled its heap, and then served nobody. */
+  @Test
+  void aFullHeapIsOneLineAndTheEnd(@TempDir Path directory) throws Exception {
+    try (CommandInAJvm command = new CommandInAJvm(directory, "fake", "--topic", "load")) {
+      command.await("serving until Ctrl-C");
+      String bootstrap = Files.readString(directory.resolve("out")).strip();
+      try (KafkaClient client = KafkaClient.connect(bootstrap);
+          Producer<byte[], byte[]> load = client.producer(Serdes.bytes(), Serdes.bytes()).topic("load").open()) {
+        for (int i = 0; i < 100; i++) { // the heap has 128 MiB
+          var unused = load.sendAsync(null, new byte[900_000], null);
+        }
+        assertThat(command.end()).isEqualTo(Decant.FAILURE);
+      }
+      assertThat(command.told().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
+          .contains("the logs are full", "DECANT_HEAP=4g", "log.retention.bytes=BYTES");
+    }
+  }
+
+  /** Every failure of a start asked for another port. */
+  @Test
+  void onlyAPortThatIsTakenAsksForAnother() {
+    assertThat(FakeCommand.isOfTakenPort(
+        new IllegalStateException(new IOException(new BindException("Address already in use"))))).isTrue();
+    assertThat(FakeCommand.isOfTakenPort(
+        new IllegalStateException(new IOException(new BindException("Permission denied"))))).isFalse();
+    assertThat(FakeCommand.isOfTakenPort(new IllegalStateException(new IOException("Too many open files")))).isFalse();
   }
 
   @Test

@@ -89,6 +89,10 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
     if (!cluster.hasRoom(partition)) {
       return failed(data.index(), ErrorCode.KAFKA_STORAGE_ERROR);
     }
+    if (!cluster.logSpace().takes(records.remaining())) {
+      return failed(data.index(), ErrorCode.KAFKA_STORAGE_ERROR)
+          .errorMessage("the logs of the fake cluster may have " + cluster.logSpace().most() + " bytes, and are full");
+    }
     try {
       Appended appended = partition.append(records, context.version(), cluster.nowMillis());
       PartitionProduceResponse response = new PartitionProduceResponse().index(data.index())

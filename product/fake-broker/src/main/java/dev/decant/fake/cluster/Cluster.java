@@ -28,6 +28,7 @@ public final class Cluster {
   private final Settings settings;
   private final TreeMap<Integer, Broker> brokers = new TreeMap<>();
   private final Topics topics;
+  private final LogSpace logSpace;
   private final Coordinators coordinators = new Coordinators(this);
   /** The settings at the start, for {@link #reset}. */
   private final Settings initialSettings;
@@ -53,6 +54,7 @@ public final class Cluster {
     this.initialSettings = settings.copy();
     this.loop = loop;
     this.topics = new Topics(settings);
+    this.logSpace = new LogSpace(topics);
   }
 
   /** Its id. */
@@ -94,6 +96,11 @@ public final class Cluster {
   /** Its topics. */
   public Topics topics() {
     return topics;
+  }
+
+  /** The room that all logs have together. */
+  public LogSpace logSpace() {
+    return logSpace;
   }
 
   /** Which broker coordinates which group or transaction. */

@@ -75,6 +75,11 @@ public final class Partition {
     return made;
   }
 
+  /** Whether there is a log yet; a partition that nobody has written to or read from saves it. */
+  boolean hasLog() {
+    return log != null;
+  }
+
   /** Has the records of a log that was copied, and the next epoch after that of its leader. */
   void adopt(PartitionLog copied, int formerEpoch) {
     log = copied;

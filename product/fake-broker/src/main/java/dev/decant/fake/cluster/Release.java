@@ -15,10 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param minor the second number
  */
 public record Release(int major, int minor) implements Comparable<Release> {
+  private static final int LAST_OF_2 = 8;
+  private static final int LAST_OF_3 = 9;
+  private static final int LAST_OF_4 = 4;
+  /** The releases in words. */
+  public static final String KNOWN = "2.1 to 2." + LAST_OF_2 + ", 3.0 to 3." + LAST_OF_3 + " and 4.0 to 4." + LAST_OF_4;
   /** The oldest that clients of today take (KIP-896). */
   public static final Release OLDEST = new Release(2, 1);
   /** The newest that is known. */
-  public static final Release NEWEST = new Release(4, 4);
+  public static final Release NEWEST = new Release(4, LAST_OF_4);
   /** The one that is played where none is asked for: that of the test kit's real brokers. */
   public static final Release DEFAULT = new Release(4, 3);
 
@@ -44,11 +49,17 @@ public record Release(int major, int minor) implements Comparable<Release> {
   /**
    * Checks the numbers.
    *
-   * @throws IllegalArgumentException if the release is older than 2.1 or newer than 4.4
+   * @throws IllegalArgumentException if there is no such release, or it is older than 2.1 or newer than 4.4
    */
   public Release {
-    if (major < 2 || major > 4 || minor < 0 || (major == 2 && minor < 1) || (major == 4 && minor > 4)) {
-      throw new IllegalArgumentException("release " + major + "." + minor + " is not one of 2.1 to 4.4");
+    boolean isOne = switch (major) {
+      case 2 -> minor >= 1 && minor <= LAST_OF_2;
+      case 3 -> minor >= 0 && minor <= LAST_OF_3;
+      case 4 -> minor >= 0 && minor <= LAST_OF_4;
+      default -> false;
+    };
+    if (!isOne) {
+      throw new IllegalArgumentException("release " + major + "." + minor + " is not one of " + KNOWN);
     }
   }
 

@@ -21,6 +21,7 @@ public final class Topics {
   /** The topic of the share coordinators (KIP-932). */
   public static final String SHARE_STATE = "__share_group_state";
   private static final int LONGEST_NAME = 249;
+  private static final int MOST_NAMES = 10;
 
   private final PartitionLog.Shared shared = new PartitionLog.Shared();
   private final Settings brokerSettings;
@@ -35,6 +36,15 @@ public final class Topics {
   /** All topics, by name. */
   public Collection<Topic> all() {
     return Collections.unmodifiableCollection(byName.values());
+  }
+
+  /** The names of the first topics, for errors. */
+  public String inWords() {
+    String names = String.join(", ", byName.keySet().stream().limit(MOST_NAMES).toList());
+    return byName.isEmpty()
+        ? "there is none yet"
+        : "there " + (byName.size() == 1 ? "is " : "are ") + names
+            + (byName.size() > MOST_NAMES ? " and " + (byName.size() - MOST_NAMES) + " more" : "");
   }
 
   /** How often topics were made, deleted or got more partitions: whoever remembers it sees that nothing has changed. */

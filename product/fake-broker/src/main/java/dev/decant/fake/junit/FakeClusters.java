@@ -2,6 +2,9 @@ package dev.decant.fake.junit;
 
 import dev.decant.fake.FakeCluster;
 import dev.decant.fake.FakeClusterBuilder;
+import dev.decant.fake.cluster.Release;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,16 +23,21 @@ final class FakeClusters {
       Matcher release = RELEASE.matcher(wanted.release());
       if (!release.matches()) {
         throw new IllegalArgumentException(
-            "release \"" + wanted.release() + "\" of @FakeKafka is not like 3.9; 2.1 to 4.4 are known");
+            "release \"" + wanted.release() + "\" of @FakeKafka is not like 3.9; write one of " + Release.KNOWN);
       }
       builder.release(Integer.parseInt(release.group(1)), Integer.parseInt(release.group(2)));
     }
+    Set<String> names = new HashSet<>();
     for (String setting : wanted.settings()) {
       int equals = setting.indexOf('=');
       if (equals < 1) {
         throw new IllegalArgumentException("setting \"" + setting + "\" of @FakeKafka is not like name=value");
       }
-      builder.setting(setting.substring(0, equals).trim(), setting.substring(equals + 1).trim());
+      String name = setting.substring(0, equals).trim();
+      if (!names.add(name)) {
+        throw new IllegalArgumentException("setting " + name + " of @FakeKafka is given twice; remove one of them");
+      }
+      builder.setting(name, setting.substring(equals + 1).trim());
     }
     FakeCluster cluster = builder.start();
     try {

@@ -116,6 +116,10 @@ final class Exchange<Q, R> implements Reply<R> {
       LOG.log(System.Logger.Level.ERROR, "the fake broker cannot encode its response to " + this, e);
       connection.end("the fake broker has failed: " + e);
       return;
+    } catch (OutOfMemoryError e) { // without an end of the connection its client would wait for nothing
+      ServerLog.heapIsFull("a response of " + connection.broker());
+      connection.end("no memory for a response: " + e.getMessage());
+      return;
     }
     switch (disturbance.kind()) {
       case CLOSE_AFTER -> connection.end("a fault of the test has closed the connection after the request");

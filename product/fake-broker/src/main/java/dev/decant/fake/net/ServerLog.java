@@ -19,6 +19,13 @@ final class ServerLog {
     logger().log(level, message, cause);
   }
 
+  /** Says in one line that there is no memory for something. */
+  static void heapIsFull(String purpose) {
+    new ServerLog(ClusterServer.class).log(System.Logger.Level.ERROR,
+        "the Java heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB has no room for " + purpose
+            + "; its connection is closed. A larger heap (-Xmx) or fewer records help");
+  }
+
   private System.Logger logger() {
     return System.getLogger(owner.getName());
   }

@@ -261,10 +261,11 @@ class FakeKafkaExtensionTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {BadRelease.class, BadSetting.class, BadTopic.class, BadFault.class})
+  @ValueSource(classes = {BadRelease.class, BadSetting.class, BadTopic.class, BadFault.class,
+      SettingTwice.class, TopicTwice.class})
   void wrongDescriptionsAreErrorsThatSayWhatToWrite(Class<?> wrong) {
     assertThat(failureOf(run(wrong))).containsAnyOf("is not like 3.9", "is not like name=value", "write it as orders=6",
-        "write its name, such as NOT_LEADER_OR_FOLLOWER");
+        "write its name, such as NOT_LEADER_OR_FOLLOWER", "is given twice; remove one of them");
     assertNoThreads();
   }
 
@@ -278,6 +279,12 @@ class FakeKafkaExtensionTest {
 
   @FakeKafka(settings = "num.partitions")
   static class BadSetting extends Empty {}
+
+  @FakeKafka(settings = {"num.partitions=1", "num.partitions = 2"})
+  static class SettingTwice extends Empty {}
+
+  @FakeKafka(topics = {"orders=6", "orders"})
+  static class TopicTwice extends Empty {}
 
   @FakeKafka(topics = "orders=many")
   static class BadTopic extends Empty {}
