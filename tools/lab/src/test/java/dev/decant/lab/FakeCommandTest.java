@@ -20,6 +20,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -159,6 +160,7 @@ class FakeCommandTest {
           var unused = load.sendAsync(null, new byte[900_000], null);
         }
         assertThat(command.end()).isEqualTo(Decant.FAILURE);
+        load.close(Duration.ZERO); // what was refused is lost with the cluster
       }
       assertThat(command.told().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
           .contains("the logs are full", "DECANT_HEAP=4g", "log.retention.bytes=BYTES");

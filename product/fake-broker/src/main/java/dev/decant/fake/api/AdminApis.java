@@ -18,12 +18,22 @@ import dev.decant.kafka.protocol.message.DescribeLogDirsRequest;
 import dev.decant.kafka.protocol.message.DescribeLogDirsResponse;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** The APIs with which administrators change and describe topics, records and configs. */
 final class AdminApis {
+  private static final Set<ApiKey> KEYS = EnumSet.of(ApiKey.CREATE_TOPICS, ApiKey.DELETE_TOPICS,
+      ApiKey.CREATE_PARTITIONS, ApiKey.DELETE_RECORDS, ApiKey.DESCRIBE_CONFIGS, ApiKey.INCREMENTAL_ALTER_CONFIGS,
+      ApiKey.ALTER_CONFIGS, ApiKey.DESCRIBE_LOG_DIRS);
+
   private AdminApis() {}
 
   static void addTo(ApiTable apis, Cluster cluster) {
+    apis.addLater(KEYS, () -> addNow(apis, cluster));
+  }
+
+  private static void addNow(ApiTable apis, Cluster cluster) {
     apis.add(ApiKey.CREATE_TOPICS, CreateTopicsRequest::read, CreateTopicsResponse::write,
         CreateTopicsResponse::throttleTimeMs, new CreateTopicsHandler(cluster));
     apis.add(ApiKey.DELETE_TOPICS, DeleteTopicsRequest::read, DeleteTopicsResponse::write,

@@ -20,10 +20,12 @@ import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochResponse;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
+import java.util.EnumSet;
 
 /**
  * The APIs of records and metadata. Groups and transactions have lists of their own, which {@code FakeCluster} adds to
- * the same table: an API that is added again gets the later handler.
+ * the same table: an API that is added again gets the later handler. Most are added at their first request, because the
+ * classes of their messages are a large part of the start of a JVM's first cluster.
  */
 public final class StandardApis {
   private StandardApis() {}
@@ -35,20 +37,25 @@ public final class StandardApis {
         ApiVersionsResponse::throttleTimeMs, new ApiVersionsHandler(cluster, apis));
     apis.add(ApiKey.METADATA, MetadataRequest::read, MetadataResponse::write, MetadataResponse::throttleTimeMs,
         new MetadataHandler(cluster));
-    apis.add(ApiKey.DESCRIBE_CLUSTER, DescribeClusterRequest::read, DescribeClusterResponse::write,
-        DescribeClusterResponse::throttleTimeMs, new DescribeClusterHandler(cluster));
-    apis.add(ApiKey.PRODUCE, ProduceRequest::read, ProduceResponse::write, ProduceResponse::throttleTimeMs,
-        new ProduceHandler(cluster));
-    apis.add(ApiKey.FETCH, FetchRequest::read, FetchResponse::write, FetchResponse::throttleTimeMs,
-        new FetchHandler(cluster));
-    apis.add(ApiKey.LIST_OFFSETS, ListOffsetsRequest::read, ListOffsetsResponse::write,
-        ListOffsetsResponse::throttleTimeMs, new ListOffsetsHandler(cluster));
-    apis.add(ApiKey.INIT_PRODUCER_ID, InitProducerIdRequest::read, InitProducerIdResponse::write,
-        InitProducerIdResponse::throttleTimeMs, new InitProducerIdHandler(cluster));
-    apis.add(ApiKey.FIND_COORDINATOR, FindCoordinatorRequest::read, FindCoordinatorResponse::write,
-        FindCoordinatorResponse::throttleTimeMs, new FindCoordinatorHandler(cluster));
-    apis.add(ApiKey.OFFSET_FOR_LEADER_EPOCH, OffsetForLeaderEpochRequest::read, OffsetForLeaderEpochResponse::write,
-        OffsetForLeaderEpochResponse::throttleTimeMs, new OffsetForLeaderEpochHandler(cluster));
+    apis.addLater(EnumSet.of(ApiKey.DESCRIBE_CLUSTER), () -> apis.add(ApiKey.DESCRIBE_CLUSTER,
+        DescribeClusterRequest::read, DescribeClusterResponse::write, DescribeClusterResponse::throttleTimeMs,
+        new DescribeClusterHandler(cluster)));
+    apis.addLater(EnumSet.of(ApiKey.PRODUCE), () -> apis.add(ApiKey.PRODUCE,
+        ProduceRequest::read, ProduceResponse::write, ProduceResponse::throttleTimeMs, new ProduceHandler(cluster)));
+    apis.addLater(EnumSet.of(ApiKey.FETCH), () -> apis.add(ApiKey.FETCH,
+        FetchRequest::read, FetchResponse::write, FetchResponse::throttleTimeMs, new FetchHandler(cluster)));
+    apis.addLater(EnumSet.of(ApiKey.LIST_OFFSETS), () -> apis.add(ApiKey.LIST_OFFSETS,
+        ListOffsetsRequest::read, ListOffsetsResponse::write, ListOffsetsResponse::throttleTimeMs,
+        new ListOffsetsHandler(cluster)));
+    apis.addLater(EnumSet.of(ApiKey.INIT_PRODUCER_ID), () -> apis.add(ApiKey.INIT_PRODUCER_ID,
+        InitProducerIdRequest::read, InitProducerIdResponse::write, InitProducerIdResponse::throttleTimeMs,
+        new InitProducerIdHandler(cluster)));
+    apis.addLater(EnumSet.of(ApiKey.FIND_COORDINATOR), () -> apis.add(ApiKey.FIND_COORDINATOR,
+        FindCoordinatorRequest::read, FindCoordinatorResponse::write, FindCoordinatorResponse::throttleTimeMs,
+        new FindCoordinatorHandler(cluster)));
+    apis.addLater(EnumSet.of(ApiKey.OFFSET_FOR_LEADER_EPOCH), () -> apis.add(ApiKey.OFFSET_FOR_LEADER_EPOCH,
+        OffsetForLeaderEpochRequest::read, OffsetForLeaderEpochResponse::write,
+        OffsetForLeaderEpochResponse::throttleTimeMs, new OffsetForLeaderEpochHandler(cluster)));
     AdminApis.addTo(apis, cluster);
     return apis;
   }

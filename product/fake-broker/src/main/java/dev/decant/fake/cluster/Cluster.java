@@ -1,7 +1,6 @@
 package dev.decant.fake.cluster;
 
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.Uuid;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
@@ -10,7 +9,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -373,7 +371,6 @@ public final class Cluster {
 
   /** A random id of a cluster, as Kafka's tools write it. */
   public static String randomId() {
-    UUID random = UUID.randomUUID();
-    return new Uuid(random.getMostSignificantBits(), random.getLeastSignificantBits()).toString();
+    return Topics.newId().toString(); // UUID.randomUUID() has a JVM load its security providers
   }
 }

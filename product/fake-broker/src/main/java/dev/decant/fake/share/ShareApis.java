@@ -16,13 +16,23 @@ import dev.decant.kafka.protocol.message.ShareGroupDescribeRequest;
 import dev.decant.kafka.protocol.message.ShareGroupDescribeResponse;
 import dev.decant.kafka.protocol.message.ShareGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ShareGroupHeartbeatResponse;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** The APIs of share groups (KIP-932). */
 public final class ShareApis {
+  private static final Set<ApiKey> KEYS = EnumSet.of(ApiKey.SHARE_GROUP_HEARTBEAT, ApiKey.SHARE_GROUP_DESCRIBE,
+      ApiKey.SHARE_FETCH, ApiKey.SHARE_ACKNOWLEDGE, ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS,
+      ApiKey.ALTER_SHARE_GROUP_OFFSETS, ApiKey.DELETE_SHARE_GROUP_OFFSETS);
+
   private ShareApis() {}
 
   /** Adds them, each with a handler of its own; the groups are what they share. */
   public static void addTo(ApiTable apis, ShareGroups groups) {
+    apis.addLater(KEYS, () -> addNow(apis, groups));
+  }
+
+  private static void addNow(ApiTable apis, ShareGroups groups) {
     apis.add(ApiKey.SHARE_GROUP_HEARTBEAT, ShareGroupHeartbeatRequest::read, ShareGroupHeartbeatResponse::write,
         ShareGroupHeartbeatResponse::throttleTimeMs, new ShareGroupHeartbeatHandler(groups));
     apis.add(ApiKey.SHARE_GROUP_DESCRIBE, ShareGroupDescribeRequest::read, ShareGroupDescribeResponse::write,

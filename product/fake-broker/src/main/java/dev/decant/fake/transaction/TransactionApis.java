@@ -45,8 +45,9 @@ public final class TransactionApis {
     TransactionCoordinator coordinator = new TransactionCoordinator(cluster, groups);
     ProduceGate gate = new ProduceGate(cluster, coordinator);
     cluster.transactionGate(gate);
-    apis.add(ApiKey.INIT_PRODUCER_ID, InitProducerIdRequest::read, InitProducerIdResponse::write,
-        InitProducerIdResponse::throttleTimeMs, new InitProducerIdHandler(cluster, coordinator));
+    apis.addLater(EnumSet.of(ApiKey.INIT_PRODUCER_ID), () -> apis.add(ApiKey.INIT_PRODUCER_ID,
+        InitProducerIdRequest::read, InitProducerIdResponse::write, InitProducerIdResponse::throttleTimeMs,
+        new InitProducerIdHandler(cluster, coordinator)));
     apis.addLater(KEYS, () -> addNow(apis, cluster, groups, coordinator, gate));
     return coordinator;
   }
