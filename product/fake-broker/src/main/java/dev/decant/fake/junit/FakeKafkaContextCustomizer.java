@@ -20,6 +20,15 @@ record FakeKafkaContextCustomizer(FakeKafka wanted) implements ContextCustomizer
   @Override
   public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
     FakeCluster cluster = FakeClusters.start(wanted);
+    try {
+      addTo(context, cluster);
+    } catch (RuntimeException | Error e) { // such as a bean of that name
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private void addTo(ConfigurableApplicationContext context, FakeCluster cluster) {
     DefaultSingletonBeanRegistry beans = (DefaultSingletonBeanRegistry) context.getBeanFactory();
     beans.registerSingleton(BEAN, cluster);
     // The first to be registered is the last to be destroyed: the application's clients close while it still serves.
