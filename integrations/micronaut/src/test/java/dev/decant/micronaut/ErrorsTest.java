@@ -2,7 +2,8 @@ package dev.decant.micronaut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.junit.KafkaClusterExtension;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.junit.FakeKafka;
 import io.micronaut.configuration.kafka.annotation.ErrorStrategy;
 import io.micronaut.configuration.kafka.annotation.ErrorStrategyValue;
 import io.micronaut.configuration.kafka.annotation.KafkaClient;
@@ -18,18 +19,23 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.RecordDeserializationException;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listeners that fail: Micronaut seeks and pauses then. */
 @Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@FakeKafka(lifetime = FakeKafka.Lifetime.CLASS)
 class ErrorsTest {
-  @RegisterExtension
-  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
+  private static FakeCluster kafka;
+
+  @BeforeAll
+  static void use(FakeCluster given) {
+    kafka = given;
+  }
 
   @KafkaClient
   @Requires(property = "test")
@@ -59,8 +65,8 @@ class ErrorsTest {
   private static <T extends Failing> void run(String test, boolean decant, Class<T> type, List<String> values,
       List<String> attempts, int failures) throws Exception {
     String topic = "micronaut-" + test + "-" + Applications.run(decant);
-    KAFKA.createTopic(topic, 1);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), test, decant)) {
+    kafka.createTopic(topic, 1);
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), test, decant)) {
       Sender sender = context.getBean(Sender.class);
       values.forEach(value -> sender.send(topic, value));
 
@@ -68,7 +74,7 @@ class ErrorsTest {
       assertThat(Applications.take(listener.attempts, attempts.size())).containsExactlyElementsOf(attempts);
       assertThat(Applications.take(listener.failures, failures))
           .allMatch(failure -> listener.equals(failure.getKafkaListener()));
-      Applications.awaitCommitted(KAFKA.bootstrap(), topic, topic, values.size());
+      Applications.awaitCommitted(kafka.bootstrap(), topic, topic, values.size());
       assertThat(listener.attempts).isEmpty();
       assertThat(listener.failures).isEmpty();
       Applications.checkClients(context, decant);
@@ -148,8 +154,8 @@ class ErrorsTest {
   @ValueSource(booleans = {true, false})
   void aRecordThatCannotBeReadIsToldAndPassed(boolean decant) throws Exception {
     String topic = "micronaut-numbers-" + Applications.run(decant);
-    KAFKA.createTopic(topic, 1);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "numbers", decant)) {
+    kafka.createTopic(topic, 1);
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "numbers", decant)) {
       Sender sender = context.getBean(Sender.class);
       sender.send(topic, "\0\0\0\1");
       sender.send(topic, "no number");

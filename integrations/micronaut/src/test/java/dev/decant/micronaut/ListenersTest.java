@@ -2,7 +2,8 @@ package dev.decant.micronaut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.junit.KafkaClusterExtension;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.junit.FakeKafka;
 import io.micronaut.configuration.kafka.ConsumerRegistry;
 import io.micronaut.configuration.kafka.KafkaAcknowledgement;
 import io.micronaut.configuration.kafka.annotation.KafkaClient;
@@ -26,18 +27,23 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listeners, each on Decant's clients and on Apache's. */
 @Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@FakeKafka(lifetime = FakeKafka.Lifetime.CLASS)
 class ListenersTest {
-  @RegisterExtension
-  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
+  private static FakeCluster kafka;
+
+  @BeforeAll
+  static void use(FakeCluster given) {
+    kafka = given;
+  }
 
   @KafkaClient
   @Requires(property = "test")
@@ -50,7 +56,7 @@ class ListenersTest {
 
   private static String topic(String name, boolean decant) {
     String topic = "micronaut-" + name + "-" + Applications.run(decant);
-    KAFKA.createTopic(topic, 1);
+    kafka.createTopic(topic, 1);
     return topic;
   }
 
@@ -90,7 +96,7 @@ class ListenersTest {
   @ValueSource(booleans = {true, false})
   void aListenerReceivesKeyBodyHeaderAndPlace(boolean decant) throws Exception {
     String topic = topic("records", decant);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "records", decant)) {
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "records", decant)) {
       Sender sender = context.getBean(Sender.class);
       for (int i = 0; i < 20; i++) {
         sender.sendWithHeader(topic, "key-" + i, "trace-" + i, "value-" + i);
@@ -104,7 +110,7 @@ class ListenersTest {
       Applications.checkClients(context, decant);
     }
     // Micronaut's default strategy is Kafka's automatic commit, with the last one as the context closes
-    Applications.awaitCommitted(KAFKA.bootstrap(), "micronaut-records-" + Applications.run(decant), topic, 20);
+    Applications.awaitCommitted(kafka.bootstrap(), "micronaut-records-" + Applications.run(decant), topic, 20);
   }
 
   @KafkaListener(value = "micronaut-batches-${run}", batch = true, offsetStrategy = OffsetStrategy.SYNC)
@@ -124,13 +130,13 @@ class ListenersTest {
   @ValueSource(booleans = {true, false})
   void aBatchListenerReceivesAllAndCommitsAfterEachBatch(boolean decant) throws Exception {
     String topic = topic("batches", decant);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "batches", decant)) {
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "batches", decant)) {
       send(context, topic, 0, 50);
 
       Batches batches = context.getBean(Batches.class);
       assertThat(Applications.take(batches.received, 50)).containsExactlyElementsOf(values(0, 50));
       assertThat(batches.aligned).isNotEmpty().allMatch(each -> each);
-      Applications.awaitCommitted(KAFKA.bootstrap(), "micronaut-batches-" + Applications.run(decant), topic, 50);
+      Applications.awaitCommitted(kafka.bootstrap(), "micronaut-batches-" + Applications.run(decant), topic, 50);
     }
   }
 
@@ -153,12 +159,12 @@ class ListenersTest {
   void whatIsAcknowledgedByHandIsCommittedAndNothingElse(boolean decant) throws Exception {
     String topic = topic("acks", decant);
     String group = "micronaut-acks-" + Applications.run(decant);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "acks", decant)) {
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "acks", decant)) {
       send(context, topic, 0, 10);
       assertThat(Applications.take(context.getBean(Acks.class).received, 10)).containsExactlyElementsOf(values(0, 10));
     }
-    Applications.awaitCommitted(KAFKA.bootstrap(), group, topic, 7);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "acks", decant)) {
+    Applications.awaitCommitted(kafka.bootstrap(), group, topic, 7);
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "acks", decant)) {
       assertThat(Applications.take(context.getBean(Acks.class).received, 3)).containsExactlyElementsOf(values(7, 10));
     }
   }
@@ -206,14 +212,14 @@ class ListenersTest {
   void eachOffsetStrategyCommitsWhatHasBeenProcessed(boolean decant) throws Exception {
     String topic = topic("strategies", decant);
     String run = Applications.run(decant);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "strategies", decant)) {
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "strategies", decant)) {
       send(context, topic, 0, 10);
       for (Committing listener : List.of(context.getBean(Async.class), context.getBean(EachAsync.class),
           context.getBean(EachSync.class))) {
         assertThat(Applications.take(listener.received, 10)).containsExactlyElementsOf(values(0, 10));
       }
       for (String group : List.of("async", "each-async", "each-sync")) {
-        Applications.awaitCommitted(KAFKA.bootstrap(), "micronaut-" + group + "-" + run, topic, 10);
+        Applications.awaitCommitted(kafka.bootstrap(), "micronaut-" + group + "-" + run, topic, 10);
       }
       assertThat(Applications.take(context.getBean(EachAsync.class).committed, 10))
           .containsExactlyElementsOf(IntStream.rangeClosed(1, 10).mapToObj(Long::valueOf).toList());
@@ -235,7 +241,7 @@ class ListenersTest {
   @ValueSource(booleans = {true, false})
   void aPausedListenerReceivesNothingUntilItIsResumed(boolean decant) throws Exception {
     String topic = topic("pauses", decant);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "pauses", decant)) {
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "pauses", decant)) {
       ConsumerRegistry registry = context.getBean(ConsumerRegistry.class);
       BlockingQueue<String> received = context.getBean(Pauses.class).received;
       send(context, topic, 0, 1);

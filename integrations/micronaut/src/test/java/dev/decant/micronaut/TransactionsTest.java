@@ -2,7 +2,8 @@ package dev.decant.micronaut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.junit.KafkaClusterExtension;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.junit.FakeKafka;
 import io.micronaut.configuration.kafka.KafkaMessage;
 import io.micronaut.configuration.kafka.TransactionalProducerRegistry;
 import io.micronaut.configuration.kafka.annotation.ErrorStrategy;
@@ -26,20 +27,20 @@ import org.apache.kafka.common.IsolationLevel;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transactions of clients, and of listeners that forward. */
 @Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@FakeKafka(lifetime = FakeKafka.Lifetime.CLASS)
 class TransactionsTest {
-  @RegisterExtension
-  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
+  private static FakeCluster kafka;
 
   @BeforeAll
-  static void createSharedTopic() {
-    KAFKA.createTopic("micronaut-forwarded", 1);
+  static void createSharedTopic(FakeCluster given) {
+    kafka = given;
+    kafka.createTopic("micronaut-forwarded", 1);
   }
 
   @KafkaClient(id = "transactional", transactionalId = "micronaut-sender-${run}")
@@ -77,16 +78,16 @@ class TransactionsTest {
   @ValueSource(booleans = {true, false})
   void aListenerForwardsInTransactionsWithItsOffsets(boolean decant) {
     String run = Applications.run(decant);
-    KAFKA.createTopic("micronaut-transactions-" + run, 1);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "transactions", decant)) {
+    kafka.createTopic("micronaut-transactions-" + run, 1);
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "transactions", decant)) {
       Sender sender = context.getBean(Sender.class);
       List.of("a", "b", "c").forEach(sender::send);
 
       // Micronaut asks for a serializer of any object, which writes JSON
-      assertThat(Applications.values(KAFKA.bootstrap(), "micronaut-forwarded", '"' + run, 3))
+      assertThat(Applications.values(kafka.bootstrap(), "micronaut-forwarded", '"' + run, 3))
           .containsExactly('"' + run + "a\"", '"' + run + "b\"", '"' + run + "c\"");
       // each transaction of the sender has a marker after its record
-      Applications.awaitCommitted(KAFKA.bootstrap(), "micronaut-forwarding-" + run, "micronaut-transactions-" + run, 5);
+      Applications.awaitCommitted(kafka.bootstrap(), "micronaut-forwarding-" + run, "micronaut-transactions-" + run, 5);
       Applications.checkClients(context, decant);
     }
   }
@@ -95,8 +96,8 @@ class TransactionsTest {
   @ValueSource(booleans = {true, false})
   void anAbortedTransactionOfTheRegistrysProducerIsNotSeen(boolean decant) {
     String topic = "micronaut-aborted-" + Applications.run(decant);
-    KAFKA.createTopic(topic, 1);
-    try (ApplicationContext context = Applications.start(KAFKA.bootstrap(), "aborted", decant)) {
+    kafka.createTopic(topic, 1);
+    try (ApplicationContext context = Applications.start(kafka.bootstrap(), "aborted", decant)) {
       Producer<String, String> producer = context.getBean(TransactionalProducerRegistry.class)
           .getTransactionalProducer("aborting", topic, Argument.STRING, Argument.STRING);
       producer.beginTransaction();
@@ -108,7 +109,7 @@ class TransactionsTest {
       assertThat(first).isDone();
       assertThat(second).isDone();
 
-      assertThat(Applications.values(KAFKA.bootstrap(), topic, "", 1)).containsExactly("yes");
+      assertThat(Applications.values(kafka.bootstrap(), topic, "", 1)).containsExactly("yes");
     }
   }
 }
