@@ -3,20 +3,24 @@ package dev.decant.spring.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.Operation;
+import dev.decant.fake.Resource;
 import dev.decant.kafka.apache.DecantConsumer;
+import dev.decant.testkit.TestAuthority;
 import dev.decant.testkit.TestCertificate;
-import java.nio.file.Path;
-import java.time.Duration;
+import dev.decant.tls.KeySource;
+import dev.decant.tls.TlsSettings;
+import dev.decant.tls.TlsSettings.ClientCertificates;
+import dev.decant.tls.TrustSource;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -46,11 +50,9 @@ import org.springframework.kafka.core.ProducerFactory;
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BootBundlesTest {
-  private static final TestCertificate ORDERS = TlsPeer.AUTHORITY.client("orders");
-  private static final TestCertificate RENEWED = TlsPeer.AUTHORITY.client("renewed");
-
-  @TempDir
-  private Path directory;
+  private static final TestAuthority AUTHORITY = TestAuthority.create();
+  private static final TestCertificate ORDERS = AUTHORITY.client("orders");
+  private static final TestCertificate RENEWED = AUTHORITY.client("renewed");
 
   /** They do what the starter for Boot does. */
   @Configuration(proxyBeanMethods = false)
@@ -92,41 +94,41 @@ class BootBundlesTest {
     }
   }
 
-  private static ConfigurableApplicationContext start(TlsPeer peer) {
+  /** Brokers of one topic, which only the client with this certificate sees. */
+  private static FakeCluster cluster(String name) {
+    TestCertificate server = AUTHORITY.server("localhost", "127.0.0.1");
+    TlsSettings tls = TlsSettings.builder().keys(KeySource.pemText(server.chainPem(), server.keyPem(), new char[0]))
+        .trust(TrustSource.pemText(AUTHORITY.pem())).clientCertificates(ClientCertificates.NEEDED).build();
+    return FakeCluster.builder().topic("orders", 1).tls(tls)
+        .allow("User:CN=" + name, Resource.topic("orders"), Operation.DESCRIBE).start();
+  }
+
+  private static ConfigurableApplicationContext start(FakeCluster kafka) {
     SpringApplication application = new SpringApplication(Beans.class);
     application.setWebApplicationType(WebApplicationType.NONE);
     application.setLogStartupInfo(false);
     application.setBannerMode(org.springframework.boot.Banner.Mode.OFF);
-    Map<String, Object> properties = new HashMap<>(Map.of("spring.kafka.bootstrap-servers", peer.address(),
-        "spring.kafka.security.protocol", "SSL", "spring.kafka.ssl.bundle", "brokers",
-        "spring.kafka.producer.properties.max.block.ms", "1"));
+    Map<String, Object> properties = new HashMap<>(Map.of("spring.kafka.bootstrap-servers", kafka.bootstrap(),
+        "spring.kafka.security.protocol", "SSL", "spring.kafka.ssl.bundle", "brokers"));
     String bundle = "spring.ssl.bundle.pem.brokers.";
-    properties.put(bundle + "truststore.certificate", TlsPeer.AUTHORITY.pem());
+    properties.put(bundle + "truststore.certificate", AUTHORITY.pem());
     properties.put(bundle + "keystore.certificate", ORDERS.chainPem());
     properties.put(bundle + "keystore.private-key", ORDERS.keyPem());
     application.setDefaultProperties(properties);
     return application.run();
   }
 
-  /** The peer is no broker, so the call ends without an answer; it has made the client connect. */
-  private static void connect(Producer<?, ?> producer) {
-    assertThatThrownBy(() -> producer.partitionsFor("any")).isInstanceOf(TimeoutException.class);
-  }
-
   @Test
-  void clientsShowTheCertificateOfTheBundle() throws Exception {
-    try (TlsPeer peer = new TlsPeer(directory); ConfigurableApplicationContext context = start(peer)) {
+  void clientsShowTheCertificateOfTheBundle() {
+    try (FakeCluster kafka = cluster("orders"); ConfigurableApplicationContext context = start(kafka)) {
       ConsumerFactory<?, ?> consumers = context.getBean(ConsumerFactory.class);
       try (Consumer<?, ?> consumer = consumers.createConsumer("group", "")) {
         assertThat(consumer).isInstanceOf(DecantConsumer.class);
-        consumer.subscribe(List.of("any"));
-        consumer.poll(Duration.ofMillis(1));
-        peer.await("CN=orders");
+        assertThat(consumer.partitionsFor("orders")).hasSize(1);
       }
       ProducerFactory<?, ?> producers = context.getBean(ProducerFactory.class);
       try (Producer<?, ?> producer = producers.createProducer()) {
-        connect(producer);
-        peer.await("CN=orders");
+        assertThat(producer.partitionsFor("orders")).hasSize(1);
         assertThat(producer).asString().contains("DecantProducer");
       }
     }
@@ -134,8 +136,8 @@ class BootBundlesTest {
 
   /** Boot tells of a bundle that has changed, and Spring's factory takes settings for new clients. */
   @Test
-  void clientsOfAFactoryTakeAChangedBundle() throws Exception {
-    try (TlsPeer peer = new TlsPeer(directory); ConfigurableApplicationContext context = start(peer)) {
+  void clientsOfAFactoryTakeAChangedBundle() {
+    try (FakeCluster kafka = cluster("renewed"); ConfigurableApplicationContext context = start(kafka)) {
       SslBundles bundles = context.getBean(SslBundles.class);
       var factory = (DecantProducerFactory<?, ?>) context.getBean(ProducerFactory.class);
       bundles.addBundleUpdateHandler("brokers", bundle -> {
@@ -143,17 +145,15 @@ class BootBundlesTest {
         factory.reset();
       });
       try (Producer<?, ?> before = factory.createProducer()) {
-        connect(before);
-        peer.await("CN=orders");
+        assertThatThrownBy(() -> before.partitionsFor("orders")).isInstanceOf(TopicAuthorizationException.class);
         SslStoreBundle renewed = new PemSslStoreBundle(
             PemSslStore.load(PemSslStoreDetails.forCertificates(RENEWED.chainPem()).withPrivateKey(RENEWED.keyPem())),
-            PemSslStore.load(PemSslStoreDetails.forCertificates(TlsPeer.AUTHORITY.pem())));
+            PemSslStore.load(PemSslStoreDetails.forCertificates(AUTHORITY.pem())));
         ((org.springframework.boot.ssl.DefaultSslBundleRegistry) bundles).updateBundle("brokers",
             SslBundle.of(renewed));
       }
       try (Producer<?, ?> after = factory.createProducer()) {
-        connect(after);
-        peer.await("CN=renewed");
+        assertThat(after.partitionsFor("orders")).hasSize(1);
       }
     }
   }

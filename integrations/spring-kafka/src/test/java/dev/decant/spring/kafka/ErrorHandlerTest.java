@@ -3,8 +3,8 @@ package dev.decant.spring.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.KafkaCluster;
-import dev.decant.testkit.junit.KafkaClusterExtension;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.junit.FakeKafka;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,6 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -37,16 +36,17 @@ import org.springframework.util.backoff.FixedBackOff;
 
 /** What happens to records that a listener, or a deserializer, cannot take. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@FakeKafka(lifetime = FakeKafka.Lifetime.CLASS)
 class ErrorHandlerTest {
   private static final int PARTITIONS = 2;
   private static final int RETRIES = 2;
 
-  @RegisterExtension
-  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
+  private static FakeCluster kafka;
 
   @BeforeAll
-  static void createTopics() {
-    List.of("spring-numbers", "spring-numbers-dlt").forEach(topic -> KAFKA.createTopic(topic, PARTITIONS));
+  static void createTopics(FakeCluster given) {
+    kafka = given;
+    List.of("spring-numbers", "spring-numbers-dlt").forEach(topic -> kafka.createTopic(topic, PARTITIONS));
   }
 
   static final class Numbers {
@@ -72,16 +72,16 @@ class ErrorHandlerTest {
     }
 
     @Bean(destroyMethod = "destroy")
-    DecantProducerFactory<String, Object> letterProducers(KafkaCluster cluster) {
-      return new DecantProducerFactory<>(Map.of("bootstrap.servers", cluster.bootstrap()), new StringSerializer(),
+    DecantProducerFactory<String, Object> letterProducers(KafkaBeans.Brokers brokers) {
+      return new DecantProducerFactory<>(Map.of("bootstrap.servers", brokers.bootstrap()), new StringSerializer(),
           new DelegatingByTypeSerializer(Map.of(byte[].class, new ByteArraySerializer(), Long.class,
               new LongSerializer())));
     }
 
     @Bean
-    ConcurrentKafkaListenerContainerFactory<String, Long> numbers(KafkaCluster cluster, Letters letters) {
+    ConcurrentKafkaListenerContainerFactory<String, Long> numbers(KafkaBeans.Brokers brokers, Letters letters) {
       var containers = new ConcurrentKafkaListenerContainerFactory<String, Long>();
-      containers.setConsumerFactory(new DecantConsumerFactory<>(KafkaBeans.consumerConfigs(cluster),
+      containers.setConsumerFactory(new DecantConsumerFactory<>(KafkaBeans.consumerConfigs(brokers.bootstrap()),
           new StringDeserializer(), new ErrorHandlingDeserializer<>(new LongDeserializer())));
       containers.setCommonErrorHandler(new DefaultErrorHandler(
           new DeadLetterPublishingRecoverer(letters.template()), new FixedBackOff(0, RETRIES)));
@@ -95,7 +95,7 @@ class ErrorHandlerTest {
 
   @Test
   void recordsThatFailAreTriedAgainAndThenBecomeDeadLetters() {
-    try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.cluster(), DeadLetters.class,
+    try (AnnotationConfigApplicationContext context = KafkaBeans.start(kafka.bootstrap(), DeadLetters.class,
         Numbers.class)) {
       KafkaTemplate<String, Object> template = context.getBean(Letters.class).template();
       List<CompletableFuture<?>> sent = new ArrayList<>();
@@ -106,7 +106,7 @@ class ErrorHandlerTest {
       template.flush();
       assertThat(sent).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
 
-      List<ConsumerRecord<String, byte[]>> dead = Oracle.records(KAFKA.cluster(), "spring-numbers-dlt", PARTITIONS, 3);
+      List<ConsumerRecord<String, byte[]>> dead = Oracle.records(kafka.bootstrap(), "spring-numbers-dlt", PARTITIONS, 3);
 
       assertThat(dead).extracting(ConsumerRecord::key).containsExactlyInAnyOrder("key-7", "key-12", "key-17");
       for (ConsumerRecord<String, byte[]> letter : dead) {

@@ -1,6 +1,5 @@
 package dev.decant.spring.kafka;
 
-import dev.decant.testkit.KafkaCluster;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,22 +30,25 @@ class KafkaBeans {
   /** For tests: a bean is looked up by its class, and a template's class does not say its types. */
   record Sender(KafkaTemplate<String, String> template) {}
 
-  static AnnotationConfigApplicationContext start(KafkaCluster cluster, Class<?>... beans) {
+  /** The cluster of a test: a real one or a fake one. */
+  record Brokers(String bootstrap) {}
+
+  static AnnotationConfigApplicationContext start(String bootstrap, Class<?>... beans) {
     AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-    context.getBeanFactory().registerSingleton("cluster", cluster);
+    context.getBeanFactory().registerSingleton("brokers", new Brokers(bootstrap));
     context.register(KafkaBeans.class);
     context.register(beans);
     context.refresh();
     return context;
   }
 
-  static Map<String, Object> producerConfigs(KafkaCluster cluster) {
-    return new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(), "key.serializer", StringSerializer.class,
+  static Map<String, Object> producerConfigs(String bootstrap) {
+    return new HashMap<>(Map.of("bootstrap.servers", bootstrap, "key.serializer", StringSerializer.class,
         "value.serializer", StringSerializer.class));
   }
 
-  static Map<String, Object> consumerConfigs(KafkaCluster cluster) {
-    return new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(), "key.deserializer", StringDeserializer.class,
+  static Map<String, Object> consumerConfigs(String bootstrap) {
+    return new HashMap<>(Map.of("bootstrap.servers", bootstrap, "key.deserializer", StringDeserializer.class,
         "value.deserializer", StringDeserializer.class, "auto.offset.reset", "earliest", "isolation.level",
         "read_committed"));
   }
@@ -57,8 +59,8 @@ class KafkaBeans {
   }
 
   @Bean
-  ProducerFactory<String, String> producers(KafkaCluster cluster, Clients clients) {
-    DecantProducerFactory<String, String> factory = new DecantProducerFactory<>(producerConfigs(cluster));
+  ProducerFactory<String, String> producers(Brokers brokers, Clients clients) {
+    DecantProducerFactory<String, String> factory = new DecantProducerFactory<>(producerConfigs(brokers.bootstrap()));
     factory.addPostProcessor(producer -> {
       clients.producers.add(producer);
       return producer;
@@ -77,8 +79,8 @@ class KafkaBeans {
   }
 
   @Bean
-  ConsumerFactory<String, String> consumers(KafkaCluster cluster, Clients clients) {
-    DecantConsumerFactory<String, String> factory = new DecantConsumerFactory<>(consumerConfigs(cluster));
+  ConsumerFactory<String, String> consumers(Brokers brokers, Clients clients) {
+    DecantConsumerFactory<String, String> factory = new DecantConsumerFactory<>(consumerConfigs(brokers.bootstrap()));
     factory.addPostProcessor(consumer -> {
       clients.consumers.add(consumer);
       return consumer;

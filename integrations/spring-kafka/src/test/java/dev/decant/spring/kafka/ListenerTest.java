@@ -57,7 +57,7 @@ class ListenerTest {
 
   @Test
   void aListenerReceivesWhatATemplateSends() throws Exception {
-    try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.cluster(), Orders.class)) {
+    try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.bootstrap(), Orders.class)) {
       KafkaTemplate<String, String> template = template(context);
       List<CompletableFuture<SendResult<String, String>>> sent = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -94,7 +94,7 @@ class ListenerTest {
 
   @Test
   void aContainerThatStartsAgainGoesOnWhereItCommitted() throws Exception {
-    try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.cluster(), Batches.class)) {
+    try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.bootstrap(), Batches.class)) {
       BlockingQueue<String> received = context.getBean(Batches.class).received;
       MessageListenerContainer container = container(context, "batches");
 
@@ -106,7 +106,7 @@ class ListenerTest {
 
       assertThat(take(received, 10)).containsExactlyInAnyOrderElementsOf(
           IntStream.range(50, 60).mapToObj(i -> "value-" + i).toList());
-      assertThat(Oracle.committed(KAFKA.cluster(), "batches", partitions("spring-batches"))).hasSize(PARTITIONS);
+      assertThat(Oracle.committed(KAFKA.bootstrap(), "batches", partitions("spring-batches"))).hasSize(PARTITIONS);
     }
   }
 
@@ -127,7 +127,7 @@ class ListenerTest {
 
   @Test
   void aPausedContainerReceivesNothingAndLosesNothing() throws Exception {
-    try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.cluster(), Pauses.class)) {
+    try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.bootstrap(), Pauses.class)) {
       Pauses pauses = context.getBean(Pauses.class);
       MessageListenerContainer container = container(context, "pauses");
       send(context, "spring-pauses", 0, 1);

@@ -1,6 +1,5 @@
 package dev.decant.spring.kafka;
 
-import dev.decant.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,15 +21,15 @@ final class Oracle {
 
   private Oracle() {}
 
-  private static <V> KafkaConsumer<String, V> consumer(KafkaCluster cluster, String group, Deserializer<V> values) {
-    return new KafkaConsumer<>(Map.of("bootstrap.servers", cluster.bootstrap(), "group.id", group,
+  private static <V> KafkaConsumer<String, V> consumer(String bootstrap, String group, Deserializer<V> values) {
+    return new KafkaConsumer<>(Map.of("bootstrap.servers", bootstrap, "group.id", group,
         "enable.auto.commit", "false", "isolation.level", "read_committed"), new StringDeserializer(), values);
   }
 
   /** The values of a topic with one partition, from its beginning to the first that is the last. */
-  static List<String> valuesUntil(KafkaCluster cluster, String topic, String last) {
+  static List<String> valuesUntil(String bootstrap, String topic, String last) {
     List<String> values = new ArrayList<>();
-    try (KafkaConsumer<String, String> consumer = consumer(cluster, "oracle", new StringDeserializer())) {
+    try (KafkaConsumer<String, String> consumer = consumer(bootstrap, "oracle", new StringDeserializer())) {
       TopicPartition partition = new TopicPartition(topic, 0);
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
@@ -43,9 +42,9 @@ final class Oracle {
   }
 
   /** The first records of a topic with a number of partitions, or fewer if they do not come in time. */
-  static List<ConsumerRecord<String, byte[]>> records(KafkaCluster cluster, String topic, int partitions, int count) {
+  static List<ConsumerRecord<String, byte[]>> records(String bootstrap, String topic, int partitions, int count) {
     List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
-    try (KafkaConsumer<String, byte[]> consumer = consumer(cluster, "oracle", new ByteArrayDeserializer())) {
+    try (KafkaConsumer<String, byte[]> consumer = consumer(bootstrap, "oracle", new ByteArrayDeserializer())) {
       List<TopicPartition> all = new ArrayList<>();
       for (int p = 0; p < partitions; p++) {
         all.add(new TopicPartition(topic, p));
@@ -61,9 +60,9 @@ final class Oracle {
   }
 
   /** The offsets that a group has committed, without those of open transactions. */
-  static Map<TopicPartition, Long> committed(KafkaCluster cluster, String group, TopicPartition... partitions) {
+  static Map<TopicPartition, Long> committed(String bootstrap, String group, TopicPartition... partitions) {
     Map<TopicPartition, Long> offsets = new HashMap<>();
-    try (KafkaConsumer<String, String> consumer = consumer(cluster, group, new StringDeserializer())) {
+    try (KafkaConsumer<String, String> consumer = consumer(bootstrap, group, new StringDeserializer())) {
       for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : consumer.committed(Set.of(partitions), DEADLINE)
           .entrySet()) {
         offsets.put(entry.getKey(), entry.getValue() == null ? -1 : entry.getValue().offset());

@@ -2,10 +2,12 @@ package dev.decant.spring.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.fake.FakeCluster;
 import dev.decant.kafka.apache.DecantConsumer;
-import dev.decant.testkit.KafkaCluster;
-import dev.decant.testkit.Listener;
 import dev.decant.testkit.TestAuthority;
+import dev.decant.testkit.TestCertificate;
+import dev.decant.tls.KeySource;
+import dev.decant.tls.TlsSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.kafka.core.KafkaTemplate;
 
-/** Classes of an application's security behind both factories, against a broker with TLS and SASL. */
+/** Classes of an application's security behind both factories, against brokers with TLS and SASL. */
 @Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SecurityClassesTest {
@@ -71,11 +73,13 @@ class SecurityClassesTest {
   @Test
   void factoriesTakeThem() throws Exception {
     TestAuthority authority = TestAuthority.create();
-    Listener secured = Listener.builder("SECURED").tls(authority.server("localhost", "127.0.0.1"))
-        .plain("carol", PASSWORD).build();
-    try (KafkaCluster cluster = KafkaCluster.builder().listener(secured).start()) {
-      String topic = cluster.createTopic(1);
-      Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(secured),
+    TestCertificate server = authority.server("localhost", "127.0.0.1");
+    TlsSettings tls = TlsSettings.builder().keys(KeySource.pemText(server.chainPem(), server.keyPem(), new char[0]))
+        .build();
+    String topic = "orders";
+    try (FakeCluster cluster = FakeCluster.builder().topic(topic, 1).tls(tls).sasl("PLAIN").user("carol", PASSWORD)
+        .start()) {
+      Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(),
           "security.protocol", "SASL_SSL", "sasl.mechanism", "PLAIN", "sasl.jaas.config",
           "org.apache.kafka.common.security.plain.PlainLoginModule required;", "sasl.client.callback.handler.class",
           Handler.class, "ssl.engine.factory.class", Engines.class.getName(), "ssl.truststore.type", "PEM",

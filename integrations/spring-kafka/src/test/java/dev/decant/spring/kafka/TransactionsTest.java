@@ -3,8 +3,8 @@ package dev.decant.spring.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.testkit.KafkaCluster;
-import dev.decant.testkit.junit.KafkaClusterExtension;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.junit.FakeKafka;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -30,26 +29,27 @@ import org.springframework.kafka.transaction.KafkaTransactionManager;
 
 /** Transactions of templates, and of containers whose offsets are part of them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@FakeKafka(lifetime = FakeKafka.Lifetime.CLASS)
 class TransactionsTest {
   private static final int PAYMENTS = 20;
 
-  @RegisterExtension
-  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
+  private static FakeCluster kafka;
 
   @BeforeAll
-  static void createTopics() {
-    List.of("spring-ledger", "spring-payments", "spring-receipts").forEach(topic -> KAFKA.createTopic(topic, 1));
+  static void createTopics(FakeCluster given) {
+    kafka = given;
+    List.of("spring-ledger", "spring-payments", "spring-receipts").forEach(topic -> kafka.createTopic(topic, 1));
   }
 
-  private static DecantProducerFactory<String, String> factory(KafkaCluster cluster, String prefix) {
-    Map<String, Object> configs = KafkaBeans.producerConfigs(cluster);
+  private static DecantProducerFactory<String, String> factory(String bootstrap, String prefix) {
+    Map<String, Object> configs = KafkaBeans.producerConfigs(bootstrap);
     configs.put("transactional.id", prefix);
     return new DecantProducerFactory<>(configs);
   }
 
   @Test
   void aTemplateCommitsWhatReturnsAndAbortsWhatThrows() throws Exception {
-    DecantProducerFactory<String, String> factory = factory(KAFKA.cluster(), "spring-ledger-");
+    DecantProducerFactory<String, String> factory = factory(kafka.bootstrap(), "spring-ledger-");
     try {
       KafkaTemplate<String, String> template = new KafkaTemplate<>(factory);
       List<CompletableFuture<?>> sent = new ArrayList<>();
@@ -63,7 +63,7 @@ class TransactionsTest {
       sent.add(template.executeInTransaction(operations -> operations.send("spring-ledger", "second")));
 
       assertThat(sent).hasSize(3).allMatch(CompletableFuture::isDone);
-      assertThat(Oracle.valuesUntil(KAFKA.cluster(), "spring-ledger", "second")).containsExactly("first", "second");
+      assertThat(Oracle.valuesUntil(kafka.bootstrap(), "spring-ledger", "second")).containsExactly("first", "second");
     } finally {
       factory.destroy();
     }
@@ -93,8 +93,8 @@ class TransactionsTest {
   @Configuration(proxyBeanMethods = false)
   static class InTransactions {
     @Bean(destroyMethod = "destroy")
-    ProducerFactory<String, String> transactionalProducers(KafkaCluster cluster) {
-      return factory(cluster, "spring-receipts-");
+    ProducerFactory<String, String> transactionalProducers(KafkaBeans.Brokers brokers) {
+      return factory(brokers.bootstrap(), "spring-receipts-");
     }
 
     @Bean
@@ -115,7 +115,7 @@ class TransactionsTest {
 
   @Test
   void aContainerCommitsReceiptsAndOffsetsInOneTransaction() {
-    try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.cluster(), InTransactions.class)) {
+    try (AnnotationConfigApplicationContext context = KafkaBeans.start(kafka.bootstrap(), InTransactions.class)) {
       KafkaTemplate<String, String> template = context.getBean(KafkaBeans.Sender.class).template();
       List<CompletableFuture<?>> sent = new ArrayList<>();
       for (int i = 0; i < PAYMENTS; i++) {
@@ -124,10 +124,10 @@ class TransactionsTest {
       template.flush();
       assertThat(sent).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
 
-      assertThat(Oracle.valuesUntil(KAFKA.cluster(), "spring-receipts", "receipt-" + (PAYMENTS - 1)))
+      assertThat(Oracle.valuesUntil(kafka.bootstrap(), "spring-receipts", "receipt-" + (PAYMENTS - 1)))
           .containsExactlyElementsOf(IntStream.range(0, PAYMENTS).mapToObj(i -> "receipt-" + i).toList());
       TopicPartition payments = new TopicPartition("spring-payments", 0);
-      assertThat(Oracle.committed(KAFKA.cluster(), "spring-payments", payments)).containsEntry(payments,
+      assertThat(Oracle.committed(kafka.bootstrap(), "spring-payments", payments)).containsEntry(payments,
           (long) PAYMENTS);
       assertThat(context.getBean(Payments.class).attempts).containsEntry("3", 2).containsEntry("8", 2)
           .containsEntry("4", 1);

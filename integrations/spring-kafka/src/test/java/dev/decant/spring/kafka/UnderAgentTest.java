@@ -3,7 +3,7 @@ package dev.decant.spring.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.agent.DecantAgent;
-import dev.decant.testkit.KafkaCluster;
+import dev.decant.fake.FakeCluster;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Spring's own factories under the agent, against a real broker: its consumers extend Apache's class. */
+/** Spring's own factories under the agent: its consumers extend Apache's class. */
 @Tag("full")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class UnderAgentTest {
@@ -82,7 +82,7 @@ class UnderAgentTest {
   @Test
   void springsConsumersAndProducersDoTheSameOnDecant() throws Exception {
     String values = IntStream.range(0, 20).mapToObj(i -> "value-" + i).collect(Collectors.joining(","));
-    try (KafkaCluster cluster = KafkaCluster.start()) {
+    try (FakeCluster cluster = FakeCluster.start()) {
       for (String state : List.of("off", "on")) {
         cluster.createTopic("listened-" + state, 1);
 
