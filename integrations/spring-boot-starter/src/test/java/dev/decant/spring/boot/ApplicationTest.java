@@ -54,17 +54,17 @@ class ApplicationTest {
   }
 
   static ConfigurableApplicationContext run(Map<String, Object> more) {
-    return run(cluster, Shop.class, more);
+    return run(cluster.bootstrap(), Shop.class, more);
   }
 
-  static ConfigurableApplicationContext run(KafkaCluster cluster, Class<?> beans, Map<String, Object> more) {
+  static ConfigurableApplicationContext run(String bootstrap, Class<?> beans, Map<String, Object> more) {
     SpringApplication application = new SpringApplication(beans);
     application.setWebApplicationType(WebApplicationType.NONE);
     application.setLogStartupInfo(false);
     application.setBannerMode(Banner.Mode.OFF);
     application.setRegisterShutdownHook(false);
     Map<String, Object> properties = new HashMap<>(Map.of("spring.application.name", "shop",
-        "spring.kafka.bootstrap-servers", cluster.bootstrap(), "spring.kafka.consumer.auto-offset-reset", "earliest",
+        "spring.kafka.bootstrap-servers", bootstrap, "spring.kafka.consumer.auto-offset-reset", "earliest",
         "spring.kafka.consumer.group-id", "shop", "spring.main.allow-bean-definition-overriding", "false",
         "management.endpoint.health.show-details", "always"));
     properties.putAll(more);

@@ -3,7 +3,8 @@ package dev.decant.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.testkit.KafkaCluster;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.junit.FakeKafka;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +33,10 @@ import org.springframework.util.backoff.FixedBackOff;
 /** Transactions of an application of Boot: of listeners, and of methods. */
 @Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@FakeKafka(topics = {"payments", "bookings", "dead"}, lifetime = FakeKafka.Lifetime.CLASS)
 class PaymentsTest {
   private static final int SECONDS = 60;
 
-  private static KafkaCluster cluster;
   private static ConfigurableApplicationContext context;
 
   /** What consumers of committed records have seen. */
@@ -121,11 +122,10 @@ class PaymentsTest {
   }
 
   @BeforeAll
-  static void start() {
-    cluster = KafkaCluster.start();
-    List.of("payments", "bookings", "dead").forEach(topic -> cluster.createTopic(topic, 1));
-    context = ApplicationTest.run(cluster, Payments.class, Map.of("spring.kafka.producer.transaction-id-prefix", "pay-",
-        "spring.kafka.consumer.isolation-level", "read_committed"));
+  static void start(FakeCluster kafka) {
+    context = ApplicationTest.run(kafka.bootstrap(), Payments.class, Map.of(
+        "spring.kafka.producer.transaction-id-prefix", "pay-", "spring.kafka.consumer.isolation-level",
+        "read_committed"));
   }
 
   @AfterAll
@@ -133,7 +133,6 @@ class PaymentsTest {
     if (context != null) {
       context.close();
     }
-    cluster.close();
   }
 
   private static String take(BlockingQueue<String> queue) throws InterruptedException {

@@ -2,7 +2,8 @@ package dev.decant.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.KafkaCluster;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.junit.FakeKafka;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +27,7 @@ import org.springframework.kafka.annotation.KafkaListener;
 /** Kafka Streams in an application of Boot. */
 @Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@FakeKafka(topics = {"said", "shouted"})
 class StreamsTest {
   private static final int SECONDS = 60;
 
@@ -57,22 +59,18 @@ class StreamsTest {
   }
 
   @Test
-  void theTopologyRunsOnDecantsClients(@TempDir Path directory) throws Exception {
-    try (KafkaCluster cluster = KafkaCluster.start()) {
-      cluster.createTopic("said", 1);
-      cluster.createTopic("shouted", 1);
-      Map<String, Object> properties = Map.of("spring.kafka.streams.application-id", "shouting",
-          "spring.kafka.streams.state-dir", directory.toString(),
-          "spring.kafka.streams.properties.default.key.serde", Serdes.StringSerde.class.getName(),
-          "spring.kafka.streams.properties.default.value.serde", Serdes.StringSerde.class.getName());
-      try (ConfigurableApplicationContext context = ApplicationTest.run(cluster, Shouting.class, properties)) {
-        Shop.template(context).send("said", "hello").get(SECONDS, TimeUnit.SECONDS);
-        assertThat(context.getBean(Shouted.class).values.poll(SECONDS, TimeUnit.SECONDS)).isEqualTo("HELLO");
-        assertThat(context.getBean(OpenClients.class).open())
-            .filteredOn(open -> open.id().startsWith("shouting")).extracting(OpenClients.Open::kind)
-            .contains("producer", "consumer");
-        assertThat(HealthTest.health(context, "decantHealthIndicator")).contains("UP");
-      }
+  void theTopologyRunsOnDecantsClients(FakeCluster kafka, @TempDir Path directory) throws Exception {
+    Map<String, Object> properties = Map.of("spring.kafka.streams.application-id", "shouting",
+        "spring.kafka.streams.state-dir", directory.toString(),
+        "spring.kafka.streams.properties.default.key.serde", Serdes.StringSerde.class.getName(),
+        "spring.kafka.streams.properties.default.value.serde", Serdes.StringSerde.class.getName());
+    try (ConfigurableApplicationContext context = ApplicationTest.run(kafka.bootstrap(), Shouting.class, properties)) {
+      Shop.template(context).send("said", "hello").get(SECONDS, TimeUnit.SECONDS);
+      assertThat(context.getBean(Shouted.class).values.poll(SECONDS, TimeUnit.SECONDS)).isEqualTo("HELLO");
+      assertThat(context.getBean(OpenClients.class).open())
+          .filteredOn(open -> open.id().startsWith("shouting")).extracting(OpenClients.Open::kind)
+          .contains("producer", "consumer");
+      assertThat(HealthTest.health(context, "decantHealthIndicator")).contains("UP");
     }
   }
 }

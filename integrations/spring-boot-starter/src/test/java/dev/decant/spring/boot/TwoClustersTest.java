@@ -2,9 +2,9 @@ package dev.decant.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.fake.FakeCluster;
 import dev.decant.spring.kafka.DecantConsumerFactory;
 import dev.decant.spring.kafka.DecantProducerFactory;
-import dev.decant.testkit.KafkaCluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -112,9 +112,8 @@ class TwoClustersTest {
   @Test
   @Tag("full")
   void eachListenerReadsItsCluster() {
-    try (KafkaCluster first = KafkaCluster.start(); KafkaCluster second = KafkaCluster.start()) {
-      first.createTopic("events", 1);
-      second.createTopic("events", 1);
+    try (FakeCluster first = FakeCluster.builder().topic("events", 1).start();
+        FakeCluster second = FakeCluster.builder().topic("events", 1).start()) {
       runner(first.bootstrap(), second.bootstrap(), true).run(context -> {
         assertThat(context).hasNotFailed();
         template(context, "kafkaTemplate").send("events", "k", "1").get(60, TimeUnit.SECONDS);
