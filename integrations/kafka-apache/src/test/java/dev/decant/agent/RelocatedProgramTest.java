@@ -2,7 +2,7 @@ package dev.decant.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.KafkaCluster;
+import dev.decant.fake.FakeCluster;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -110,7 +110,7 @@ class RelocatedProgramTest {
   @Test
   void aRelocatedCopyIsNamedAndSwitchedByItsPrefix() throws Exception {
     String values = "read " + IntStream.range(0, 10).mapToObj(i -> "value-" + i).collect(Collectors.joining(","));
-    try (KafkaCluster cluster = KafkaCluster.start()) {
+    try (FakeCluster cluster = FakeCluster.start()) {
       cluster.createTopic("shaded", 1);
       cluster.createTopic("switched", 1);
       Path application = shaded();

@@ -3,8 +3,7 @@ package dev.decant.kafka.apache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.decant.testkit.KafkaCluster;
-import dev.decant.testkit.Listener;
+import dev.decant.fake.FakeCluster;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class AdminBesideTest {
   private static final String SECRET = "planted-heron-3c77";
-  private static final Listener SASL = Listener.builder("SASL").plain("alice", SECRET).build();
-  private static KafkaCluster cluster;
+  private static FakeCluster cluster;
 
   /** Logs in by JAAS, and counts the logins that are not closed. */
   public static final class CountedLogin implements Login {
@@ -90,7 +88,7 @@ class AdminBesideTest {
 
   @BeforeAll
   static void start() {
-    cluster = KafkaCluster.builder().listener(SASL).start();
+    cluster = FakeCluster.builder().sasl("PLAIN").user("alice", SECRET).start();
   }
 
   @AfterAll
@@ -100,8 +98,8 @@ class AdminBesideTest {
 
   private static Map<String, Object> configs(String loginClass) {
     Map<String, Object> configs = new HashMap<>();
-    configs.put("bootstrap.servers", cluster.bootstrap(SASL));
-    configs.put("security.protocol", SASL.securityProtocol());
+    configs.put("bootstrap.servers", cluster.bootstrap());
+    configs.put("security.protocol", "SASL_PLAINTEXT");
     configs.put("sasl.mechanism", "PLAIN");
     configs.put("sasl.jaas.config",
         PlainLoginModule.class.getName() + " required username=\"alice\" password=\"" + SECRET

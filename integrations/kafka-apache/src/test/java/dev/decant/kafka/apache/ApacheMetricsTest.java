@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Apache's were empty. Both clients do the same against one broker. What Decant does not have is in a table of
  * docs/apache-metrics.md, each name with its reason.
  */
-class ApacheMetricsTest extends ReadsFromCluster {
+class ApacheMetricsTest extends ReadsFromFake {
   private static final Path PAGE = Path.of("../../docs/apache-metrics.md");
   private static final Pattern ROW = Pattern.compile("\\| `([a-z-]+)` \\| `([a-z-]+)` \\| (.+) \\|");
   private static final String CLIENT = "measured";
@@ -58,8 +58,8 @@ class ApacheMetricsTest extends ReadsFromCluster {
     }
   }
 
-  private static Map<String, String> producer(boolean ofDecant, String topic) {
-    Map<String, Object> settings = Map.of("bootstrap.servers", cluster().bootstrap(), "client.id", CLIENT,
+  private Map<String, String> producer(boolean ofDecant, String topic) {
+    Map<String, Object> settings = Map.of("bootstrap.servers", bootstrap(), "client.id", CLIENT,
         "transactional.id", fresh("measured"), "compression.type", "gzip");
     try (Producer<String, String> producer = ofDecant
         ? new DecantProducer<>(settings, new StringSerializer(), new StringSerializer())
@@ -74,7 +74,7 @@ class ApacheMetricsTest extends ReadsFromCluster {
     }
   }
 
-  private static Map<String, String> consumer(boolean ofDecant, String protocol, String topic) {
+  private Map<String, String> consumer(boolean ofDecant, String protocol, String topic) {
     Map<String, Object> settings = settings(protocol, fresh("measured"));
     settings.put("client.id", CLIENT);
     try (Consumer<String, String> consumer = ofDecant
@@ -129,7 +129,7 @@ class ApacheMetricsTest extends ReadsFromCluster {
   @ValueSource(strings = {"classic", "consumer"})
   void consumerHasApachesMetrics(String protocol) throws IOException {
     String topic = fresh("orders") + ".of.today"; // a name with dots has more metrics in some releases
-    cluster().createTopic(topic, 1);
+    createTopic(topic, 1);
     send(topic, 0, "abc", "def");
     Map<String, String> apaches = consumer(false, protocol, topic);
     Map<String, String> ours = consumer(true, protocol, topic);

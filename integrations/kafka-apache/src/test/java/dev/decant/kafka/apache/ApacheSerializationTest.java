@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Apache's serializers, and those of a registry of schemas, in Decant's own producer and consumer. */
-class ApacheSerializationTest extends ReadsFromCluster {
+class ApacheSerializationTest extends ReadsFromFake {
   private static final Schema ORDER = SchemaBuilder.record("Order").fields().requiredLong("id")
       .requiredString("side").endRecord();
 
@@ -91,7 +91,7 @@ class ApacheSerializationTest extends ReadsFromCluster {
   @Test
   void topicAndHeadersAreSeenAndHeadersAdded() throws InterruptedException {
     String topic = topic(1);
-    try (KafkaClient client = KafkaClient.connect(cluster().bootstrap())) {
+    try (KafkaClient client = KafkaClient.connect(bootstrap())) {
       try (Producer<String, String> producer = client.producer(Serdes.string(), noting()).topic(topic).open()) {
         SendOptions options = new SendOptions();
         options.headers().addText("given", "x").add("empty", null);
@@ -108,7 +108,7 @@ class ApacheSerializationTest extends ReadsFromCluster {
   @Test
   void whatARecordCannotDoIsSaidToWhoSends() throws InterruptedException {
     String topic = topic(1);
-    try (KafkaClient client = KafkaClient.connect(cluster().bootstrap());
+    try (KafkaClient client = KafkaClient.connect(bootstrap());
         Producer<String, String> producer = client.producer(Serdes.string(), noting()).topic(topic).open()) {
       SendOptions options = new SendOptions();
       options.headers().addText("given", "x");
@@ -129,7 +129,7 @@ class ApacheSerializationTest extends ReadsFromCluster {
     try (SchemaRegistry registry = new SchemaRegistry();
         AvroKafkaSerializer<GenericRecord> serializer = new AvroKafkaSerializer<>();
         AvroKafkaDeserializer<GenericRecord> deserializer = new AvroKafkaDeserializer<>();
-        KafkaClient client = KafkaClient.connect(cluster().bootstrap())) {
+        KafkaClient client = KafkaClient.connect(bootstrap())) {
       Map<String, Object> settings = new HashMap<>(Map.of(SerdeConfig.REGISTRY_URL, registry.url(),
           SerdeConfig.AUTO_REGISTER_ARTIFACT, true, SerdeConfig.ENABLE_HEADERS, idInHeader));
       serializer.configure(settings, false);
@@ -143,7 +143,7 @@ class ApacheSerializationTest extends ReadsFromCluster {
 
       assertThat(registry.schemas()).isEqualTo(1);
       assertThat(decantValues(client, topic, orders, 2)).containsExactly(order(1), order(2));
-      settings.put("bootstrap.servers", cluster().bootstrap());
+      settings.put("bootstrap.servers", bootstrap());
       settings.put("auto.offset.reset", "earliest");
       settings.put("group.id", fresh("readers"));
       try (KafkaConsumer<String, GenericRecord> consumer = new KafkaConsumer<>(settings, new StringDeserializer(),

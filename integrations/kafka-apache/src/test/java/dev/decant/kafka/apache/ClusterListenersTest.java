@@ -22,14 +22,14 @@ class ClusterListenersTest {
   /** The first response of a broker may come before the thread that opens the producer goes on. */
   @Test
   void whatIsKnownAlreadyIsToldAtOnce() throws Exception {
-    ProducerOptions options = ProducerOptions.read(Map.of("bootstrap.servers", PlainCluster.current().bootstrap()),
+    ProducerOptions options = ProducerOptions.read(Map.of("bootstrap.servers", PlainCluster.bootstrap()),
         new StringSerializer(), new StringSerializer());
     CompletableFuture<ClusterResource> told = new CompletableFuture<>();
     ClusterResourceListener listener = told::complete;
     ProducerFigures figures = new ProducerFigures(options);
     try (SecuredClient secured = options.openClient()) {
       ClientInternals client = ClientInternals.of(secured.client());
-      client.cluster().awaitTopic(PlainCluster.current().createTopic(1), System.nanoTime() + 50_000_000_000L);
+      client.cluster().awaitTopic(PlainCluster.createTopic(1), System.nanoTime() + 50_000_000_000L);
 
       figures.tellCluster(client, List.of(List.of(listener)));
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * of, and next to nothing else. The least of many rounds, by the runtime's own counters.
  */
 @Tag("allocation")
-class ConsumerAllocationTest extends ReadsFromCluster {
+class ConsumerAllocationTest extends ReadsFromBroker {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int VALUE_BYTES = 100;
   private static final int RECORDS = 20_000;
@@ -37,7 +37,7 @@ class ConsumerAllocationTest extends ReadsFromCluster {
   void recordCostsTheObjectsOfApachesInterface() {
     String topic = topic(1);
     try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-        Map.of("bootstrap.servers", cluster().bootstrap()), new ByteArraySerializer(), new ByteArraySerializer())) {
+        Map.of("bootstrap.servers", bootstrap()), new ByteArraySerializer(), new ByteArraySerializer())) {
       for (int i = 0; i < RECORDS; i++) {
         var unused = producer.send(new ProducerRecord<>(topic, 0, null, new byte[VALUE_BYTES]));
       }

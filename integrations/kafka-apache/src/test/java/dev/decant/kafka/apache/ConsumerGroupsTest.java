@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members of groups: what their listeners, callbacks and interceptors hear, and in which order. */
 @Execution(ExecutionMode.CONCURRENT)
-class ConsumerGroupsTest extends ReadsFromCluster {
+class ConsumerGroupsTest extends ReadsFromFake {
   /** Writes down what it hears. */
   private static class Told implements ConsumerRebalanceListener {
     final List<String> all = new ArrayList<>();

@@ -11,25 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.header.internals.RecordHeader;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -38,38 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a consumer reads, where it goes on, and what it throws, under both group protocols. */
 @Execution(ExecutionMode.CONCURRENT)
-class DecantConsumerTest extends ReadsFromCluster {
-  @ParameterizedTest
-  @ValueSource(strings = {"classic", "consumer"})
-  void recordsHaveAllTheirParts(String protocol) {
-    String topic = topic(1);
-    send(new ProducerRecord<>(topic, 0, 17L, "key", "value",
-        List.of(new RecordHeader("a", new byte[] {1, 2}), new RecordHeader("b", null))),
-        new ProducerRecord<>(topic, 0, 18L, (String) null, (String) null));
-    try (DecantConsumer<String, String> consumer = consumer(protocol, fresh("group"))) {
-      consumer.subscribe(List.of(topic));
-      List<ConsumerRecord<String, String>> records = read(consumer, 2);
-      ConsumerRecord<String, String> first = records.getFirst();
-      assertThat(first.topic()).isEqualTo(topic);
-      assertThat(first.partition()).isZero();
-      assertThat(first.offset()).isZero();
-      assertThat(first.timestamp()).isEqualTo(17);
-      assertThat(first.timestampType()).isEqualTo(TimestampType.CREATE_TIME);
-      assertThat(first.key()).isEqualTo("key");
-      assertThat(first.value()).isEqualTo("value");
-      assertThat(first.serializedKeySize()).isEqualTo(3);
-      assertThat(first.serializedValueSize()).isEqualTo(5);
-      assertThat(first.leaderEpoch()).contains(0);
-      assertThat(first.headers().toArray()).containsExactly(new RecordHeader("a", new byte[] {1, 2}),
-          new RecordHeader("b", null));
-      ConsumerRecord<String, String> second = records.get(1);
-      assertThat(second.key()).isNull();
-      assertThat(second.value()).isNull();
-      assertThat(second.serializedValueSize()).isEqualTo(-1);
-      assertThat(second.headers().add("c", "d".getBytes(StandardCharsets.UTF_8)).toArray()).hasSize(1);
-    }
-  }
-
+class DecantConsumerTest extends ReadsFromFake {
   @ClientsFrom(value = "4.0", because = "nextOffsets")
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
@@ -87,44 +49,6 @@ class DecantConsumerTest extends ReadsFromCluster {
       assertThat(consumer.position(first)).isEqualTo(2);
       assertThat(values(consumer, 1)).containsExactly("c");
       assertThat(consumer.currentLag(first)).hasValue(0);
-    }
-  }
-
-  /** Kafka Streams commits the next offsets of its polls. */
-  @ClientsFrom(value = "4.0", because = "nextOffsets")
-  @ParameterizedTest
-  @ValueSource(strings = {"classic", "consumer"})
-  void pollReturnsWithoutRecordsWhenThePositionMovesPastATransactionMarker(String protocol) {
-    String topic = topic(1);
-    TopicPartition only = new TopicPartition(topic, 0);
-    Map<String, Object> ofProducer = Map.of("bootstrap.servers", cluster().bootstrap(), "transactional.id", topic);
-    try (KafkaProducer<String, String> producer = new KafkaProducer<>(ofProducer, new StringSerializer(),
-        new StringSerializer())) {
-      producer.initTransactions();
-      producer.beginTransaction();
-      Future<?> unusedA = producer.send(new ProducerRecord<>(topic, 0, null, "a"));
-      Future<?> unusedB = producer.send(new ProducerRecord<>(topic, 0, null, "b"));
-      producer.commitTransaction();
-      producer.beginTransaction();
-      Future<?> unusedC = producer.send(new ProducerRecord<>(topic, 0, null, "aborted"));
-      producer.flush();
-      producer.abortTransaction();
-    }
-    Map<String, Object> settings = settings(protocol, fresh("group"));
-    settings.put("isolation.level", "read_committed");
-    settings.put("max.poll.records", 1);
-    List<String> polls = new ArrayList<>();
-    try (DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
-      consumer.assign(List.of(only));
-      while (consumer.position(only) < 5) { // two markers, and the record between them
-        ConsumerRecords<String, String> records = consumer.poll(Duration.ofSeconds(30));
-        assertThat(records.nextOffsets()).containsOnlyKeys(only);
-        assertThat(offset(records.nextOffsets(), only)).isEqualTo(consumer.position(only));
-        records.forEach(record -> polls.add(record.value()));
-      }
-      assertThat(polls).containsExactly("a", "b");
-      consumer.commitSync();
-      assertThat(offset(consumer.committed(Set.of(only)), only)).isEqualTo(5);
     }
   }
 
@@ -147,34 +71,6 @@ class DecantConsumerTest extends ReadsFromCluster {
         }
       }
       assertThat(counts).containsExactly(2, 1, 2, 1);
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"classic", "consumer"})
-  void groupGoesOnAtTheCommittedPositions(String protocol) {
-    String topic = topic(1);
-    String group = fresh("group");
-    TopicPartition only = new TopicPartition(topic, 0);
-    send(topic, 0, "a", "b");
-    try (DecantConsumer<String, String> consumer = consumer(protocol, group, "max.poll.records", 1)) {
-      consumer.subscribe(List.of(topic));
-      assertThat(values(consumer, 1)).containsExactly("a");
-      assertThat(consumer.committed(Set.of(only))).containsEntry(only, null);
-      consumer.commitSync();
-      assertThat(committed(consumer, only)).isEqualTo(1);
-      assertThat(consumer.groupMetadata().groupId()).isEqualTo(group);
-      assertThat(consumer.groupMetadata().memberId()).isNotEmpty();
-      assertThat(consumer.groupMetadata().generationId()).isPositive();
-    }
-    try (DecantConsumer<String, String> consumer = consumer(protocol, group)) {
-      consumer.subscribe(List.of(topic));
-      assertThat(values(consumer, 1)).containsExactly("b");
-      consumer.unsubscribe();
-      assertThat(consumer.assignment()).isEmpty();
-      assertThat(consumer.subscription()).isEmpty();
-      consumer.assign(List.of(only));
-      assertThat(values(consumer, 1)).as("what was not committed").containsExactly("b");
     }
   }
 
@@ -293,8 +189,8 @@ class DecantConsumerTest extends ReadsFromCluster {
   @ValueSource(strings = {"classic", "consumer"})
   void patternReadsAllTopicsThatMatch(String protocol) {
     String prefix = fresh("matched");
-    cluster().createTopic(prefix + "-a", 1);
-    cluster().createTopic(prefix + "-b", 1);
+    createTopic(prefix + "-a", 1);
+    createTopic(prefix + "-b", 1);
     send(prefix + "-a", 0, "a");
     send(prefix + "-b", 0, "b");
     try (DecantConsumer<String, String> consumer = consumer(protocol, fresh("group"), "metadata.max.age.ms", 500)) {
@@ -302,7 +198,7 @@ class DecantConsumerTest extends ReadsFromCluster {
       assertThat(values(consumer, 2)).containsExactlyInAnyOrder("a", "b");
       assertThat(consumer.subscription()).containsExactlyInAnyOrder(prefix + "-a", prefix + "-b");
       consumer.commitSync();
-      cluster().createTopic(prefix + "-C", 1);
+      createTopic(prefix + "-C", 1);
       send(prefix + "-C", 0, "c");
       assertThat(values(consumer, 1)).as("a topic of later").containsExactly("c");
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a record costs beyond the objects that Apache's interface demands: the runtime's own counters of the thread that
  * sends and of the I/O thread, the least of many runs.
  */
-@ExtendWith(PlainCluster.class)
+@ExtendWith(RealCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @SuppressWarnings("FutureReturnValueIgnored") // flush waits for what was sent
 @Tag("allocation")
@@ -39,7 +39,7 @@ class DecantProducerAllocationTest {
   @ParameterizedTest
   @ValueSource(strings = {"plain", "keyed", "placed", "callback"})
   void recordCostsItsFutureAlone(String kind) {
-    String topic = PlainCluster.current().createTopic(2);
+    String topic = RealCluster.current().createTopic(2);
     byte[] key = "key".getBytes(StandardCharsets.UTF_8);
     byte[] value = new byte[100];
     ProducerRecord<byte[], byte[]> record = switch (kind) {
@@ -50,7 +50,7 @@ class DecantProducerAllocationTest {
     boolean calls = kind.equals("callback");
     long[] offsets = new long[1];
     try (DecantProducer<byte[], byte[]> producer = new DecantProducer<>(
-        Map.of("bootstrap.servers", PlainCluster.current().bootstrap(), "client.id", "allocation-" + kind, "linger.ms",
+        Map.of("bootstrap.servers", RealCluster.current().bootstrap(), "client.id", "allocation-" + kind, "linger.ms",
             5),
         new ByteArraySerializer(), new ByteArraySerializer())) {
       long ioThread = ioThread("decant-allocation-" + kind);

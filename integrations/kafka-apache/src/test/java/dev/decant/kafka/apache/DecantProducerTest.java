@@ -3,7 +3,7 @@ package dev.decant.kafka.apache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.testkit.KafkaCluster;
+import dev.decant.fake.FakeCluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,20 +34,19 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What Apache's producer does, done by Decant's: a real broker stores the records, Apache's consumer reads them. */
-@ExtendWith(PlainCluster.class)
+@ExtendWith(RealCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 @SuppressWarnings("FutureReturnValueIgnored") // of a record whose callback is looked at
 class DecantProducerTest {
   private static final int PARTITIONS = 3;
 
-  private final String bootstrap = PlainCluster.current().bootstrap();
-  private final String topic = PlainCluster.current().createTopic(PARTITIONS);
+  private final String bootstrap = RealCluster.current().bootstrap();
+  private final String topic = RealCluster.current().createTopic(PARTITIONS);
 
   private Map<String, Object> settings(Object... more) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", bootstrap, "linger.ms", 0));
@@ -180,10 +179,9 @@ class DecantProducerTest {
     assertThat(ClusterPartitioner.CALLS).last().isEqualTo("closed");
   }
 
-  @Tag("full")
   @Test
   void missingTopicIsMadeByTheBroker() throws Exception {
-    try (KafkaCluster generous = KafkaCluster.builder().setting("auto.create.topics.enable", "true").start();
+    try (FakeCluster generous = FakeCluster.builder().setting("auto.create.topics.enable", "true").start();
         DecantProducer<String, String> producer = open("bootstrap.servers", generous.bootstrap())) {
       assertThat(producer.send(new ProducerRecord<>("missing", "k", "v")).get().topic()).isEqualTo("missing");
       assertThat(producer.partitionsFor("missing")).hasSize(1)
@@ -397,7 +395,7 @@ class DecantProducerTest {
           .hasMessage("Topic " + missing + " not present in metadata after 400 ms.")
           .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
       assertThatThrownBy(() -> producer.partitionsFor(missing)).isInstanceOf(TimeoutException.class);
-      PlainCluster.current().createTopic(missing, 1);
+      RealCluster.current().createTopic(missing, 1);
       assertThat(producer.send(new ProducerRecord<>(missing, "v"))).succeedsWithin(Duration.ofSeconds(30));
     }
   }

@@ -31,15 +31,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Transactions by Apache's methods, with its states and exceptions, against a real broker. */
+/** Transactions by Apache's methods, with its states and exceptions. */
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 // ConsumerGroupMetadata is made only so without a consumer, and the commit waits for what was sent.
 @SuppressWarnings({"removal", "FutureReturnValueIgnored"})
 class DecantProducerTransactionsTest {
-  private final String bootstrap = PlainCluster.current().bootstrap();
-  private final String topic = PlainCluster.current().createTopic(1);
-  private final String other = PlainCluster.current().createTopic(1);
+  private final String bootstrap = PlainCluster.bootstrap();
+  private final String topic = PlainCluster.createTopic(1);
+  private final String other = PlainCluster.createTopic(1);
 
   private DecantProducer<String, String> open(Object... more) {
     Map<String, Object> settings = new HashMap<>(

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Deserializers and interceptors that fail once, or for a while: no record is lost, and none is committed unseen. */
-class FailingDeserializersTest extends ReadsFromCluster {
+class FailingDeserializersTest extends ReadsFromFake {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   /** Fails at the calls that it is told to fail at, counted from 1. */
@@ -53,7 +53,7 @@ class FailingDeserializersTest extends ReadsFromCluster {
     }
   }
 
-  private static DecantConsumer<String, String> consumer(String group, Deserializer<String> values) {
+  private DecantConsumer<String, String> consumer(String group, Deserializer<String> values) {
     Map<String, Object> settings = settings("classic", group);
     settings.remove("value.deserializer");
     return new DecantConsumer<>(settings, new StringDeserializer(), values);

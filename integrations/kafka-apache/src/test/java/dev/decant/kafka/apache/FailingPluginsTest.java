@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FailingPluginsTest {
   private static final String WORDS = "com/example/Gone";
 
-  private final String topic = PlainCluster.current().createTopic(1);
+  private final String topic = PlainCluster.createTopic(1);
 
   /** Serializes, and cannot be closed. */
   public static final class Unclosable extends StringSerializer {
@@ -86,7 +86,7 @@ class FailingPluginsTest {
   }
 
   private static Map<String, Object> settings(Object... more) {
-    Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", PlainCluster.current().bootstrap()));
+    Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", PlainCluster.bootstrap()));
     for (int i = 0; i < more.length; i += 2) {
       settings.put((String) more[i], more[i + 1]);
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A program goes to Decant and back: each client goes on where the other one has committed. */
 @SuppressWarnings("FutureReturnValueIgnored") // nothing is lost that the test counts
-class GoingBackTest extends ReadsFromCluster {
+class GoingBackTest extends ReadsFromBroker {
   private static final int MIDDLE = 2;
 
   enum Client {
@@ -66,14 +66,14 @@ class GoingBackTest extends ReadsFromCluster {
     }
   }
 
-  private static Map<TopicPartition, OffsetAndMetadata> stored(String group)
+  private Map<TopicPartition, OffsetAndMetadata> stored(String group)
       throws ExecutionException, InterruptedException {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster().bootstrap()))) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
       return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
     }
   }
 
-  private static void goesOn(Client first, String firstProtocol, Client second, String secondProtocol)
+  private void goesOn(Client first, String firstProtocol, Client second, String secondProtocol)
       throws ExecutionException, InterruptedException {
     String topic = topic(2);
     TopicPartition withNote = new TopicPartition(topic, 0);
@@ -157,7 +157,7 @@ class GoingBackTest extends ReadsFromCluster {
     send(only.topic(), 0, "a", "b");
     String group = fresh("group");
     Map<String, Object> settings = new HashMap<>(
-        Map.of("bootstrap.servers", cluster().bootstrap(), "transactional.id", fresh("transactions")));
+        Map.of("bootstrap.servers", bootstrap(), "transactional.id", fresh("transactions")));
     long next = 0;
     for (Client client : List.of(first, first.other(), first)) {
       try (Producer<String, String> producer = client.producer(settings);

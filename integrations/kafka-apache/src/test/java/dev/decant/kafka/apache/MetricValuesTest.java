@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What metrics say whose names {@link ApacheMetricsTest} compares. */
-class MetricValuesTest extends ReadsFromCluster {
-  private static DecantProducer<String, String> producer(String clientId, String compression) {
-    return new DecantProducer<>(Map.of("bootstrap.servers", cluster().bootstrap(), "client.id", clientId,
+class MetricValuesTest extends ReadsFromFake {
+  private DecantProducer<String, String> producer(String clientId, String compression) {
+    return new DecantProducer<>(Map.of("bootstrap.servers", bootstrap(), "client.id", clientId,
         "compression.type", compression), new StringSerializer(), new StringSerializer());
   }
 
@@ -176,10 +176,10 @@ class MetricValuesTest extends ReadsFromCluster {
   }
 
   /** Settings of a client whose connections are encrypted, and end when they are idle. */
-  private static Map<String, Object> encrypted(String id) {
+  private Map<String, Object> encrypted(String id) {
     TestCertificate certificate = PlainCluster.AUTHORITY.client(id);
     Map<String, Object> settings = settings("classic", fresh("group"));
-    settings.putAll(Map.of("bootstrap.servers", cluster().bootstrap(PlainCluster.MUTUAL), "client.id", id,
+    settings.putAll(Map.of("bootstrap.servers", PlainCluster.encrypted(), "client.id", id,
         "security.protocol", "SSL", "ssl.truststore.type", "PEM", "ssl.truststore.certificates",
         PlainCluster.AUTHORITY.pem(), "ssl.keystore.type", "PEM", "ssl.keystore.certificate.chain",
         certificate.chainPem(), "ssl.keystore.key", certificate.keyPem()));

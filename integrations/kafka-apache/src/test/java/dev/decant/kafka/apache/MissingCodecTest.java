@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * died in poll with the error of a class that is not found.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what is looked at is the codec
-class MissingCodecTest extends ReadsFromCluster {
+class MissingCodecTest extends ReadsFromFake {
   /** The class path of this test in a loader of its own, without lz4-java. */
   private static final class WithoutLz4 extends URLClassLoader {
     WithoutLz4() {
@@ -127,12 +127,12 @@ class MissingCodecTest extends ReadsFromCluster {
       throws IOException, ReflectiveOperationException {
     String topic = topic(1);
     try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-        Map.of("bootstrap.servers", cluster().bootstrap(), "compression.type", "lz4"), new StringSerializer(),
+        Map.of("bootstrap.servers", bootstrap(), "compression.type", "lz4"), new StringSerializer(),
         new StringSerializer())) {
       producer.send(new ProducerRecord<>(topic, "k", "a".repeat(1000)));
     }
     try (WithoutLz4 loader = new WithoutLz4()) {
-      assertThat(loader.run(Reading.class, cluster().bootstrap() + "/" + topic))
+      assertThat(loader.run(Reading.class, bootstrap() + "/" + topic))
           .startsWith("org.apache.kafka.common.errors.UnsupportedCompressionTypeException: ")
           .contains("the library of the codec for LZ4 is missing: add lz4-java, which kafka-clients brings");
     }
@@ -145,7 +145,7 @@ class MissingCodecTest extends ReadsFromCluster {
     String topic = topic(1);
     String value = "a".repeat(1000);
     try (DecantProducer<String, String> producer = new DecantProducer<>(
-        Map.of("bootstrap.servers", cluster().bootstrap(), "compression.type", compression), new StringSerializer(),
+        Map.of("bootstrap.servers", bootstrap(), "compression.type", compression), new StringSerializer(),
         new StringSerializer()); DecantConsumer<String, String> consumer = consumer("classic", fresh("group"))) {
       producer.send(new ProducerRecord<>(topic, "k", value));
       producer.flush();

@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Test;
 
 /** Methods and settings that releases of kafka-clients before 4.0 or 4.1 have, and programs for them call. */
 @SuppressWarnings("deprecation") // that is what they are
-class OlderInterfacesTest extends ReadsFromCluster {
+class OlderInterfacesTest extends ReadsFromFake {
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final String LEAVE_ON_CLOSE = "internal.leave.group.on.close";
 
   private DecantProducer<String, String> producer(String transactionalId) {
     return new DecantProducer<>(
-        Map.of("bootstrap.servers", cluster().bootstrap(), "transactional.id", transactionalId),
+        Map.of("bootstrap.servers", bootstrap(), "transactional.id", transactionalId),
         new StringSerializer(), new StringSerializer());
   }
 
@@ -78,8 +78,8 @@ class OlderInterfacesTest extends ReadsFromCluster {
     }
   }
 
-  private static int membersOf(String group) throws ExecutionException, InterruptedException {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster().bootstrap()))) {
+  private int membersOf(String group) throws ExecutionException, InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
       return Objects.requireNonNull(admin.describeConsumerGroups(Set.of(group)).all().get().get(group)).members()
           .size();
     }

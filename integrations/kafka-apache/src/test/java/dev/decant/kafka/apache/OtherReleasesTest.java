@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * for that a release does not have.
  */
 @Tag("full")
-class OtherReleasesTest extends ReadsFromCluster {
+class OtherReleasesTest extends ReadsFromBroker {
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
   void recordsOfATransactionAreReadCommittedAndLeft(String protocol) {
@@ -27,7 +27,7 @@ class OtherReleasesTest extends ReadsFromCluster {
     TopicPartition only = new TopicPartition(topic, 0);
     String group = fresh("group");
     try (DecantProducer<String, String> producer = new DecantProducer<>(
-        Map.of("bootstrap.servers", cluster().bootstrap(), "transactional.id", fresh("transactions")),
+        Map.of("bootstrap.servers", bootstrap(), "transactional.id", fresh("transactions")),
         new StringSerializer(), new StringSerializer());
         DecantConsumer<String, String> consumer = consumer(protocol, group, "isolation.level", "read_committed")) {
       producer.initTransactions();

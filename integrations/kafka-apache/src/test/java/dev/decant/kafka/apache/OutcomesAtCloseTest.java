@@ -36,7 +36,7 @@ class OutcomesAtCloseTest {
   private static final int COUNT = 200;
   private static final int LONG_LINGER_MILLIS = 60_000;
 
-  private final String topic = PlainCluster.current().createTopic(1);
+  private final String topic = PlainCluster.createTopic(1);
   private final AtomicIntegerArray outcomes = new AtomicIntegerArray(COUNT);
 
   /** The threads that close the producer, and their time-outs. */
@@ -45,13 +45,13 @@ class OutcomesAtCloseTest {
   }
 
   private DecantProducer<String, String> producer() {
-    Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", PlainCluster.current().bootstrap(),
+    Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", PlainCluster.bootstrap(),
         "linger.ms", LONG_LINGER_MILLIS, "delivery.timeout.ms", 2 * LONG_LINGER_MILLIS));
     return new DecantProducer<>(settings, new StringSerializer(), new StringSerializer());
   }
 
   private DecantConsumer<String, String> consumer(String group) {
-    return new DecantConsumer<>(Map.of("bootstrap.servers", PlainCluster.current().bootstrap(), "group.id", group,
+    return new DecantConsumer<>(Map.of("bootstrap.servers", PlainCluster.bootstrap(), "group.id", group,
         "enable.auto.commit", "false"), new StringDeserializer(), new StringDeserializer());
   }
 

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One producer that prepares transactions under many ids, and another one that ends them; against a real broker. */
-@ExtendWith(PlainCluster.class)
+@ExtendWith(RealCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 @SuppressWarnings("FutureReturnValueIgnored") // preparing waits for what was sent
 class PreparedTransactionsTest {
-  private final String bootstrap = PlainCluster.current().bootstrap();
-  private final String topic = PlainCluster.current().createTopic(1);
+  private final String bootstrap = RealCluster.current().bootstrap();
+  private final String topic = RealCluster.current().createTopic(1);
 
   private DecantProducer<String, String> open(Object... more) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", bootstrap, "transactional.id", topic));

@@ -2,7 +2,6 @@ package dev.decant.kafka.apache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,33 +22,32 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Consumers of texts against a real broker, with Apache's producer as the writer. */
-@ExtendWith(PlainCluster.class)
+/** Consumers of texts, with Apache's producer as the writer. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 abstract class ReadsFromCluster {
   static final Duration SHORT = Duration.ofMillis(100);
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-  static KafkaCluster cluster() {
-    return PlainCluster.current();
-  }
+  /** Where the brokers are. */
+  abstract String bootstrap();
+
+  abstract void createTopic(String name, int partitions);
 
   /** A name that no other test has. */
   static String fresh(String what) {
     return what + "-" + NUMBERS.incrementAndGet();
   }
 
-  static String topic(int partitions) {
+  String topic(int partitions) {
     String name = fresh("orders");
-    cluster().createTopic(name, partitions);
+    createTopic(name, partitions);
     return name;
   }
 
-  static Map<String, Object> settings(String protocol, String group) {
+  Map<String, Object> settings(String protocol, String group) {
     Map<String, Object> settings = new HashMap<>();
-    settings.put("bootstrap.servers", cluster().bootstrap());
+    settings.put("bootstrap.servers", bootstrap());
     settings.put("group.protocol", protocol);
     settings.put("group.id", group);
     settings.put("auto.offset.reset", "earliest");
@@ -59,20 +57,20 @@ abstract class ReadsFromCluster {
     return settings;
   }
 
-  static DecantConsumer<String, String> consumer(String protocol, String group) {
+  DecantConsumer<String, String> consumer(String protocol, String group) {
     return new DecantConsumer<>(settings(protocol, group));
   }
 
-  static DecantConsumer<String, String> consumer(String protocol, String group, String setting, Object value) {
+  DecantConsumer<String, String> consumer(String protocol, String group, String setting, Object value) {
     Map<String, Object> settings = settings(protocol, group);
     settings.put(setting, value);
     return new DecantConsumer<>(settings);
   }
 
   @SafeVarargs
-  static void send(ProducerRecord<String, String>... records) {
+  final void send(ProducerRecord<String, String>... records) {
     try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-        Map.of("bootstrap.servers", cluster().bootstrap()), new StringSerializer(), new StringSerializer())) {
+        Map.of("bootstrap.servers", bootstrap()), new StringSerializer(), new StringSerializer())) {
       for (ProducerRecord<String, String> record : records) {
         producer.send(record).get(30, TimeUnit.SECONDS);
       }
@@ -81,7 +79,7 @@ abstract class ReadsFromCluster {
     }
   }
 
-  static void send(String topic, int partition, String... values) {
+  void send(String topic, int partition, String... values) {
     for (String value : values) {
       send(new ProducerRecord<>(topic, partition, null, value));
     }

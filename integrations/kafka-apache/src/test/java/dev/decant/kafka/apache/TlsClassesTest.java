@@ -60,7 +60,7 @@ class TlsClassesTest {
 
   private Map<String, Object> settings(Object... more) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers",
-        PlainCluster.current().bootstrap(PlainCluster.MUTUAL), "client.id", "orders-1", "security.protocol", "SSL",
+        PlainCluster.encrypted(), "client.id", "orders-1", "security.protocol", "SSL",
         "ssl.truststore.type", "PEM", "ssl.truststore.certificates", PlainCluster.AUTHORITY.pem(), "ssl.keystore.type",
         "PEM", "ssl.keystore.certificate.chain", CLIENT.chainPem(), "ssl.keystore.key", CLIENT.keyPem()));
     settings.put(RecordingEngines.EVENTS, events);
@@ -73,7 +73,7 @@ class TlsClassesTest {
   private static String sendAndRead(Map<String, Object> settings,
       Function<Map<String, Object>, Producer<String, String>> producers,
       Function<Map<String, Object>, Consumer<String, String>> consumers) throws Exception {
-    String topic = PlainCluster.current().createTopic(1);
+    String topic = PlainCluster.createTopic(1);
     try (Producer<String, String> producer = producers.apply(settings)) {
       producer.send(new ProducerRecord<>(topic, "k", "v")).get(30, TimeUnit.SECONDS);
     }
@@ -182,7 +182,7 @@ class TlsClassesTest {
   @Test
   void factoryOfAProtocolThatIsNotInUseIsNotMade() {
     Map<String, Object> plain = settings(FACTORY, RecordingEngines.class, "security.protocol", "PLAINTEXT",
-        "bootstrap.servers", PlainCluster.current().bootstrap());
+        "bootstrap.servers", PlainCluster.bootstrap());
     producer(plain).close();
     consumer(plain).close();
     assertThat(events).isEmpty();

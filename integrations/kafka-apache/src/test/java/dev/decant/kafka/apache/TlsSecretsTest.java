@@ -36,7 +36,7 @@ class TlsSecretsTest {
   private static final String WRONG = "planted-wrong-e1f7";
   private static final TestCertificate CLIENT = PlainCluster.AUTHORITY.client("orders");
 
-  private final String topic = PlainCluster.current().createTopic(1);
+  private final String topic = PlainCluster.createTopic(1);
   private final StringWriter told = new StringWriter();
   private final Logger root = Logger.getLogger("");
   private final Logger decant = Logger.getLogger("dev.decant");
@@ -86,7 +86,7 @@ class TlsSecretsTest {
 
   private Map<String, Object> settings(Object... more) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers",
-        PlainCluster.current().bootstrap(PlainCluster.MUTUAL), "security.protocol", "SSL", "ssl.truststore.type", "PEM",
+        PlainCluster.encrypted(), "security.protocol", "SSL", "ssl.truststore.type", "PEM",
         "ssl.truststore.certificates", PlainCluster.AUTHORITY.pem(), "ssl.keystore.type", "PKCS12",
         "ssl.keystore.location", directory.resolve("keys.p12").toString(),
         "ssl.keystore.password", STORE));

@@ -1,0 +1,17 @@
+package dev.decant.kafka.apache;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Its brokers are fake ones. */
+@ExtendWith(PlainCluster.class)
+abstract class ReadsFromFake extends ReadsFromCluster {
+  @Override
+  final String bootstrap() {
+    return PlainCluster.bootstrap();
+  }
+
+  @Override
+  final void createTopic(String name, int partitions) {
+    PlainCluster.createTopic(name, partitions);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.testkit.KafkaCluster;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * A real broker, shared by all test classes that are extended with it: their topics, groups and transactional ids have
+ * names of their own. Members of its groups under the consumer protocol miss each other soon.
+ */
+final class RealCluster implements BeforeAllCallback {
+  private static volatile @Nullable KafkaCluster current;
+
+  /** Starts it before the first class; it ends after the last. */
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    current = context.getRoot().getStore(Namespace.create(RealCluster.class)).computeIfAbsent(KafkaCluster.class,
+        key -> KafkaCluster.builder().setting("group.consumer.heartbeat.interval.ms", "300").start(),
+        KafkaCluster.class);
+  }
+
+  static KafkaCluster current() {
+    KafkaCluster started = current;
+    if (started == null) {
+      throw new IllegalStateException("extend the class with RealCluster");
+    }
+    return started;
+  }
+}
