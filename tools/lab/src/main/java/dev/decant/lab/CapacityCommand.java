@@ -21,6 +21,7 @@ final class CapacityCommand implements Callable<Integer> {
   private static final int MOST_BROKERS = 1_000;
   private static final int MOST_PARTITIONS = 200_000;
   private static final int MOST_MEMBERS = 10_000;
+  private static final int MOST_IDLE_SECONDS = 600;
 
   @Spec
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
@@ -35,14 +36,19 @@ final class CapacityCommand implements Callable<Integer> {
   @Option(names = "--members", paramLabel = "N", description = "of the largest group (default: 2000)")
   private int members = 2_000;
 
+  @Option(names = "--idle", paramLabel = "SECONDS",
+      description = "how long clients are watched that have nothing to do (default: 10)")
+  private int idleSeconds = 10;
+
   @Override
   public Integer call() throws IOException {
     requireRange("--brokers", brokers, MOST_BROKERS);
     requireRange("--partitions", partitions, MOST_PARTITIONS);
     requireRange("--members", members, MOST_MEMBERS);
+    requireRange("--idle", idleSeconds, MOST_IDLE_SECONDS);
     PrintWriter screen = spec.commandLine().getOut();
     CapacityTable table = new CapacityTable();
-    new Capacity(brokers, partitions, members).run(row -> {
+    new Capacity(brokers, partitions, members, idleSeconds).run(row -> {
       screen.print(table.add(row));
       screen.flush();
     });

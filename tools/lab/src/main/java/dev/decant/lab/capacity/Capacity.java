@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A run of all steps, each with three sizes: what grows faster than the size is seen by its ratio. */
 public final class Capacity {
@@ -24,7 +25,7 @@ public final class Capacity {
    *
    * @param name as {@link CapacityMain} knows it
    * @param unit what its size counts
-   * @param sizes three of them, the last one is the one that is asked for
+   * @param sizes three of them, or fewer if some are the same; the last one is the one that is asked for
    */
   public record Step(String name, String unit, List<Integer> sizes) {}
 
@@ -40,6 +41,7 @@ public final class Capacity {
   private final int brokers;
   private final int partitions;
   private final int members;
+  private final int idleSeconds;
 
   /**
    * A run.
@@ -47,11 +49,13 @@ public final class Capacity {
    * @param brokers of the cluster
    * @param partitions of the cluster, in topics of 100
    * @param members of the largest group
+   * @param idleSeconds how long clients are watched that have nothing to do
    */
-  public Capacity(int brokers, int partitions, int members) {
+  public Capacity(int brokers, int partitions, int members, int idleSeconds) {
     this.brokers = brokers;
     this.partitions = partitions;
     this.members = members;
+    this.idleSeconds = idleSeconds;
   }
 
   /** The steps in their order. */
@@ -65,7 +69,7 @@ public final class Capacity {
   }
 
   private static List<Integer> thirds(int most) {
-    return List.of(Math.max(1, most / 100), Math.max(1, most / 10), most);
+    return Stream.of(Math.max(1, most / 100), Math.max(1, most / 10), most).distinct().toList();
   }
 
   /**
@@ -97,7 +101,7 @@ public final class Capacity {
     try {
       String bootstrap = fleet.ask("where", PATIENCE).split(",", 2)[0];
       ChildJvm client = ChildJvm.start(step.name() + " " + size,
-          arguments("-Xmx2g", CapacityMain.class, bootstrap, step.name(), size + ""), log);
+          arguments("-Xmx2g", CapacityMain.class, bootstrap, step.name(), size + "", idleSeconds + ""), log);
       try {
         return figures(client.ask("run", PATIENCE));
       } finally {

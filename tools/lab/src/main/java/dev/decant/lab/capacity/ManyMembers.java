@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** A group of many members in one JVM, on few clients: how long it takes until each has its partition. */
 final class ManyMembers {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
-  private static final Duration IDLE = Duration.ofSeconds(10);
   private static final int MEMBERS_OF_A_CLIENT = 100;
 
   private final List<KafkaClient> clients = new ArrayList<>();
@@ -34,7 +33,7 @@ final class ManyMembers {
     this.partitions = partitions;
   }
 
-  static String join(String bootstrap, int size, boolean nextProtocol) throws Exception {
+  static String join(String bootstrap, int size, boolean nextProtocol, Duration idle) throws Exception {
     Responses responses = new Responses();
     ManyMembers group = new ManyMembers(Math.max(size, Capacity.PARTITIONS_OF_A_TOPIC));
     Usage usage = new Usage(responses);
@@ -49,10 +48,10 @@ final class ManyMembers {
           .subscribe(Capacity.topic(0)).open());
     }
     usage.end("open");
-    return group.measured(usage, responses, size);
+    return group.measured(usage, responses, size, idle);
   }
 
-  private String measured(Usage usage, Responses responses, int size) throws Exception {
+  private String measured(Usage usage, Responses responses, int size, Duration idle) throws Exception {
     try (ExecutorService threads = Executors.newFixedThreadPool(clients.size())) {
       for (int c = 0; c < clients.size(); c++) {
         List<Consumer<byte[], byte[]>> own = members.subList(c * MEMBERS_OF_A_CLIENT,
@@ -65,8 +64,8 @@ final class ManyMembers {
         usage.kept(clients.toArray(new KafkaClient[0]));
         long heartbeats = heartbeats(responses);
         usage.begin();
-        TimeUnit.NANOSECONDS.sleep(IDLE.toNanos());
-        usage.put("idle.heartbeats_s", (heartbeats(responses) - heartbeats) / (double) IDLE.toSeconds());
+        TimeUnit.NANOSECONDS.sleep(idle.toNanos());
+        usage.put("idle.heartbeats_s", (heartbeats(responses) - heartbeats) / (double) idle.toSeconds());
         usage.end("idle");
         if (size > 1) {
           leaving = members.getLast();

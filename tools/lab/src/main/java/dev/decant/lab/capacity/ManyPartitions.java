@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** One client beside many partitions: what it takes to know them, to write to them, and to read them. */
 final class ManyPartitions {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
-  private static final Duration IDLE = Duration.ofSeconds(10);
   private static final int ROUNDS = 10;
   private static final int VALUE_BYTES = 100;
 
@@ -39,7 +38,7 @@ final class ManyPartitions {
   }
 
   /** Each partition gets a record in each round; the first round finds the leaders and opens the connections. */
-  static String produce(String bootstrap, int partitions) throws Exception {
+  static String produce(String bootstrap, int partitions, Duration idle) throws Exception {
     Responses responses = new Responses();
     try (KafkaClient client = client(bootstrap, responses);
         AnyTopicProducer<byte[], byte[]> producer = client.<byte[], byte[]>producer(Serdes.bytes(), Serdes.bytes())
@@ -52,7 +51,7 @@ final class ManyPartitions {
       usage.put("records", (double) partitions * ROUNDS);
       usage.put("produce.responses", (double) responses.count(ApiKey.PRODUCE));
       usage.kept(client);
-      idle();
+      Thread.sleep(idle);
       usage.end("idle");
       return usage.line();
     }
@@ -91,7 +90,7 @@ final class ManyPartitions {
   }
 
   /** A group of one member reads one record of each partition, and then waits for more. */
-  static String consume(String bootstrap, int partitions) throws Exception {
+  static String consume(String bootstrap, int partitions, Duration idle) throws Exception {
     Responses responses = new Responses();
     try (KafkaClient client = client(bootstrap, responses)) {
       try (AnyTopicProducer<byte[], byte[]> producer = client.<byte[], byte[]>producer(Serdes.bytes(), Serdes.bytes())
@@ -122,19 +121,15 @@ final class ManyPartitions {
       usage.kept(client);
       long fetches = ofConsumer.count(ApiKey.FETCH);
       long bytes = ofConsumer.bytes(ApiKey.FETCH);
-      long end = System.nanoTime() + IDLE.toNanos();
+      long end = System.nanoTime() + idle.toNanos();
       while (end - System.nanoTime() > 0) {
         consumer.poll(Duration.ofMillis(100), one -> {});
       }
-      usage.put("idle.fetches_s", (ofConsumer.count(ApiKey.FETCH) - fetches) / (double) IDLE.toSeconds());
-      usage.put("idle.fetch_kb_s", (ofConsumer.bytes(ApiKey.FETCH) - bytes) / 1024.0 / IDLE.toSeconds());
+      usage.put("idle.fetches_s", (ofConsumer.count(ApiKey.FETCH) - fetches) / (double) idle.toSeconds());
+      usage.put("idle.fetch_kb_s", (ofConsumer.bytes(ApiKey.FETCH) - bytes) / 1024.0 / idle.toSeconds());
       usage.end("idle");
       return usage.line();
     }
-  }
-
-  private static void idle() throws InterruptedException {
-    Thread.sleep(IDLE);
   }
 
   private static KafkaClient client(String bootstrap, Responses responses) {
