@@ -2,26 +2,19 @@ package dev.decant.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.KafkaCluster;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.Operation;
+import dev.decant.fake.Resource;
+import dev.decant.fake.junit.FakeKafka;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.acl.AccessControlEntry;
-import org.apache.kafka.common.acl.AclBinding;
-import org.apache.kafka.common.acl.AclBindingFilter;
-import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.acl.AclPermissionType;
-import org.apache.kafka.common.resource.PatternType;
-import org.apache.kafka.common.resource.ResourcePattern;
-import org.apache.kafka.common.resource.ResourceType;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A cluster that the lab has not started: what it leaves there, and what it says when it may not use it. */
 @Tag("full")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@FakeKafka
 class BootstrapTest {
   private static final String SENDING = """
       title = A few records, each waited for
@@ -41,41 +35,25 @@ class BootstrapTest {
       records = 20
       warm-up = 4
       """;
-  private static final AclBinding DESCRIBE_ONLY = new AclBinding(
-      new ResourcePattern(ResourceType.TOPIC, "*", PatternType.LITERAL), allowed(AclOperation.DESCRIBE));
-  /** What a broker itself must still be allowed to do, and this test to take the rules away again. */
-  private static final List<AclBinding> NO_CREATION = List.of(DESCRIBE_ONLY, ofCluster(AclOperation.CLUSTER_ACTION),
-      ofCluster(AclOperation.ALTER), ofCluster(AclOperation.DESCRIBE));
+  private static final String ANYBODY = "User:ANONYMOUS";
 
-  private static KafkaCluster cluster;
-  private static Admin admin;
+  private FakeCluster cluster;
+  private Admin admin;
 
   @TempDir
   private Path directory = Path.of("");
 
   private final CommandLines lines = new CommandLines();
 
-  @BeforeAll
-  static void start() {
-    cluster = KafkaCluster.builder()
-        .setting("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
-        .setting("allow.everyone.if.no.acl.found", "true").start();
+  @BeforeEach
+  void connect(FakeCluster kafka) {
+    cluster = kafka;
     admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()));
   }
 
-  @AfterAll
-  static void stop() {
+  @AfterEach
+  void disconnect() {
     admin.close();
-    cluster.close();
-  }
-
-  private static AccessControlEntry allowed(AclOperation operation) {
-    return new AccessControlEntry("User:ANONYMOUS", "*", operation, AclPermissionType.ALLOW);
-  }
-
-  private static AclBinding ofCluster(AclOperation operation) {
-    return new AclBinding(new ResourcePattern(ResourceType.CLUSTER, "kafka-cluster", PatternType.LITERAL),
-        allowed(operation));
   }
 
   private String[] stress(String scenario) throws IOException {
@@ -84,15 +62,9 @@ class BootstrapTest {
         directory.resolve("result").toString()};
   }
 
-  /** A broker learns a moment later than the controller that a topic is gone; to ask one is no busy wait. */
-  private static List<String> topicsLeft() throws Exception {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    List<String> left;
-    do {
-      left = admin.listTopics().names().get(60, TimeUnit.SECONDS).stream().filter(name -> name.startsWith("decant-"))
-          .toList();
-    } while (!left.isEmpty() && System.nanoTime() - deadline < 0);
-    return left;
+  private List<String> topicsLeft() throws Exception {
+    return admin.listTopics().names().get(60, TimeUnit.SECONDS).stream().filter(name -> name.startsWith("decant-"))
+        .toList();
   }
 
   @Test
@@ -130,20 +102,18 @@ class BootstrapTest {
   }
 
   @Test
-  void aClusterThatDoesNotLetTopicsBeCreatedIsOneLineThatSaysWhatToDo() throws Exception {
-    admin.createAcls(NO_CREATION).all().get(60, TimeUnit.SECONDS);
-    try {
-      assertThat(lines.run(stress(SENDING))).isEqualTo(Decant.USAGE);
+  void aClusterThatDoesNotLetTopicsBeCreatedIsOneLineThatSaysWhatToDo() throws IOException {
+    cluster.security().allow(ANYBODY, Resource.anyTopic(), Operation.DESCRIBE);
+    cluster.security().allow(ANYBODY, Resource.cluster(), Operation.DESCRIBE);
 
-      assertThat(lines.err().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
-          .contains(cluster.bootstrap(), "the topic decant-stress-", "TOPIC_AUTHORIZATION_FAILED",
-              "give who connects (User:ANONYMOUS without credentials)", "topics with the prefix decant-stress-,");
-      assertThat(lines.err()).doesNotContain("Exception", "\tat ");
-      assertThat(lines.out()).isEmpty();
-      assertThat(directory.resolve("result").resolve("result.json")).doesNotExist();
-    } finally {
-      admin.deleteAcls(Set.of(AclBindingFilter.ANY)).all().get(60, TimeUnit.SECONDS);
-    }
+    assertThat(lines.run(stress(SENDING))).isEqualTo(Decant.USAGE);
+
+    assertThat(lines.err().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
+        .contains(cluster.bootstrap(), "the topic decant-stress-", "TOPIC_AUTHORIZATION_FAILED",
+            "give who connects (User:ANONYMOUS without credentials)", "topics with the prefix decant-stress-,");
+    assertThat(lines.err()).doesNotContain("Exception", "\tat ");
+    assertThat(lines.out()).isEmpty();
+    assertThat(directory.resolve("result").resolve("result.json")).doesNotExist();
   }
 
   @Test

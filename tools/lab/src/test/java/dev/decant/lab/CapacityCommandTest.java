@@ -13,7 +13,8 @@ class CapacityCommandTest {
   @Tag("full")
   @Test
   void stepsTellWhatTheyTook() {
-    assertThat(lines.run("capacity", "--brokers", "3", "--partitions", "200", "--members", "10", "--idle", "1")).isZero();
+    assertThat(lines.run("capacity", "--brokers", "3", "--partitions", "200", "--members", "10", "--idle", "1"))
+        .isZero();
     assertThat(lines.out()).containsSubsequence("metadata ", "partitions of the cluster", "metadata.mb", "produce ",
         "records", "consume ", "idle.fetches_s", "group-classic ", "leave.ms", "group-consumer ", "leave.ms");
   }

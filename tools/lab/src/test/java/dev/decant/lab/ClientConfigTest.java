@@ -2,9 +2,11 @@ package dev.decant.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.KafkaCluster;
-import dev.decant.testkit.Listener;
+import dev.decant.fake.FakeCluster;
 import dev.decant.testkit.TestAuthority;
+import dev.decant.testkit.TestCertificate;
+import dev.decant.tls.KeySource;
+import dev.decant.tls.TlsSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,9 +43,7 @@ class ClientConfigTest {
       """;
 
   private static final TestAuthority AUTHORITY = TestAuthority.create();
-  private static final Listener SASL_TLS = Listener.builder("SASL_TLS").tls(AUTHORITY.server("localhost", "127.0.0.1"))
-      .plain("alice", PASSWORD).build();
-  private static KafkaCluster cluster;
+  private static FakeCluster cluster;
 
   @TempDir
   private Path directory = Path.of("");
@@ -52,7 +52,10 @@ class ClientConfigTest {
 
   @BeforeAll
   static void start() {
-    cluster = KafkaCluster.builder().listener(SASL_TLS).start();
+    TestCertificate server = AUTHORITY.server("localhost", "127.0.0.1");
+    TlsSettings tls = TlsSettings.builder().keys(KeySource.pemText(server.chainPem(), server.keyPem(), new char[0]))
+        .build();
+    cluster = FakeCluster.builder().tls(tls).sasl("PLAIN").user("alice", PASSWORD).start();
   }
 
   @AfterAll
@@ -79,7 +82,7 @@ class ClientConfigTest {
 
   private String[] stress(String scenario, Path config) throws IOException {
     Path file = Files.writeString(directory.resolve("mine.scenario"), scenario);
-    return new String[] {"stress", "--bootstrap", cluster.bootstrap(SASL_TLS), "--client-config", config.toString(),
+    return new String[] {"stress", "--bootstrap", cluster.bootstrap(), "--client-config", config.toString(),
         "--scenario-file", file.toString(), "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out",
         directory.resolve("result").toString()};
   }
@@ -128,7 +131,7 @@ class ClientConfigTest {
     assertThat(lines.run(stress(SENDING, config("wrong-password")))).isEqualTo(Decant.USAGE);
 
     assertThat(lines.err().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
-        .contains(cluster.bootstrap(SASL_TLS), "Authentication failed", "check the client config");
+        .contains(cluster.bootstrap(), "Authentication failed", "check the client config");
     assertThat(lines.err()).doesNotContain("wrong-password");
   }
 

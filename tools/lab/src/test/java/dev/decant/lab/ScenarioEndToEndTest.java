@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.junit.FakeKafka;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,11 +18,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Real clients in JVMs of their own on a real broker, for moments: whether they do it, not how fast. Nothing is
+ * Real clients in JVMs of their own on a fake broker, for moments: whether they do it, not how fast. Nothing is
  * compared, so each client takes one turn where the number of samples is not what is checked.
  */
 @Tag("full")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@FakeKafka
 class ScenarioEndToEndTest {
   private static final String SENDING = """
       title = A few records, each waited for
@@ -109,14 +112,15 @@ class ScenarioEndToEndTest {
   private final CommandLines lines = new CommandLines();
 
   /** These JVMs end before the second compiler pays. */
-  private static String[] stress(String... arguments) {
-    return Stream.concat(Stream.of("stress", "--quick", "--jvm-arg", "-XX:TieredStopAtLevel=1"),
+  private static String[] stress(FakeCluster kafka, String... arguments) {
+    return Stream.concat(
+        Stream.of("stress", "--quick", "--bootstrap", kafka.bootstrap(), "--jvm-arg", "-XX:TieredStopAtLevel=1"),
         Arrays.stream(arguments)).toArray(String[]::new);
   }
 
   @Test
-  void eachScenarioIsMeasuredOrSaysWhyNot(@TempDir Path directory) throws IOException {
-    String[] command = stress("--assert", "--out", directory.toString(), "--scenario-file",
+  void eachScenarioIsMeasuredOrSaysWhyNot(FakeCluster kafka, @TempDir Path directory) throws IOException {
+    String[] command = stress(kafka, "--assert", "--out", directory.toString(), "--scenario-file",
         file(directory, "unknown", UNKNOWN), "--scenario-file", file(directory, "sending", SENDING), "--scenario-file",
         file(directory, "reading", READING), "--scenario-file", file(directory, "both-ways", BOTH_WAYS),
         "--scenario-file", file(directory, "transactions", TRANSACTIONS));
@@ -149,8 +153,9 @@ class ScenarioEndToEndTest {
   }
 
   @Test
-  void aRunFailsForABarThatItMissesButNotForAnInformationalOne(@TempDir Path directory) throws IOException {
-    String[] command = stress("--assert", "--out", directory.toString(), "--scenario-file",
+  void aRunFailsForABarThatItMissesButNotForAnInformationalOne(FakeCluster kafka, @TempDir Path directory)
+      throws IOException {
+    String[] command = stress(kafka, "--assert", "--out", directory.toString(), "--scenario-file",
         file(directory, "reading", READING));
     assertThat(lines.run(command)).as(lines.err()).isZero();
     assertThat(lines.err()).doesNotContain("decant: ");
@@ -162,8 +167,8 @@ class ScenarioEndToEndTest {
   }
 
   @Test
-  void severalTopicsAreWrittenAndReadInTurnsBesideOne(@TempDir Path directory) throws IOException {
-    String[] command = stress("--out", directory.toString(), "--scenario-file",
+  void severalTopicsAreWrittenAndReadInTurnsBesideOne(FakeCluster kafka, @TempDir Path directory) throws IOException {
+    String[] command = stress(kafka, "--out", directory.toString(), "--scenario-file",
         file(directory, "to-topics", TO_TOPICS), "--scenario-file", file(directory, "of-topics", OF_TOPICS));
 
     assertThat(lines.run(command)).as(lines.err()).isZero();
@@ -183,9 +188,10 @@ class ScenarioEndToEndTest {
   }
 
   @Test
-  void aClientComparedWithItselfGetsAConclusionForEachMetric(@TempDir Path directory) throws IOException {
-    String[] command = {"compare", "decant", "decant,jvm=-XX:+UseSerialGC", "--rounds", "1", "--jvm-arg",
-        "-XX:TieredStopAtLevel=1", "--out", directory.toString(), "--metrics", "records_per_s,p50_us",
+  void aClientComparedWithItselfGetsAConclusionForEachMetric(FakeCluster kafka, @TempDir Path directory)
+      throws IOException {
+    String[] command = {"compare", "decant", "decant,jvm=-XX:+UseSerialGC", "--bootstrap", kafka.bootstrap(),
+        "--rounds", "1", "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out", directory.toString(), "--metrics", "records_per_s,p50_us",
         "--scenario-file",
         file(directory, "sending", SENDING)};
 
