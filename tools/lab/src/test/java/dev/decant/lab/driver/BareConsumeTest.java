@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
@@ -37,18 +38,18 @@ class BareConsumeTest {
   private static final long NEVER = 1L << 62;
 
   /** Has the same batches in each partition, and answers with the next one of each, or with none at the end. */
-  private static class Log implements ScriptedBroker.Script {
+  private static class Log implements ByteBroker.Script {
     /** Written by the thread of the connection; the last one may still come when the client is done. */
     final List<FetchRequest> fetches = new CopyOnWriteArrayList<>();
     private volatile int port;
     private final long[] offsets = new long[PARTITIONS];
 
     @Override
-    public byte[][] response(byte[] request) {
-      if (ByteBuffer.wrap(request).getShort() == ApiKey.METADATA.id()) {
-        return new byte[][] {ScriptedBroker.metadata(request, TOPIC, port, 5, 5, 5)};
+    public byte[][] response(Request request) {
+      if (request.api() == ApiKey.METADATA) {
+        return new byte[][] {ByteBroker.metadata(request, TOPIC, port, 5, 5, 5)};
       }
-      FetchRequest fetch = FetchRequest.read(ScriptedBroker.body(request), BareFetch.VERSION);
+      FetchRequest fetch = (FetchRequest) request.body();
       fetches.add(fetch);
       fetch.topics()
           .forEach(topic -> topic.partitions().forEach(each -> offsets[each.partition()] = each.fetchOffset()));
@@ -63,7 +64,7 @@ class BareConsumeTest {
       FetchResponse whole = found.isEmpty()
           ? response
           : response.responses(List.of(new FetchResponse.FetchableTopicResponse().topic(TOPIC).partitions(found)));
-      return new byte[][] {ScriptedBroker.response(request, out -> whole.write(out, BareFetch.VERSION))};
+      return new byte[][] {ByteBroker.response(request, out -> whole.write(out, BareFetch.VERSION))};
     }
 
     ByteBuffer at(long offset) {
@@ -71,8 +72,8 @@ class BareConsumeTest {
     }
 
     /** The broker leads all partitions. */
-    ScriptedBroker serve() throws IOException {
-      ScriptedBroker broker = new ScriptedBroker(this);
+    ByteBroker serve() throws IOException {
+      ByteBroker broker = new ByteBroker(this);
       port = broker.address().getPort();
       return broker;
     }
@@ -100,7 +101,7 @@ class BareConsumeTest {
     return batch.limit(end);
   }
 
-  private static WorkSpec spec(ScriptedBroker broker) {
+  private static WorkSpec spec(ByteBroker broker) {
     return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_CONSUME,
         WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         WorkSpec.Load.plain(VALUE_BYTES, 1), new WorkSpec.Amount(0, TOPIC_RECORDS, 0, TOPIC_RECORDS),
@@ -120,7 +121,7 @@ class BareConsumeTest {
       byte[] value = value(offset);
       sumOfPass += (long) PARTITIONS * BATCH_RECORDS * (VALUE_BYTES + value[0] + value[VALUE_BYTES - 1]);
     }
-    try (ScriptedBroker broker = log.serve(); Work work = Work.open(spec(broker))) {
+    try (ByteBroker broker = log.serve(); Work work = Work.open(spec(broker))) {
       assertThat(work.run(TOPIC_RECORDS, System.nanoTime() + NEVER)).isEqualTo(TOPIC_RECORDS);
       assertThat(work.checksum()).isEqualTo(sumOfPass);
       work.begin();
@@ -143,15 +144,15 @@ class BareConsumeTest {
     CountDownLatch second = new CountDownLatch(2);
     Log log = new Log() {
       @Override
-      public byte[][] response(byte[] request) {
-        if (ByteBuffer.wrap(request).getShort() == ApiKey.FETCH.id()) {
+      public byte[][] response(Request request) {
+        if (request.api() == ApiKey.FETCH) {
           second.countDown();
         }
         return super.response(request);
       }
     };
     int[] seen = new int[1];
-    try (ScriptedBroker broker = log.serve();
+    try (ByteBroker broker = log.serve();
         BareConsumer consumer = new BareConsumer(spec(broker), (partition, first, records) -> {
           try {
             second.await();
@@ -168,7 +169,7 @@ class BareConsumeTest {
   @Test
   void whoGoesBackSeesNothingOfTheResponseThatWasOnItsWay() throws Exception {
     List<Byte> firstBytes = new ArrayList<>();
-    try (ScriptedBroker broker = new Log().serve();
+    try (ByteBroker broker = new Log().serve();
         BareConsumer consumer = new BareConsumer(spec(broker), (partition, first, records) -> firstBytes.add(first))) {
       consumer.poll();
       consumer.seekToBeginning();
@@ -181,7 +182,7 @@ class BareConsumeTest {
   }
 
   private static void assertFails(Log log, String why) throws Exception {
-    try (ScriptedBroker broker = log.serve(); Work work = Work.open(spec(broker))) {
+    try (ByteBroker broker = log.serve(); Work work = Work.open(spec(broker))) {
       assertThatThrownBy(() -> work.run(TOPIC_RECORDS, System.nanoTime() + NEVER))
           .isInstanceOf(UncheckedIOException.class).hasMessageContaining(why);
     }
@@ -208,7 +209,7 @@ class BareConsumeTest {
   void aBrokerThatHangsUpEndsTheWork() throws Exception {
     assertFails(new Log() {
       @Override
-      public byte[][] response(byte[] request) {
+      public byte[][] response(Request request) {
         return fetches.size() == 2 ? new byte[][] {} : super.response(request);
       }
     }, "the broker has closed the connection");
@@ -219,7 +220,7 @@ class BareConsumeTest {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
     ConsumeStats stats = new ConsumeStats();
-    try (ScriptedBroker broker = new Log().serve();
+    try (ByteBroker broker = new Log().serve();
         BareConsumer consumer = new BareConsumer(spec(broker), stats)) {
       for (int run = 0; run < 40; run++) {
         long before = threads.getCurrentThreadAllocatedBytes();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.FetchRequest;
@@ -46,25 +47,22 @@ class BareEndToEndTest {
   private static final short NOT_LEADER = 6;
 
   /** A broker that stores batches, and holds a fetch back for a while when there are none. */
-  private static class Log implements ScriptedBroker.Script {
+  private static class Log implements ByteBroker.Script {
     /** Written by the thread of the sender's connection, read by the test when there is nothing on the way. */
     final List<ByteBuffer> stored = new ArrayList<>();
     final List<Integer> partitions = new ArrayList<>();
     private final BlockingQueue<FetchResponse.PartitionData> unread = new LinkedBlockingQueue<>();
 
     @Override
-    public byte[][] response(byte[] request) throws IOException {
-      short api = ByteBuffer.wrap(request).getShort();
-      if (api == ApiKey.PRODUCE.id()) {
-        ProduceRequest produce = ProduceRequest.read(ScriptedBroker.body(request), BareMessages.PRODUCE_VERSION);
+    public byte[][] response(Request request) throws IOException {
+      if (request.body() instanceof ProduceRequest produce) {
         return produced(request, produce.topicData().getFirst().partitionData().getFirst());
       }
-      assertThat(api).isEqualTo(ApiKey.FETCH.id());
-      FetchRequest.read(ScriptedBroker.body(request), BareFetch.VERSION);
+      assertThat(request.api()).isEqualTo(ApiKey.FETCH);
       return fetched(request);
     }
 
-    byte[][] produced(byte[] request, ProduceRequest.PartitionProduceData data) {
+    byte[][] produced(Request request, ProduceRequest.PartitionProduceData data) {
       ByteBuffer sent = Objects.requireNonNull(data.records());
       store(data.index(), ByteBuffer.allocate(sent.remaining()).put(sent.duplicate()).flip());
       return stored(request, data.index(), (short) 0);
@@ -77,7 +75,7 @@ class BareEndToEndTest {
       unread.add(new FetchResponse.PartitionData().partitionIndex(partition).records(batch));
     }
 
-    byte[][] fetched(byte[] request) {
+    byte[][] fetched(Request request) {
       try {
         FetchResponse.PartitionData next = unread.poll(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         return new byte[][] {next == null ? fetch(request) : fetch(request, next)};
@@ -87,20 +85,20 @@ class BareEndToEndTest {
     }
   }
 
-  private static byte[][] stored(byte[] request, int partition, short error) {
-    return new byte[][] {ScriptedBroker.response(request, out -> new ProduceResponse()
+  private static byte[][] stored(Request request, int partition, short error) {
+    return new byte[][] {ByteBroker.response(request, out -> new ProduceResponse()
         .responses(List.of(new ProduceResponse.TopicProduceResponse().name(TOPIC).partitionResponses(
             List.of(new ProduceResponse.PartitionProduceResponse().index(partition).errorCode(error)))))
         .write(out, BareMessages.PRODUCE_VERSION))};
   }
 
-  private static byte[] fetch(byte[] request, FetchResponse.PartitionData... partitions) {
+  private static byte[] fetch(Request request, FetchResponse.PartitionData... partitions) {
     FetchResponse response = new FetchResponse().sessionId(SESSION);
     FetchResponse whole = partitions.length == 0
         ? response
         : response.responses(List.of(new FetchResponse.FetchableTopicResponse().topic(TOPIC)
             .partitions(List.of(partitions))));
-    return ScriptedBroker.response(request, out -> whole.write(out, BareFetch.VERSION));
+    return ByteBroker.response(request, out -> whole.write(out, BareFetch.VERSION));
   }
 
   private static WorkSpec spec(int port, int recordBytes) {
@@ -115,11 +113,11 @@ class BareEndToEndTest {
   }
 
   /** Works with a broker that is asked who leads the topic, which another one does. */
-  private static void work(ScriptedBroker.Script script, int recordBytes, Act act) throws Exception {
+  private static void work(ByteBroker.Script script, int recordBytes, Act act) throws Exception {
     int[] port = new int[1];
-    try (ScriptedBroker leader = new ScriptedBroker(script);
-        ScriptedBroker any = new ScriptedBroker(request -> new byte[][] {
-            ScriptedBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
+    try (ByteBroker leader = new ByteBroker(script);
+        ByteBroker any = new ByteBroker(request -> new byte[][] {
+            ByteBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
       port[0] = leader.address().getPort();
       try (Work work = new BareEndToEnd(spec(any.address().getPort(), recordBytes), PATIENCE)) {
         act.on(work);
@@ -129,7 +127,7 @@ class BareEndToEndTest {
         .doesNotContain("sender", "watch");
   }
 
-  private static void assertFails(ScriptedBroker.Script script, Class<?> type, String why) throws Exception {
+  private static void assertFails(ByteBroker.Script script, Class<?> type, String why) throws Exception {
     work(script, RECORD_BYTES, work -> assertThatThrownBy(() -> work.run(20, System.nanoTime() + NEVER))
         .isInstanceOf(type).hasMessageContaining(why));
   }
@@ -179,8 +177,8 @@ class BareEndToEndTest {
 
   @Test
   void theWorkIsThatOfItsName() throws IOException {
-    try (ScriptedBroker leader = new ScriptedBroker(request -> new byte[][] {
-        ScriptedBroker.metadata(request, TOPIC, 1, 5, 4, 5)})) {
+    try (ByteBroker leader = new ByteBroker(request -> new byte[][] {
+        ByteBroker.metadata(request, TOPIC, 1, 5, 4, 5)})) {
       assertThatThrownBy(() -> Work.open(spec(leader.address().getPort(), RECORD_BYTES)))
           .hasMessageContaining("one broker has to lead all partitions");
     }
@@ -190,7 +188,7 @@ class BareEndToEndTest {
   void aSenderWhoseRecordIsNotStoredEndsTheWork() throws Exception {
     assertFails(new Log() {
       @Override
-      byte[][] produced(byte[] request, ProduceRequest.PartitionProduceData data) {
+      byte[][] produced(Request request, ProduceRequest.PartitionProduceData data) {
         return stored.size() < 4 ? super.produced(request, data) : stored(request, data.index(), NOT_LEADER);
       }
     }, IllegalStateException.class,
@@ -200,7 +198,7 @@ class BareEndToEndTest {
   private static Log answersTheFirst(byte[][] produced) {
     return new Log() {
       @Override
-      byte[][] produced(byte[] request, ProduceRequest.PartitionProduceData data) {
+      byte[][] produced(Request request, ProduceRequest.PartitionProduceData data) {
         return produced;
       }
     };
@@ -213,10 +211,10 @@ class BareEndToEndTest {
   }
 
   /** Its fetches are answered by others. */
-  private static Log fetches(ScriptedBroker.Script script) {
+  private static Log fetches(ByteBroker.Script script) {
     return new Log() {
       @Override
-      byte[][] fetched(byte[] request) {
+      byte[][] fetched(Request request) {
         try {
           return script.response(request);
         } catch (IOException e) {
@@ -341,7 +339,7 @@ class BareEndToEndTest {
     StampTimes times = new StampTimes();
     BareFetch session = new BareFetch(TOPIC, PARTITIONS, new BareStamps(times));
     BareRecord record = new BareRecord(TOPIC, 1, RECORD_BYTES);
-    byte[] request = new byte[record.stamped(1, 2).getInt(0)];
+    Request request = new Request(1, ApiKey.FETCH, BareFetch.VERSION, 0, new FetchRequest());
     byte[] response = fetch(request, new FetchResponse.PartitionData().partitionIndex(1).records(batch(100, 100)));
     ByteBuffer body = ByteBuffer.wrap(response);
     int offsetAt = response.length - 2 - 1 - batch(100, 100).limit();
@@ -368,7 +366,7 @@ class BareEndToEndTest {
     ByteBuffer frame = new BareRecord(TOPIC, 2, 20).stamped(5, 6);
     byte[] request = new byte[frame.getInt(0)];
     frame.get(Integer.BYTES, request);
-    ProduceRequest produce = ProduceRequest.read(ScriptedBroker.body(request), BareMessages.PRODUCE_VERSION);
+    ProduceRequest produce = ProduceRequest.read(ByteBroker.body(request), BareMessages.PRODUCE_VERSION);
     assertThat(produce.acks()).isEqualTo((short) 1);
     assertThat(produce.topicData().getFirst().partitionData()).singleElement()
         .extracting(ProduceRequest.PartitionProduceData::index).isEqualTo(2);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.compression.CompressionCodec;
 import dev.decant.kafka.compression.DecompressedRecords;
 import dev.decant.kafka.compression.Decompressor;
@@ -71,7 +72,7 @@ class BareProduceTest {
 
   static ProduceRequest read(byte[] request) {
     assertThat(ByteBuffer.wrap(request).getShort()).isEqualTo(ApiKey.PRODUCE.id());
-    ProtocolReader in = ScriptedBroker.body(request);
+    ProtocolReader in = ByteBroker.body(request);
     ProduceRequest produce = ProduceRequest.read(in, BareMessages.PRODUCE_VERSION);
     assertThat(in.remaining()).isZero();
     return produce;
@@ -128,10 +129,10 @@ class BareProduceTest {
         .partitionResponses(List.of(partitions))));
   }
 
-  static byte[] response(byte[] request) {
-    PartitionProduceResponse[] all = IntStream.range(0, partitions(read(request)).size())
+  static byte[] response(Request request) {
+    PartitionProduceResponse[] all = IntStream.range(0, partitions((ProduceRequest) request.body()).size())
         .mapToObj(BareProduceTest::stored).toArray(PartitionProduceResponse[]::new);
-    return ScriptedBroker.response(request, out -> response(all).write(out, BareMessages.PRODUCE_VERSION));
+    return ByteBroker.response(request, out -> response(all).write(out, BareMessages.PRODUCE_VERSION));
   }
 
   private static ByteBuffer bytes(ProduceResponse response) {
@@ -151,11 +152,11 @@ class BareProduceTest {
   }
 
   /** Works with a broker that is asked who leads the topic, which it does itself, and then has requests to answer. */
-  private static void work(ScriptedBroker.Script script, Map<String, String> settings, Act act) throws Exception {
+  private static void work(ByteBroker.Script script, Map<String, String> settings, Act act) throws Exception {
     int[] port = new int[1];
-    try (ScriptedBroker leader = new ScriptedBroker(script);
-        ScriptedBroker any = new ScriptedBroker(request -> new byte[][] {
-            ScriptedBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
+    try (ByteBroker leader = new ByteBroker(script);
+        ByteBroker any = new ByteBroker(request -> new byte[][] {
+            ByteBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
       port[0] = leader.address().getPort();
       try (Work work = Work.open(spec(any.address().getPort(), settings))) {
         act.on(work);
@@ -239,7 +240,8 @@ class BareProduceTest {
   void everyRecordIsStoredOnceWhenTheWorkReturns() throws Exception {
     List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its response
     work(request -> {
-      partitions(read(request)).forEach(partition -> sent.addAll(values(partition, CompressionType.LZ4)));
+      partitions((ProduceRequest) request.body())
+          .forEach(partition -> sent.addAll(values(partition, CompressionType.LZ4)));
       return new byte[][] {response(request)};
     }, settings("compression.type", "lz4"), work -> {
       assertThat(work.run(20, System.nanoTime() + NEVER)).isEqualTo(20);
@@ -286,7 +288,7 @@ class BareProduceTest {
 
   @Test
   void moreThanTwoRequestsAreNeverOnTheWay() throws IOException {
-    try (ScriptedBroker broker = new ScriptedBroker(request -> new byte[][] {response(request)});
+    try (ByteBroker broker = new ByteBroker(request -> new byte[][] {response(request)});
         BareBatches batches = new BareBatches(spec(1, settings()));
         BareSocket socket = new BareSocket(broker.address(), batches.mostResponseBytes())) {
       BareBatches.Request request = batches.request();
@@ -349,7 +351,7 @@ class BareProduceTest {
 
   @Test
   void aResponseForPartitionsThatASmallRequestLeftOutIsAnError() throws Exception {
-    work(request -> new byte[][] {ScriptedBroker.response(request,
+    work(request -> new byte[][] {ByteBroker.response(request,
         out -> response(stored(0), stored(1)).write(out, BareMessages.PRODUCE_VERSION))}, settings(),
         work -> assertThatThrownBy(() -> work.run(BATCH_RECORDS, System.nanoTime() + NEVER))
             .isInstanceOf(IOException.class).hasMessageContaining("for partition 1, to which nothing was written"));
@@ -418,7 +420,7 @@ class BareProduceTest {
   void aRequestAllocatesNothing(String compression) throws IOException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
-    try (ScriptedBroker broker = new ScriptedBroker(request -> new byte[][] {response(request)});
+    try (ByteBroker broker = new ByteBroker(request -> new byte[][] {response(request)});
         BareBatches batches = new BareBatches(spec(1, settings("compression.type", compression)));
         BareSocket socket = new BareSocket(broker.address(), batches.mostResponseBytes())) {
       BareBatches.Request request = batches.request();

@@ -3,6 +3,7 @@ package dev.decant.lab.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
@@ -47,11 +48,11 @@ class BareSendAndWaitTest {
   }
 
   /** Works with a broker that is asked who leads the topic, which it does itself, and then has requests to answer. */
-  private static void work(ScriptedBroker.Script script, int threads, boolean virtual, Act act) throws Exception {
+  private static void work(ByteBroker.Script script, int threads, boolean virtual, Act act) throws Exception {
     int[] port = new int[1];
-    try (ScriptedBroker leader = new ScriptedBroker(script);
-        ScriptedBroker any = new ScriptedBroker(request -> new byte[][] {
-            ScriptedBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
+    try (ByteBroker leader = new ByteBroker(script);
+        ByteBroker any = new ByteBroker(request -> new byte[][] {
+            ByteBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
       port[0] = leader.address().getPort();
       try (Work work = Work.open(spec(any.address().getPort(), threads, virtual))) {
         act.on(work);
@@ -59,12 +60,12 @@ class BareSendAndWaitTest {
     }
   }
 
-  private static void work(ScriptedBroker.Script script, Act act) throws Exception {
+  private static void work(ByteBroker.Script script, Act act) throws Exception {
     work(script, THREADS, true, act);
   }
 
-  private static List<byte[]> values(byte[] request) {
-    ProduceRequest read = BareProduceTest.read(request);
+  private static List<byte[]> values(Request request) {
+    ProduceRequest read = (ProduceRequest) request.body();
     assertThat(read.acks()).isEqualTo((short) 1);
     List<byte[]> values = new ArrayList<>();
     BareProduceTest.partitions(read)
@@ -125,23 +126,23 @@ class BareSendAndWaitTest {
     return cut;
   }
 
-  private static byte[] refused(byte[] request) {
-    return ScriptedBroker.response(request, out -> BareProduceTest
+  private static byte[] refused(Request request) {
+    return ByteBroker.response(request, out -> BareProduceTest
         .response(BareProduceTest.stored(0).errorCode(NOT_LEADER)).write(out, BareMessages.PRODUCE_VERSION));
   }
 
   private static Stream<Arguments> failures() {
-    return Stream.of(Arguments.of((ScriptedBroker.Script) request -> new byte[0][], "closed the connection"),
-        Arguments.of((ScriptedBroker.Script) request -> new byte[][] {refused(request)}, "NOT_LEADER_OR_FOLLOWER (6)"),
-        Arguments.of((ScriptedBroker.Script) request -> new byte[][] {cut(BareProduceTest.response(request))},
+    return Stream.of(Arguments.of((ByteBroker.Script) request -> new byte[0][], "closed the connection"),
+        Arguments.of((ByteBroker.Script) request -> new byte[][] {refused(request)}, "NOT_LEADER_OR_FOLLOWER (6)"),
+        Arguments.of((ByteBroker.Script) request -> new byte[][] {cut(BareProduceTest.response(request))},
             "malformed"),
-        Arguments.of((ScriptedBroker.Script) request -> new byte[][] {{0, 0, 0, 1, 0}}, ""),
-        Arguments.of((ScriptedBroker.Script) request -> new byte[][] {{-1, 0, 0, 0}}, "a response of -16777216 bytes"));
+        Arguments.of((ByteBroker.Script) request -> new byte[][] {{0, 0, 0, 1, 0}}, ""),
+        Arguments.of((ByteBroker.Script) request -> new byte[][] {{-1, 0, 0, 0}}, "a response of -16777216 bytes"));
   }
 
   @ParameterizedTest
   @MethodSource("failures")
-  void aBrokerThatFailsEndsTheRunAndLetsAllThreadsGo(ScriptedBroker.Script failing, String why) throws Exception {
+  void aBrokerThatFailsEndsTheRunAndLetsAllThreadsGo(ByteBroker.Script failing, String why) throws Exception {
     int[] seen = new int[1];
     work(request -> seen[0]++ < 10 ? new byte[][] {BareProduceTest.response(request)} : failing.response(request),
         work -> {

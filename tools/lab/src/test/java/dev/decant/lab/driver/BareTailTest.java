@@ -100,7 +100,7 @@ class BareTailTest {
   private static FetchRequest asked(byte[] request) {
     assertThat(ByteBuffer.wrap(request).getShort(0)).isEqualTo(ApiKey.FETCH.id());
     assertThat(ByteBuffer.wrap(request).getShort(2)).isEqualTo(BareFetch.VERSION);
-    ProtocolReader in = ScriptedBroker.body(request);
+    ProtocolReader in = ByteBroker.body(request);
     FetchRequest asked = FetchRequest.read(in, BareFetch.VERSION);
     assertThat(in.remaining()).isZero();
     return asked;
@@ -275,21 +275,21 @@ class BareTailTest {
   }
 
   /** Responses fetches with a batch of one partition after another, at the offset that its session has. */
-  private static ScriptedBroker.Script log(int... leaders) {
+  private static ByteBroker.Script log(int... leaders) {
     long[] offsets = new long[PARTITIONS];
     int[] fetches = new int[1];
     return request -> {
-      if (ByteBuffer.wrap(request).getShort() == ApiKey.METADATA.id()) {
-        return new byte[][] {ScriptedBroker.metadata(request, TOPIC, 1, leaders)};
+      if (request.api() == ApiKey.METADATA) {
+        return new byte[][] {ByteBroker.metadata(request, TOPIC, 1, leaders)};
       }
-      named(asked(request)).forEach((partition, offset) -> offsets[partition] = offset);
+      named((FetchRequest) request.body()).forEach((partition, offset) -> offsets[partition] = offset);
       int next = fetches[0]++ % PARTITIONS;
-      return new byte[][] {ScriptedBroker.response(request,
+      return new byte[][] {ByteBroker.response(request,
           out -> response(partition(next, batch(offsets[next], BATCH_RECORDS))).write(out, BareFetch.VERSION))};
     };
   }
 
-  private static WorkSpec spec(ScriptedBroker broker) {
+  private static WorkSpec spec(ByteBroker broker) {
     return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_TAIL,
         WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         WorkSpec.Load.plain(RECORD_BYTES, 1), new WorkSpec.Amount(0, 300, 0, 0), Map.of(), Map.of());
@@ -298,9 +298,9 @@ class BareTailTest {
   @Test
   void recordsAreCountedAsTheyCome() throws Exception {
     int[] port = new int[1];
-    try (ScriptedBroker leader = new ScriptedBroker(log());
-        ScriptedBroker any = new ScriptedBroker(request -> new byte[][] {
-            ScriptedBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
+    try (ByteBroker leader = new ByteBroker(log());
+        ByteBroker any = new ByteBroker(request -> new byte[][] {
+            ByteBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
       port[0] = leader.address().getPort();
       try (Work work = Work.open(spec(any))) {
         assertThat(work.run(18, System.nanoTime() + NEVER)).as("whole batches").isEqualTo(20);
@@ -322,7 +322,7 @@ class BareTailTest {
   @CsvSource({"5, 4, 5, partition 0 is led by 5 and partition 1 by 4", "5, 5, -1, no leader of partition 2",
       "-1, -1, -1, no leader of partition 0", "6, 6, 6, where broker 6 is"})
   void oneBrokerHasToLeadAllPartitions(int first, int second, int third, String why) throws IOException {
-    try (ScriptedBroker any = new ScriptedBroker(log(first, second, third))) {
+    try (ByteBroker any = new ByteBroker(log(first, second, third))) {
       assertThatThrownBy(() -> Work.open(spec(any))).isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining(why);
     }
@@ -330,7 +330,7 @@ class BareTailTest {
 
   @Test
   void aPartitionThatTheTopicDoesNotHaveIsNotLed() throws IOException {
-    try (ScriptedBroker any = new ScriptedBroker(log(5, 5))) {
+    try (ByteBroker any = new ByteBroker(log(5, 5))) {
       assertThatThrownBy(() -> Work.open(spec(any))).isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("no leader of partition 2");
     }
@@ -340,16 +340,16 @@ class BareTailTest {
   void aResponseThatIsTooLargeIsAnErrorAndOneThatIsAsLargeAsAskedForIsNot() throws IOException {
     int most = BareFetch.mostResponseBytes(PARTITIONS);
     assertThat(most).isGreaterThan(BareFetch.MAX_BYTES);
-    try (ScriptedBroker broker = new ScriptedBroker(request -> {
-      byte[] response = ScriptedBroker.response(request, out -> response().write(out, BareFetch.VERSION));
+    try (ByteBroker broker = new ByteBroker(request -> {
+      byte[] response = ByteBroker.response(request, out -> response().write(out, BareFetch.VERSION));
       ByteBuffer.wrap(response).putInt(0, most + 1);
       return new byte[][] {response};
     }); BareSocket socket = new BareSocket(broker.address(), most)) {
       assertThatThrownBy(() -> socket.exchange(session.request())).isInstanceOf(IOException.class)
           .hasMessageContaining("a response of " + (most + 1) + " bytes");
     }
-    try (ScriptedBroker broker = new ScriptedBroker(request -> {
-      byte[] response = Arrays.copyOf(ScriptedBroker.response(request, out -> {}), Integer.BYTES + most);
+    try (ByteBroker broker = new ByteBroker(request -> {
+      byte[] response = Arrays.copyOf(ByteBroker.response(request, out -> {}), Integer.BYTES + most);
       ByteBuffer.wrap(response).putInt(0, most);
       return new byte[][] {response};
     }); BareSocket socket = new BareSocket(broker.address(), most)) {
@@ -362,7 +362,7 @@ class BareTailTest {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long records = 0;
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
-    try (ScriptedBroker broker = new ScriptedBroker(log());
+    try (ByteBroker broker = new ByteBroker(log());
         BareSocket socket = new BareSocket(broker.address(), BareFetch.mostResponseBytes(PARTITIONS))) {
       for (int run = 0; run < 40; run++) {
         long before = threads.getCurrentThreadAllocatedBytes();

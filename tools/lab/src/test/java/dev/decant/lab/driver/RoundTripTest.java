@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.broker.Request;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
@@ -29,20 +31,20 @@ class RoundTripTest {
   private static final long NEVER = 1L << 62;
   private static final short NOT_LEADER = 6;
 
-  private static byte[] stored(byte[] request, short error) {
-    return ScriptedBroker.response(request, out -> new ProduceResponse()
+  private static byte[] stored(Request request, short error) {
+    return ByteBroker.response(request, out -> new ProduceResponse()
         .responses(List.of(new ProduceResponse.TopicProduceResponse()
             .name(TOPIC).partitionResponses(List.of(new ProduceResponse.PartitionProduceResponse().errorCode(error)))))
         .write(out, BareMessages.PRODUCE_VERSION));
   }
 
-  private static byte[] stored(byte[] request) {
+  private static byte[] stored(Request request) {
     return stored(request, (short) 0);
   }
 
   /** Sends one record to a broker that answers like this. */
-  private static void send(ScriptedBroker.Script script) throws IOException {
-    try (ScriptedBroker broker = new ScriptedBroker(script);
+  private static void send(ByteBroker.Script script) throws IOException {
+    try (ByteBroker broker = new ByteBroker(script);
         BareSocket socket = new BareSocket(broker.address(), MOST_RESPONSE_BYTES)) {
       BareMessages.requireStored(socket.exchange(BareMessages.produce(TOPIC, new byte[RECORD_BYTES])));
     }
@@ -57,7 +59,7 @@ class RoundTripTest {
     frame.get(Integer.BYTES, request);
     assertThat(frame.limit()).isEqualTo(Integer.BYTES + request.length);
 
-    ProtocolReader in = ScriptedBroker.body(request);
+    ProtocolReader in = ByteBroker.body(request);
     ProduceRequest produce = ProduceRequest.read(in, BareMessages.PRODUCE_VERSION);
     assertThat(in.remaining()).isZero();
     assertThat(produce.acks()).isEqualTo((short) 1);
@@ -80,9 +82,9 @@ class RoundTripTest {
   @Test
   void theLeaderIsLookedUpAndThenEachRecordIsARoundTrip() throws Exception {
     int[] port = new int[1];
-    try (ScriptedBroker leader = new ScriptedBroker(request -> new byte[][] {stored(request)});
-        ScriptedBroker any = new ScriptedBroker(request -> new byte[][] {
-            ScriptedBroker.metadata(request, TOPIC, port[0], 5)})) {
+    try (ByteBroker leader = new ByteBroker(request -> new byte[][] {stored(request)});
+        ByteBroker any = new ByteBroker(request -> new byte[][] {
+            ByteBroker.metadata(request, TOPIC, port[0], 5)})) {
       port[0] = leader.address().getPort();
       WorkSpec spec = new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.ROUND_TRIP,
           WorkSpec.Access.plain("127.0.0.1:" + any.address().getPort() + ",127.0.0.1:1"),
@@ -120,7 +122,7 @@ class RoundTripTest {
     assertThatThrownBy(() -> send(request -> new byte[0][])).isInstanceOf(IOException.class)
         .hasMessageContaining("closed the connection");
     assertThatThrownBy(() -> send(request -> new byte[][] {
-        ScriptedBroker.response(request, out -> out.writeShort(0x0100))}))
+        ByteBroker.response(request, out -> out.writeShort(0x0100))}))
         .isInstanceOf(IOException.class).hasMessageContaining("0 topics");
   }
 
@@ -149,7 +151,7 @@ class RoundTripTest {
 
   @Test
   void aResponseThatEndsAnywhereIsAnError() {
-    byte[] any = stored(new byte[8]);
+    byte[] any = stored(new Request(1, ApiKey.PRODUCE, BareMessages.PRODUCE_VERSION, 0, new ProduceRequest()));
     int unneededBytes = 9; // behind the partition's offsets: what nobody reads
     for (int bytes = 0; bytes < any.length - Integer.BYTES - unneededBytes; bytes++) {
       int length = bytes;
