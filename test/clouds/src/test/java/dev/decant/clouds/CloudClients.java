@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.apache.DecantConsumer;
 import dev.decant.kafka.apache.DecantProducer;
-import dev.decant.kafka.broker.ScriptedBroker;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -19,12 +18,14 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Programs with the settings of a cloud's documents. */
 final class CloudClients {
+  /** That of the scripted broker. */
+  static final String TOPIC = "orders";
   private static final Duration LATER = Duration.ofSeconds(30);
 
   private CloudClients() {}
 
-  static Map<String, Object> settings(ScriptedBroker broker, String mechanism, String jaas, String... more) {
-    Map<String, Object> all = new HashMap<>(Map.of("bootstrap.servers", broker.address(), "security.protocol",
+  static Map<String, Object> settings(String bootstrap, String mechanism, String jaas, String... more) {
+    Map<String, Object> all = new HashMap<>(Map.of("bootstrap.servers", bootstrap, "security.protocol",
         "SASL_PLAINTEXT", "sasl.mechanism", mechanism, "sasl.jaas.config", jaas));
     for (String side : new String[] {"key", "value"}) {
       all.put(side + ".serializer", StringSerializer.class);
@@ -38,14 +39,14 @@ final class CloudClients {
 
   static void send(Map<String, Object> settings) throws Exception {
     try (Producer<String, String> producer = new DecantProducer<>(settings)) {
-      producer.send(new ProducerRecord<>(ScriptedBroker.TOPIC, "k", "v")).get();
+      producer.send(new ProducerRecord<>(TOPIC, "k", "v")).get();
     }
   }
 
   static void sendAndRead(Map<String, Object> settings) throws Exception {
     send(settings);
     try (Consumer<String, String> consumer = new DecantConsumer<>(settings)) {
-      TopicPartition partition = new TopicPartition(ScriptedBroker.TOPIC, 0);
+      TopicPartition partition = new TopicPartition(TOPIC, 0);
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
       List<ConsumerRecord<String, String>> records = List.of();

@@ -62,7 +62,7 @@ class GoogleTest {
         .encodeToString("google-token".getBytes(StandardCharsets.UTF_8)) + "||";
     ScriptedSasl sasl = new ScriptedSasl(broker, message -> message.startsWith("n,,|auth=Bearer ")
         && message.endsWith(end));
-    CloudClients.sendAndRead(CloudClients.settings(broker, "OAUTHBEARER",
+    CloudClients.sendAndRead(CloudClients.settings(broker.address(), "OAUTHBEARER",
         "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;",
         "sasl.login.callback.handler.class", "com.google.cloud.hosted.kafka.auth.GcpLoginCallbackHandler"));
     String payload = sasl.messages().getFirst().split("[.]", -1)[1];

@@ -57,8 +57,8 @@ class MskIamTest {
   }
 
   private Map<String, Object> settings() {
-    return CloudClients.settings(broker, "AWS_MSK_IAM", "software.amazon.msk.auth.iam.IAMLoginModule required;",
-        "sasl.client.callback.handler.class", "software.amazon.msk.auth.iam.IAMClientCallbackHandler");
+    return CloudClients.settings(broker.address(), "AWS_MSK_IAM",
+        "software.amazon.msk.auth.iam.IAMLoginModule required;", "sasl.client.callback.handler.class", "software.amazon.msk.auth.iam.IAMClientCallbackHandler");
   }
 
   /** Whether the client has the secret key: it has signed its request with it. */
@@ -122,7 +122,7 @@ class MskIamTest {
   @Test
   void oauthBearerOfTheLibraryGivesASignedToken() throws Exception {
     ScriptedSasl sasl = new ScriptedSasl(broker, message -> message.startsWith("n,,|auth=Bearer "));
-    CloudClients.sendAndRead(CloudClients.settings(broker, "OAUTHBEARER",
+    CloudClients.sendAndRead(CloudClients.settings(broker.address(), "OAUTHBEARER",
         "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required awsRegion=\"eu-central-1\";",
         "sasl.login.callback.handler.class", "software.amazon.msk.auth.iam.IAMOAuthBearerLoginCallbackHandler",
         "sasl.client.callback.handler.class", "software.amazon.msk.auth.iam.IAMOAuthBearerLoginCallbackHandler"));

@@ -3,9 +3,10 @@ package dev.decant.clouds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.fake.FakeCluster;
 import dev.decant.kafka.broker.QuietLog;
-import dev.decant.kafka.broker.ScriptedBroker;
-import dev.decant.kafka.broker.ScriptedSasl;
+import dev.decant.kafka.protocol.ApiKey;
+import java.time.Instant;
 import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
@@ -22,21 +23,23 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class StrimziTest {
   private static final String SECRET = "planted-strimzi-31ab";
 
-  private final ScriptedBroker broker = ScriptedBroker.start(1);
   private final TokenService tokens;
+  private final FakeCluster kafka;
 
   StrimziTest() throws Exception {
     tokens = new TokenService();
+    kafka = FakeCluster.builder().topic(CloudClients.TOPIC, 1).sasl("OAUTHBEARER")
+        .token(tokens.token(), "alice", Instant.now().plusSeconds(3600)).start();
   }
 
   @AfterEach
   void stop() {
-    broker.close();
+    kafka.close();
     tokens.close();
   }
 
   private Map<String, Object> settings() {
-    return CloudClients.settings(broker, "OAUTHBEARER",
+    return CloudClients.settings(kafka.bootstrap(), "OAUTHBEARER",
         "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required oauth.client.id=\"orders\""
             + " oauth.client.secret=\"" + SECRET + "\" oauth.token.endpoint.uri=\"" + tokens.uri()
             + "\" oauth.http.retries=\"0\";",
@@ -45,9 +48,9 @@ class StrimziTest {
 
   @Test
   void tokensComeFromTheEndpointOfTheOptions() throws Exception {
-    ScriptedSasl sasl = new ScriptedSasl(broker, message -> message.equals("n,,|auth=Bearer " + tokens.token() + "||"));
     CloudClients.sendAndRead(settings());
-    assertThat(sasl.messages()).isNotEmpty();
+    assertThat(kafka.requests(ApiKey.SASL_AUTHENTICATE)).isNotEmpty();
+    assertThat(kafka.log(CloudClients.TOPIC, 0).texts()).containsExactly("v");
     assertThat(tokens.requests()).isNotEmpty()
         .allMatch(request -> request.startsWith("POST /token") && request.contains("grant_type=client_credentials"));
   }
