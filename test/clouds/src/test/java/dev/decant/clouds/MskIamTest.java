@@ -58,7 +58,8 @@ class MskIamTest {
 
   private Map<String, Object> settings() {
     return CloudClients.settings(broker.address(), "AWS_MSK_IAM",
-        "software.amazon.msk.auth.iam.IAMLoginModule required;", "sasl.client.callback.handler.class", "software.amazon.msk.auth.iam.IAMClientCallbackHandler");
+        "software.amazon.msk.auth.iam.IAMLoginModule required;", "sasl.client.callback.handler.class",
+        "software.amazon.msk.auth.iam.IAMClientCallbackHandler");
   }
 
   /** Whether the client has the secret key: it has signed its request with it. */
