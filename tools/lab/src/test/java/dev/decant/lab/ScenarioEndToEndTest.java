@@ -191,9 +191,8 @@ class ScenarioEndToEndTest {
   void aClientComparedWithItselfGetsAConclusionForEachMetric(FakeCluster kafka, @TempDir Path directory)
       throws IOException {
     String[] command = {"compare", "decant", "decant,jvm=-XX:+UseSerialGC", "--bootstrap", kafka.bootstrap(),
-        "--rounds", "1", "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out", directory.toString(), "--metrics", "records_per_s,p50_us",
-        "--scenario-file",
-        file(directory, "sending", SENDING)};
+        "--rounds", "1", "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out", directory.toString(), "--metrics",
+        "records_per_s,p50_us", "--scenario-file", file(directory, "sending", SENDING)};
 
     assertThat(lines.run(command)).as(lines.err()).isZero();
 

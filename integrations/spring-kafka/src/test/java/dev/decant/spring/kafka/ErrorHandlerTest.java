@@ -106,7 +106,8 @@ class ErrorHandlerTest {
       template.flush();
       assertThat(sent).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
 
-      List<ConsumerRecord<String, byte[]>> dead = Oracle.records(kafka.bootstrap(), "spring-numbers-dlt", PARTITIONS, 3);
+      List<ConsumerRecord<String, byte[]>> dead = Oracle.records(kafka.bootstrap(), "spring-numbers-dlt", PARTITIONS,
+          3);
 
       assertThat(dead).extracting(ConsumerRecord::key).containsExactlyInAnyOrder("key-7", "key-12", "key-17");
       for (ConsumerRecord<String, byte[]> letter : dead) {
