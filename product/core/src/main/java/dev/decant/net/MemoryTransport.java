@@ -1,0 +1,199 @@
+package dev.decant.net;
+
+import dev.decant.loop.Agent;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.ReadyListener;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection within the process, without file descriptor and port. What one end writes the other reads;
+ * each direction holds a bounded number of bytes. The ends may be on two loops or on one.
+ *
+ * <p>Readiness is level-triggered, as a selector's is. An end is an {@link Agent} of its loop: the other end marks it
+ * and signals its loop, which allocates nothing, and wakes the loop only if it sleeps.
+ *
+ * <p>An end that closes behaves like a socket: the other end reads all that was written before, then the end of the
+ * stream, and its writes fail. In contrast to a socket, closing with unread bytes resets nothing.
+ *
+ * <p>Owner of the loop only, and before {@link #register} the thread that has the end.
+ */
+public final class MemoryTransport implements Transport {
+  private static final int CAPACITY_BYTES = 64 * 1024;
+
+  private final MemoryPipe in;
+  private final MemoryPipe out;
+  private final MemoryTransport peer;
+  /** Called once in each round of the loop. */
+  private final Agent agent = this::reportIfMarked;
+
+  /** Set by {@link #register}; read by the other end's thread. */
+  private volatile @Nullable EventLoop loop;
+  /** Something may be ready. Set by either thread, cleared by the owner of the loop before it looks. */
+  private volatile boolean isMarked;
+  /** Set by the owner; read by the other end's thread, which has nothing to signal then. */
+  private volatile boolean isClosed;
+  private @Nullable ReadyListener listener;
+  private boolean wantsReadable = true;
+  private boolean wantsWritable;
+  private boolean isDrained = true;
+
+  private MemoryTransport(int capacity) {
+    in = new MemoryPipe(capacity);
+    out = new MemoryPipe(capacity);
+    peer = new MemoryTransport(this);
+  }
+
+  private MemoryTransport(MemoryTransport peer) {
+    this.in = peer.out;
+    this.out = peer.in;
+    this.peer = peer;
+  }
+
+  /** Makes a connection, established from the beginning, and returns one end; the other one is its {@link #peer()}. */
+  public static MemoryTransport open() {
+    return new MemoryTransport(CAPACITY_BYTES);
+  }
+
+  /** The same with another bound for the bytes of each direction. */
+  static MemoryTransport open(int capacityBytes) {
+    return new MemoryTransport(capacityBytes);
+  }
+
+  /** The other end. It belongs to another owner as soon as that one has registered it. */
+  public MemoryTransport peer() {
+    return peer;
+  }
+
+  @Override
+  public void register(EventLoop ownLoop, ReadyListener user) throws IOException {
+    requireOpen();
+    listener = user;
+    loop = ownLoop;
+    ownLoop.add(agent);
+    isMarked = false;
+    mark(); // for what the other end has done before, when it found no loop to signal
+  }
+
+  @Override
+  public boolean establish() {
+    return true;
+  }
+
+  @Override
+  public int read(ByteBuffer target) throws IOException {
+    requireOpen();
+    int read = in.read(target);
+    isDrained = target.hasRemaining();
+    if (read > 0) {
+      if (in.takeRoomReport()) {
+        peer.mark();
+      }
+      markIfReady(); // no report announces what is left
+    }
+    return read;
+  }
+
+  @Override
+  public boolean isDrained() {
+    return isDrained;
+  }
+
+  @Override
+  public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+    requireOpen();
+    int written = out.write(sources, offset, length);
+    if (written > 0) {
+      peer.mark();
+    }
+    return written;
+  }
+
+  @Override
+  public void wantWritable(boolean wanted) {
+    wantsWritable = wanted;
+    if (out.awaitRoom(wanted)) {
+      mark();
+    }
+  }
+
+  @Override
+  public void wantReadable(boolean wanted) {
+    wantsReadable = wanted;
+    markIfReady();
+  }
+
+  @Override
+  public void shutdownOutput() {
+    out.end();
+    peer.mark();
+  }
+
+  /** Any end in any order. The listener hears nothing any more. */
+  @Override
+  public void close() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    out.end();
+    in.breakOff();
+    peer.mark();
+    EventLoop own = loop;
+    if (own != null) {
+      own.execute(() -> own.remove(agent)); // not now: an agent of this round may be what closes
+    }
+  }
+
+  private void requireOpen() throws IOException {
+    if (isClosed) {
+      throw new ClosedChannelException();
+    }
+  }
+
+  /** Has the owner look at this end in its next round. Any thread. */
+  private void mark() {
+    // An end that is marked has not been looked at since: either its owner clears the mark after this look and then
+    // sees what was changed before, or the mark is clear already and set here.
+    if (isMarked || isClosed) {
+      return;
+    }
+    isMarked = true;
+    EventLoop own = loop;
+    if (own != null) { // else register() marks it again
+      own.signal();
+    }
+  }
+
+  private void markIfReady() {
+    if (readyOperations() != 0) {
+      mark();
+    }
+  }
+
+  private int readyOperations() {
+    int readable = wantsReadable && in.isReadable() ? SelectionKey.OP_READ : 0;
+    int writable = wantsWritable && out.isWritable() ? SelectionKey.OP_WRITE : 0;
+    return isClosed ? 0 : readable | writable;
+  }
+
+  private int reportIfMarked() {
+    if (!isMarked) {
+      return 0;
+    }
+    isMarked = false;
+    int ready = readyOperations();
+    ReadyListener user = listener;
+    if (ready == 0 || user == null) {
+      return 0;
+    }
+    try {
+      return user.onReady(ready);
+    } finally {
+      markIfReady();
+    }
+  }
+}
