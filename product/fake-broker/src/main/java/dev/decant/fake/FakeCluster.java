@@ -26,6 +26,7 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.record.UnsupportedCompressionException;
 import dev.decant.loop.EventLoop;
+import dev.decant.net.MemoryNetwork;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -114,7 +115,8 @@ public final class FakeCluster implements AutoCloseable {
 
   static FakeCluster start(FakeClusterBuilder builder) {
     ClusterClock time = new ClusterClock();
-    EventLoop loop = EventLoop.start("decant-fake-cluster-" + COUNT.incrementAndGet(), time);
+    int number = COUNT.incrementAndGet();
+    EventLoop loop = EventLoop.start("decant-fake-cluster-" + number, time);
     FakeCluster cluster;
     try {
       cluster = new FakeCluster(builder, time, loop);
@@ -124,7 +126,7 @@ public final class FakeCluster implements AutoCloseable {
     }
     try {
       cluster.owner.call(() -> {
-        cluster.open(builder);
+        cluster.open(builder, number);
         return cluster;
       });
     } catch (RuntimeException | Error e) {
@@ -141,10 +143,12 @@ public final class FakeCluster implements AutoCloseable {
         this, cluster.logSpace().most());
   }
 
-  private void open(FakeClusterBuilder builder) throws IOException {
+  private void open(FakeClusterBuilder builder, int number) throws IOException {
     for (int i = 0; i < builder.brokers(); i++) {
       String rack = builder.racks().isEmpty() ? null : builder.racks().get(i);
-      Broker broker = cluster.addBroker(builder.firstBrokerId() + i, rack, HOST);
+      int id = builder.firstBrokerId() + i;
+      String host = builder.isInMemory() ? "fake-" + number + "-broker-" + id + MemoryNetwork.DOMAIN : HOST;
+      Broker broker = cluster.addBroker(id, rack, host);
       server.listen(broker, builder.firstPort() == 0 ? 0 : builder.firstPort() + i);
     }
     createFirstTopics();

@@ -24,6 +24,7 @@ public final class FakeClusterBuilder {
   private int brokers = 1;
   private int firstBrokerId = 1;
   private int firstPort;
+  private boolean isInMemory;
   private long journalBytes = DEFAULT_JOURNAL_BYTES;
   private long logBytes = Runtime.getRuntime().maxMemory() / 2;
   private @Nullable Runnable whenLogsAreFull;
@@ -174,6 +175,21 @@ public final class FakeClusterBuilder {
       throw new IllegalArgumentException("firstPort: " + port + " is not in 1..65535");
     }
     firstPort = port;
+    return this;
+  }
+
+  /**
+   * Has the brokers listen within the process instead of on loopback ports. Decant's clients of the same process reach
+   * them by their addresses, such as {@code fake-1-broker-1.in-memory.invalid:9092}, without any setting. No other
+   * client does: it finds no such host.
+   *
+   * <p>With {@link #tls} the brokers' certificate has to be for {@code *.in-memory.invalid}, unless clients do not
+   * compare the host name.
+   *
+   * @return this
+   */
+  public FakeClusterBuilder inMemory() {
+    isInMemory = true;
     return this;
   }
 
@@ -354,6 +370,10 @@ public final class FakeClusterBuilder {
 
   int firstBrokerId() {
     return firstBrokerId;
+  }
+
+  boolean isInMemory() {
+    return isInMemory;
   }
 
   int firstPort() {

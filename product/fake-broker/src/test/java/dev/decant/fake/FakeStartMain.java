@@ -3,26 +3,38 @@ package dev.decant.fake;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Prints what clusters take in a new JVM: milliseconds from a start to the first acknowledged record, and the memory of
- * topics. The argument {@code apache} has Apache's client send. The figures of docs/testing.md are from here.
+ * topics. The argument {@code apache} has Apache's client send, {@code memory} has the brokers listen within the
+ * process, and {@code tests} prints what a test with a cluster of its own takes, by ports and in memory in turns. The
+ * figures of docs/testing.md are from here.
  */
 final class FakeStartMain {
   private static final int STARTS = 6;
   private static final int TOPICS = 1_000;
+  private static final int TURNS = 20;
+  private static final int TESTS_PER_TURN = 50;
 
   private FakeStartMain() {}
 
   /** Runs the measurements and prints a line for each. */
   public static void main(String[] arguments) throws Exception {
-    boolean isApache = arguments.length > 0 && arguments[0].equals("apache");
+    List<String> wanted = List.of(arguments);
+    boolean isApache = wanted.contains("apache");
+    boolean isInMemory = wanted.contains("memory");
+    if (wanted.contains("tests")) {
+      measureTests();
+      return;
+    }
     for (int i = 1; i <= STARTS; i++) {
       long begin = System.nanoTime();
-      try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).start()) {
+      try (FakeCluster cluster = cluster(isInMemory)) {
         long started = System.nanoTime();
         if (isApache) {
           sendByApache(cluster);
@@ -35,6 +47,49 @@ final class FakeStartMain {
     }
     for (int partitions : new int[] {1, 6}) {
       measureTopics(partitions);
+    }
+  }
+
+  private static FakeCluster cluster(boolean isInMemory) {
+    FakeClusterBuilder builder = FakeCluster.builder().topic("orders", 1);
+    return isInMemory ? builder.inMemory().start() : builder.start();
+  }
+
+  /** The first turn of each form warms it up. */
+  private static void measureTests() throws InterruptedException {
+    for (boolean keepsCluster : new boolean[] {false, true}) {
+      long[][] nanos = new long[2][TURNS];
+      for (int turn = 0; turn < TURNS; turn++) {
+        for (int form = 0; form < 2; form++) {
+          long begin = System.nanoTime();
+          runTests(form == 1, keepsCluster);
+          nanos[form][turn] = (System.nanoTime() - begin) / TESTS_PER_TURN;
+        }
+      }
+      for (int form = 0; form < 2; form++) {
+        long[] sorted = Arrays.stream(nanos[form]).skip(2).sorted().toArray();
+        System.out.printf("%s, %s: median %d us a test, %d to %d%n", form == 1 ? "in memory" : "by ports",
+            keepsCluster ? "one cluster and client, a send each" : "a cluster, a client and a send each",
+            sorted[sorted.length / 2] / 1_000, sorted[0] / 1_000, sorted[sorted.length - 1] / 1_000);
+      }
+    }
+  }
+
+  private static void runTests(boolean isInMemory, boolean keepsCluster) throws InterruptedException {
+    if (!keepsCluster) {
+      for (int i = 0; i < TESTS_PER_TURN; i++) {
+        try (FakeCluster cluster = cluster(isInMemory)) {
+          sendByDecant(cluster);
+        }
+      }
+      return;
+    }
+    try (FakeCluster cluster = cluster(isInMemory);
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+        Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
+      for (int i = 0; i < TESTS_PER_TURN; i++) {
+        producer.sendAndWait("k", "v");
+      }
     }
   }
 

@@ -16,6 +16,9 @@ final class FakeClusters {
 
   static FakeCluster start(FakeKafka wanted) {
     FakeClusterBuilder builder = FakeCluster.builder().brokers(wanted.brokers());
+    if (wanted.inMemory()) {
+      builder.inMemory();
+    }
     for (String topic : wanted.topics()) {
       builder.topic(topic);
     }

@@ -64,6 +64,9 @@ public @interface FakeKafka {
   /** Faults in force from the start, each as {@link dev.decant.fake.Faults#add(String)} takes it. */
   String[] faults() default {};
 
+  /** Whether its brokers listen within the process, see {@link dev.decant.fake.FakeClusterBuilder#inMemory}. */
+  boolean inMemory() default false;
+
   /** How long the cluster lives; {@link Lifetime#TEST} by default. Ignored with Spring, and on a method. */
   Lifetime lifetime() default Lifetime.TEST;
 

@@ -10,6 +10,8 @@ import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import dev.decant.loop.WatchedChannel;
 import dev.decant.net.FrameMemory;
+import dev.decant.net.MemoryNetwork;
+import dev.decant.net.MemoryTransport;
 import dev.decant.net.SocketTransport;
 import dev.decant.net.Transport;
 import dev.decant.net.tls.TlsMemory;
@@ -28,10 +30,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The sockets of all brokers, on the loop of the cluster. Owner of the loop only. */
+/**
+ * The addresses of all brokers, on loopback ports or within the process, and their connections. All are on the loop of
+ * the cluster. Owner of the loop only.
+ */
 public final class ClusterServer {
   private static final ServerLog LOG = new ServerLog(ClusterServer.class);
   private static final int BACKLOG = 1024;
+  /** The first port of a broker in memory, which has a host of its own. */
+  private static final int FIRST_PORT_IN_MEMORY = 9092;
+  /** What rules and groups see of a client within the process: the same as of one that comes by a loopback port. */
+  private static final String HOST_OF_CLIENTS = "/127.0.0.1";
   private static final int CHUNK_BYTES = 16 * 1024;
   /** How long a large request may take to arrive while others wait for its memory. */
   private static final int HALF_FRAME_MILLIS = 30_000;
@@ -51,6 +60,7 @@ public final class ClusterServer {
   private final @Nullable TlsMemory tlsMemory;
   private final ResponseEncoder encoder = new ResponseEncoder();
   private final Map<Integer, WatchedChannel> listening = new HashMap<>();
+  private final Map<Integer, MemoryNetwork.Listener> listeningInMemory = new HashMap<>();
   private final Set<ClientConnection> connections = new LinkedHashSet<>();
   /** Of each broker what a fault has put off: it is lost when the broker dies. */
   private final Map<Integer, Set<Timer>> putOff = new HashMap<>();
@@ -109,13 +119,41 @@ public final class ClusterServer {
   }
 
   /**
-   * Has a broker listen on the loopback interface.
+   * Has a broker listen on the loopback interface, or within the process if its host says so.
    *
    * @param broker one that does not
-   * @param port where; 0 for any free port
+   * @param port where; 0 for any free port, another one than in its last life
    * @throws IOException if the port is taken
    */
   public void listen(Broker broker, int port) throws IOException {
+    if (MemoryNetwork.isHost(broker.host())) {
+      listenInMemory(broker, port);
+    } else {
+      listenOnLoopback(broker, port);
+    }
+  }
+
+  private void listenInMemory(Broker broker, int port) throws IOException {
+    int next = broker.port() == 0 ? FIRST_PORT_IN_MEMORY : broker.port() + 1;
+    int chosen = port == 0 ? next : port;
+    listeningInMemory.put(broker.id(), MemoryNetwork.listen(broker.host(), chosen,
+        () -> loop.execute(() -> acceptInMemory(broker))));
+    broker.started(chosen);
+  }
+
+  private void acceptInMemory(Broker broker) {
+    MemoryNetwork.Listener listener = listeningInMemory.get(broker.id());
+    MemoryTransport end = listener == null ? null : listener.accept();
+    while (listener != null && end != null) {
+      TlsContext tls = security.tls();
+      serve(broker, tls == null || tlsMemory == null
+          ? end
+          : TlsTransport.server(tls, end, "a client of this process", tlsMemory), HOST_OF_CLIENTS);
+      end = listener.accept();
+    }
+  }
+
+  private void listenOnLoopback(Broker broker, int port) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open();
     try {
       channel.configureBlocking(false);
@@ -137,14 +175,18 @@ public final class ClusterServer {
         SocketTransport transport = SocketTransport.accepted(peer);
         InetSocketAddress from = transport.remoteAddress();
         String host = from == null ? "" : "/" + from.getAddress().getHostAddress();
-        ClientConnection connection = new ClientConnection(this, broker, ++connectionsMade, secured(transport), host);
-        connections.add(connection);
-        connection.open();
+        serve(broker, secured(transport), host);
       }
     } catch (IOException e) { // such as no descriptors: the client sees its connection wait or end
       LOG.log(System.Logger.Level.WARNING, "a connection to the fake {0} cannot be accepted: {1}", broker, e);
     }
     return accepted;
+  }
+
+  private void serve(Broker broker, Transport transport, String clientHost) {
+    ClientConnection connection = new ClientConnection(this, broker, ++connectionsMade, transport, clientHost);
+    connections.add(connection);
+    connection.open();
   }
 
   private Transport secured(SocketTransport accepted) {
@@ -212,6 +254,10 @@ public final class ClusterServer {
     WatchedChannel channel = listening.remove(broker.id());
     if (channel != null) {
       channel.close();
+    }
+    MemoryNetwork.Listener listener = listeningInMemory.remove(broker.id());
+    if (listener != null) {
+      listener.close();
     }
     broker.stopped();
     disconnect(broker);

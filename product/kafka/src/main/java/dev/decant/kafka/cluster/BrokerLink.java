@@ -20,9 +20,7 @@ import dev.decant.net.Transport;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -233,7 +231,7 @@ public final class BrokerLink implements BrokerConnection.User {
 
   /** Looks the host up, and passes its addresses or the failure on to the owner of the loop. */
   private void lookUp(Consumer<List<InetSocketAddress>> then, Consumer<Throwable> otherwise) {
-    if (settings.resolver().blocks()) { // the owner of the loop must not
+    if (settings.resolver().blocks(address.host())) { // the owner of the loop must not
       Thread.ofVirtual().name("decant-resolve-" + address.host()).start(() -> resolve(then, otherwise));
     } else {
       resolve(then, otherwise);
@@ -242,11 +240,7 @@ public final class BrokerLink implements BrokerConnection.User {
 
   private void resolve(Consumer<List<InetSocketAddress>> then, Consumer<Throwable> otherwise) {
     try {
-      List<InetSocketAddress> found = Arrays.stream(settings.resolver().resolve(address.host()))
-          .map(host -> new InetSocketAddress(host, address.port())).toList();
-      if (found.isEmpty()) {
-        throw new UnknownHostException(address.host());
-      }
+      List<InetSocketAddress> found = settings.resolver().addresses(address);
       loop.execute(() -> then.accept(found));
     } catch (Throwable e) { // no such host, no such port, or anything: the attempt is over
       loop.execute(() -> otherwise.accept(e));
