@@ -29,6 +29,7 @@ public final class MemoryTransport implements Transport {
   private final MemoryTransport peer;
   /** Called once in each round of the loop. */
   private final Agent agent = this::reportIfMarked;
+  private final Runnable inlineReport = this::reportIfMarked;
 
   /** Set by {@link #register}; read by the other end's thread. */
   private volatile @Nullable EventLoop loop;
@@ -40,6 +41,8 @@ public final class MemoryTransport implements Transport {
   private boolean wantsReadable = true;
   private boolean wantsWritable;
   private boolean isDrained = true;
+  /** Set before the end is registered. */
+  private boolean isServedInline;
 
   private MemoryTransport(int capacity) {
     in = new MemoryPipe(capacity);
@@ -66,6 +69,15 @@ public final class MemoryTransport implements Transport {
   /** The other end. It belongs to another owner as soon as that one has registered it. */
   public MemoryTransport peer() {
     return peer;
+  }
+
+  /**
+   * Has the thread that owns the other end do the work of this one, too, while the owner of this end's loop sleeps: a
+   * request is served before the write that completes it returns ({@link EventLoop#tryRunInline}). Before
+   * {@link #register}. The listener must work within an inline run.
+   */
+  public void serveInline() {
+    isServedInline = true;
   }
 
   @Override
@@ -163,7 +175,7 @@ public final class MemoryTransport implements Transport {
     }
     isMarked = true;
     EventLoop own = loop;
-    if (own != null) { // else register() marks it again
+    if (own != null && !(isServedInline && own.tryRunInline(inlineReport))) { // else register() marks it again
       own.signal();
     }
   }

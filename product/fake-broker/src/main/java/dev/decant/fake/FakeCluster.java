@@ -84,7 +84,7 @@ public final class FakeCluster implements AutoCloseable {
   private final FakeSecurity security;
 
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
-    this.owner = new OwnerThread(loop);
+    this.owner = new OwnerThread(loop, builder.isInMemory());
     this.clock = new FakeClock(time, loop, owner);
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings().copy(), loop);
     this.cluster.logSpace().bound(builder.logBytes(),

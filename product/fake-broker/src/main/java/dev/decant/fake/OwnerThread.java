@@ -15,13 +15,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The one thread that owns a cluster, and the way of other threads to it. */
 final class OwnerThread {
   private final EventLoop loop;
+  private final boolean mayRunInline;
   /** Completed when the loop has ended and its memory is free: what is asked for after that never runs. */
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private final AtomicBoolean isClosing = new AtomicBoolean();
 
-  OwnerThread(EventLoop loop) {
+  /**
+   * The way to the owner of a loop.
+   *
+   * @param mayRunInline whether the calling thread may work in place of a sleeping owner: not where channels close
+   */
+  OwnerThread(EventLoop loop, boolean mayRunInline) {
     this.loop = loop;
+    this.mayRunInline = mayRunInline;
   }
 
   /**
@@ -36,13 +43,16 @@ final class OwnerThread {
       throw new FakeClusterException("the fake cluster is closed", null);
     }
     CompletableFuture<T> result = new CompletableFuture<>();
-    loop.execute(() -> {
+    Runnable completing = () -> {
       try {
         result.complete(task.call());
       } catch (Throwable e) { // whatever it is, the caller waits for it
         result.completeExceptionally(e);
       }
-    });
+    };
+    if (!mayRunInline || !loop.tryRunInline(completing)) {
+      loop.execute(completing);
+    }
     return await(result);
   }
 

@@ -136,8 +136,12 @@ public final class ClusterServer {
   private void listenInMemory(Broker broker, int port) throws IOException {
     int next = broker.port() == 0 ? FIRST_PORT_IN_MEMORY : broker.port() + 1;
     int chosen = port == 0 ? next : port;
-    listeningInMemory.put(broker.id(), MemoryNetwork.listen(broker.host(), chosen,
-        () -> loop.execute(() -> acceptInMemory(broker))));
+    Runnable accept = () -> acceptInMemory(broker);
+    listeningInMemory.put(broker.id(), MemoryNetwork.listen(broker.host(), chosen, () -> {
+      if (!loop.tryRunInline(accept)) {
+        loop.execute(accept);
+      }
+    }));
     broker.started(chosen);
   }
 
@@ -145,6 +149,7 @@ public final class ClusterServer {
     MemoryNetwork.Listener listener = listeningInMemory.get(broker.id());
     MemoryTransport end = listener == null ? null : listener.accept();
     while (listener != null && end != null) {
+      end.serveInline();
       TlsContext tls = security.tls();
       serve(broker, tls == null || tlsMemory == null
           ? end
