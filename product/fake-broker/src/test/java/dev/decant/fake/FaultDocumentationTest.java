@@ -4,18 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of faults that docs/testing.md shows are the ones that run as tests here. */
+/** The examples of sends and faults that docs/testing.md shows are the ones that run as tests here. */
 class FaultDocumentationTest {
-  @Test
-  void thePageShowsTheTests() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"SendingExamplesTest", "FaultExamplesTest", "ApacheExamplesTest"})
+  void thePageShowsTheTests(String shownClass) throws Exception {
     String page = Files.readString(Path.of("../../docs/testing.md"));
-    for (String name : List.of("FaultExamplesTest", "ApacheExamplesTest")) {
-      String source = Files.readString(Path.of("src/test/java/dev/decant/fake/" + name + ".java"));
-      String shown = source.substring(source.indexOf("@Timeout(30)")).strip();
-      assertThat(page).as(name).contains(shown + "\n```");
-    }
+    String source = Files.readString(Path.of("src/test/java/dev/decant/fake", shownClass + ".java"));
+    String shown = source.substring(source.indexOf("@Timeout(30)")).strip();
+    assertThat(page).contains(shown + "\n```");
   }
 }
