@@ -73,6 +73,17 @@ public final class MemoryNetwork {
   }
 
   /**
+   * Tells whether an address is one of this network.
+   *
+   * @param address of the form {@code host:port}
+   * @return false for one whose host name servers may know
+   */
+  public static boolean isAddress(String address) {
+    int colon = address.lastIndexOf(':');
+    return colon >= 0 && isHost(address.substring(0, colon));
+  }
+
+  /**
    * Listens at an address.
    *
    * @param host ends with {@link #DOMAIN}

@@ -56,7 +56,11 @@ public final class MemoryTransport implements Transport {
     this.peer = peer;
   }
 
-  /** Makes a connection, established from the beginning, and returns one end; the other one is its {@link #peer()}. */
+  /**
+   * Makes a connection that is established from the beginning.
+   *
+   * @return one end; the other one is its {@link #peer()}
+   */
   public static MemoryTransport open() {
     return new MemoryTransport(CAPACITY_BYTES);
   }
@@ -66,7 +70,11 @@ public final class MemoryTransport implements Transport {
     return new MemoryTransport(capacityBytes);
   }
 
-  /** The other end. It belongs to another owner as soon as that one has registered it. */
+  /**
+   * The other end.
+   *
+   * @return an end that belongs to another owner as soon as that one has registered it
+   */
   public MemoryTransport peer() {
     return peer;
   }

@@ -77,6 +77,9 @@ class MemoryNetworkTest {
   void hostsThatNameServersMayKnowAreNoneOfThisNetwork() {
     assertThat(MemoryNetwork.isHost("localhost")).isFalse();
     assertThat(MemoryNetwork.isHost(HOST)).isTrue();
+    assertThat(MemoryNetwork.isAddress(HOST + ":9092")).isTrue();
+    assertThat(MemoryNetwork.isAddress(HOST)).isFalse();
+    assertThat(MemoryNetwork.isAddress("localhost:9092")).isFalse();
     assertThatThrownBy(() -> MemoryNetwork.listen("localhost", 5, () -> {}))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -45,8 +45,8 @@ import java.util.stream.Collectors;
 
 /**
  * A Kafka cluster in the process of a test. Its brokers listen on loopback ports and speak Kafka's protocol, so any
- * client of any language uses it as it uses real ones. Logs are in memory. A test commands faults, moves its clock, and
- * sees each request and record.
+ * client of any language uses it as it uses real ones. With {@link FakeClusterBuilder#inMemory} Decant's clients reach
+ * them without ports. Logs are in memory. A test commands faults, moves its clock, and sees each request and record.
  *
  * <pre>
  * try (FakeCluster kafka = FakeCluster.builder().brokers(3).topic("orders", 6).start()) {

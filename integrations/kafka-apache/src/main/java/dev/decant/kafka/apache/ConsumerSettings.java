@@ -3,6 +3,7 @@ package dev.decant.kafka.apache;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.ConsumerSetting;
 import dev.decant.kafka.consumer.Departure;
+import dev.decant.net.MemoryNetwork;
 import dev.decant.runtime.RuntimeCheck;
 import java.time.Duration;
 import java.util.HashMap;
@@ -145,8 +146,10 @@ final class ConsumerSettings {
 
   /** Starts the client of one consumer. */
   SecuredClient connect() {
-    ClientUtils.parseAndValidateAddresses(config.getList(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
-        config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
+    List<String> servers = config.getList(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG);
+    if (servers.stream().noneMatch(MemoryNetwork::isAddress)) { // no name server knows those
+      ClientUtils.parseAndValidateAddresses(servers, config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
+    }
     return SecuredClient.open(config, forClient(), builder -> {
       if (config.originals().get(FETCH_MEMORY) == null) {
         builder.fetchMemory(fetchMemory(RuntimeCheck.directMemoryBytes(), consumers()), batchMemory());
