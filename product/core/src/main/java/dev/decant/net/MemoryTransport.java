@@ -81,7 +81,7 @@ public final class MemoryTransport implements Transport {
 
   /**
    * Has the thread that owns the other end do the work of this one, too, while the owner of this end's loop sleeps: a
-   * request is served before the write that completes it returns ({@link EventLoop#tryRunInline}). Before
+   * request is served before the write that completes it returns ({@link EventLoop#tryRun}). Before
    * {@link #register}. The listener must work within an inline run.
    */
   public void serveInline() {
@@ -183,7 +183,7 @@ public final class MemoryTransport implements Transport {
     }
     isMarked = true;
     EventLoop own = loop;
-    if (own != null && !(isServedInline && own.tryRunInline(inlineReport))) { // else register() marks it again
+    if (own != null && !(isServedInline && own.tryRun(inlineReport))) { // else register() marks it again
       own.signal();
     }
   }

@@ -50,7 +50,7 @@ final class OwnerThread {
         result.completeExceptionally(e);
       }
     };
-    if (!mayRunInline || !loop.tryRunInline(completing)) {
+    if (!mayRunInline || !loop.tryRun(completing)) {
       loop.execute(completing);
     }
     return await(result);

@@ -19,7 +19,9 @@ final class FakeStartMain {
   private static final int STARTS = 6;
   private static final int TOPICS = 1_000;
   private static final int TURNS = 20;
+  private static final int WARM_UP_TURNS = 5;
   private static final int TESTS_PER_TURN = 50;
+  private static final int SENDS_PER_TURN = 2_000;
 
   private FakeStartMain() {}
 
@@ -55,41 +57,49 @@ final class FakeStartMain {
     return isInMemory ? builder.inMemory().start() : builder.start();
   }
 
-  /** The first turn of each form warms it up. */
+  /** Tests in turns, each with a cluster of its own, then with one that is there. The first turns warm up. */
   private static void measureTests() throws InterruptedException {
-    for (boolean keepsCluster : new boolean[] {false, true}) {
-      long[][] nanos = new long[2][TURNS];
-      for (int turn = 0; turn < TURNS; turn++) {
-        for (int form = 0; form < 2; form++) {
-          long begin = System.nanoTime();
-          runTests(form == 1, keepsCluster);
-          nanos[form][turn] = (System.nanoTime() - begin) / TESTS_PER_TURN;
-        }
-      }
+    long[][] nanos = new long[2][TURNS];
+    for (int turn = 0; turn < TURNS; turn++) {
       for (int form = 0; form < 2; form++) {
-        long[] sorted = Arrays.stream(nanos[form]).skip(2).sorted().toArray();
-        System.out.printf("%s, %s: median %d us a test, %d to %d%n", form == 1 ? "in memory" : "by ports",
-            keepsCluster ? "one cluster and client, a send each" : "a cluster, a client and a send each",
-            sorted[sorted.length / 2] / 1_000, sorted[0] / 1_000, sorted[sorted.length - 1] / 1_000);
+        long begin = System.nanoTime();
+        for (int i = 0; i < TESTS_PER_TURN; i++) {
+          try (FakeCluster cluster = cluster(form == 1)) {
+            sendByDecant(cluster);
+          }
+        }
+        nanos[form][turn] = (System.nanoTime() - begin) / TESTS_PER_TURN;
       }
     }
+    print("a cluster, a client and a send", nanos);
+    try (FakeCluster ports = cluster(false);
+        FakeCluster memory = cluster(true);
+        KafkaClient byPorts = KafkaClient.connect(ports.bootstrap());
+        KafkaClient inMemory = KafkaClient.connect(memory.bootstrap());
+        Producer<String, String> first = byPorts.producer(Serdes.string(), Serdes.string()).topic("orders").open();
+        Producer<String, String> second = inMemory.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
+      for (int turn = 0; turn < TURNS; turn++) {
+        nanos[0][turn] = nanosPerSend(first);
+        nanos[1][turn] = nanosPerSend(second);
+      }
+    }
+    print("a send with a client that is there", nanos);
   }
 
-  private static void runTests(boolean isInMemory, boolean keepsCluster) throws InterruptedException {
-    if (!keepsCluster) {
-      for (int i = 0; i < TESTS_PER_TURN; i++) {
-        try (FakeCluster cluster = cluster(isInMemory)) {
-          sendByDecant(cluster);
-        }
-      }
-      return;
+  private static long nanosPerSend(Producer<String, String> producer) throws InterruptedException {
+    long begin = System.nanoTime();
+    for (int i = 0; i < SENDS_PER_TURN; i++) {
+      producer.sendAndWait("k", "v");
     }
-    try (FakeCluster cluster = cluster(isInMemory);
-        KafkaClient client = KafkaClient.connect(cluster.bootstrap());
-        Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
-      for (int i = 0; i < TESTS_PER_TURN; i++) {
-        producer.sendAndWait("k", "v");
-      }
+    return (System.nanoTime() - begin) / SENDS_PER_TURN;
+  }
+
+  private static void print(String what, long[][] nanos) {
+    for (int form = 0; form < 2; form++) {
+      long[] sorted = Arrays.copyOfRange(nanos[form], WARM_UP_TURNS, TURNS);
+      Arrays.sort(sorted);
+      System.out.printf("%s, %s: median %d us, %d to %d%n", form == 1 ? "in memory" : "by ports", what,
+          sorted[sorted.length / 2] / 1_000, sorted[0] / 1_000, sorted[sorted.length - 1] / 1_000);
     }
   }
 

@@ -138,7 +138,7 @@ public final class ClusterServer {
     int chosen = port == 0 ? next : port;
     Runnable accept = () -> acceptInMemory(broker);
     listeningInMemory.put(broker.id(), MemoryNetwork.listen(broker.host(), chosen, () -> {
-      if (!loop.tryRunInline(accept)) {
+      if (!loop.tryRun(accept)) {
         loop.execute(accept);
       }
     }));
