@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the process that lead to a {@link MemoryTransport} in place of a socket. Their hosts end with {@value
- * #DOMAIN}. No name server knows such a name (RFC 6761, section 6.4), so no configuration of a test can reach a host by
- * mistake, and a client of another process finds no host. Any thread.
+ * The addresses of the process that lead to a {@link MemoryTransport} in place of a socket. Their hosts end with
+ * {@value #DOMAIN}. No name server knows such a name (RFC 6761, section 6.4), so no configuration of a test can reach a
+ * host by mistake, and a client of another process finds no host. Any thread.
  */
 public final class MemoryNetwork {
   /** The end of each host name of this network. */

@@ -1,5 +1,6 @@
 package dev.decant.net;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -60,13 +61,13 @@ class MemoryTransportTest {
   }
 
   private static int write(Transport end, String text) throws IOException {
-    return (int) end.write(new ByteBuffer[] {ByteBuffer.wrap(text.getBytes())}, 0, 1);
+    return (int) end.write(new ByteBuffer[] {ByteBuffer.wrap(text.getBytes(UTF_8))}, 0, 1);
   }
 
   private static String read(Transport end) throws IOException {
     ByteBuffer target = ByteBuffer.allocate(1_000);
     int read = end.read(target);
-    return read < 0 ? "end" : new String(target.array(), 0, read);
+    return read < 0 ? "end" : new String(target.array(), 0, read, UTF_8);
   }
 
   @Test
@@ -134,8 +135,8 @@ class MemoryTransportTest {
   @Test
   void severalBuffersAreWrittenInOrder() throws IOException {
     registerBoth();
-    ByteBuffer[] sources = {ByteBuffer.wrap("not".getBytes()), ByteBuffer.wrap("one ".getBytes()),
-        ByteBuffer.allocate(0), ByteBuffer.wrap("two".getBytes()), ByteBuffer.wrap("not".getBytes())};
+    ByteBuffer[] sources = {ByteBuffer.wrap("not".getBytes(UTF_8)), ByteBuffer.wrap("one ".getBytes(UTF_8)),
+        ByteBuffer.allocate(0), ByteBuffer.wrap("two".getBytes(UTF_8)), ByteBuffer.wrap("not".getBytes(UTF_8))};
     assertThat(client.write(sources, 1, 3)).isEqualTo(7);
     assertThat(sources[1].hasRemaining() || sources[3].hasRemaining()).isFalse();
     assertThat(read(server)).isEqualTo("one two");

@@ -39,15 +39,18 @@ final class MemoryTransportTrips {
   }
 
   /** A connected channel of any kind. */
-  private record Channel(SocketChannel channel, WatchedChannel[] watched) implements Transport {
-    static Channel of(SocketChannel channel) throws IOException {
+  private static final class Channel implements Transport {
+    private final SocketChannel channel;
+    private @Nullable WatchedChannel watched;
+
+    Channel(SocketChannel channel) throws IOException {
+      this.channel = channel;
       channel.configureBlocking(false);
-      return new Channel(channel, new WatchedChannel[1]);
     }
 
     @Override
     public void register(EventLoop loop, ReadyListener listener) throws IOException {
-      watched[0] = loop.watch(channel, SelectionKey.OP_READ, listener);
+      watched = loop.watch(channel, SelectionKey.OP_READ, listener);
     }
 
     @Override
@@ -72,12 +75,12 @@ final class MemoryTransportTrips {
 
     @Override
     public void wantWritable(boolean wanted) {
-      watched[0].want(SelectionKey.OP_WRITE, wanted);
+      Objects.requireNonNull(watched).want(SelectionKey.OP_WRITE, wanted);
     }
 
     @Override
     public void wantReadable(boolean wanted) {
-      watched[0].want(SelectionKey.OP_READ, wanted);
+      Objects.requireNonNull(watched).want(SelectionKey.OP_READ, wanted);
     }
 
     @Override
@@ -87,7 +90,7 @@ final class MemoryTransportTrips {
 
     @Override
     public void close() {
-      WatchedChannel w = watched[0];
+      WatchedChannel w = watched;
       if (w != null) {
         w.close();
       }
@@ -106,7 +109,7 @@ final class MemoryTransportTrips {
     return () -> {
       SocketChannel client = family == null ? SocketChannel.open() : SocketChannel.open(family);
       client.connect(address);
-      return new Transport[] {Channel.of(client), Channel.of(server.accept())};
+      return new Transport[] {new Channel(client), new Channel(server.accept())};
     };
   }
 
