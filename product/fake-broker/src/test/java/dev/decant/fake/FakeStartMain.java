@@ -82,8 +82,13 @@ final class FakeStartMain {
         nanos[0][turn] = nanosPerSend(first);
         nanos[1][turn] = nanosPerSend(second);
       }
+      print("a send with a client that is there", nanos);
+      for (int turn = 0; turn < TURNS; turn++) {
+        nanos[0][turn] = nanosPerReset(ports, first);
+        nanos[1][turn] = nanosPerReset(memory, second);
+      }
+      print("a reset and a send with a client that is there", nanos);
     }
-    print("a send with a client that is there", nanos);
   }
 
   private static long nanosPerSend(Producer<String, String> producer) throws InterruptedException {
@@ -92,6 +97,15 @@ final class FakeStartMain {
       producer.sendAndWait("k", "v");
     }
     return (System.nanoTime() - begin) / SENDS_PER_TURN;
+  }
+
+  /** The client finds its connections closed, and waits before it connects again. */
+  private static long nanosPerReset(FakeCluster cluster, Producer<String, String> producer)
+      throws InterruptedException {
+    long begin = System.nanoTime();
+    cluster.reset();
+    producer.sendAndWait("k", "v");
+    return System.nanoTime() - begin;
   }
 
   private static void print(String what, long[][] nanos) {
