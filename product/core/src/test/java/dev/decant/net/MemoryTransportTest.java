@@ -234,4 +234,17 @@ class MemoryTransportTest {
     assertThat(clientReports).containsExactly(SelectionKey.OP_READ);
     assertThat(serverReports).containsExactly(SelectionKey.OP_READ);
   }
+
+  @Test
+  void anEndThatIsServedInlineHasWorkedWhenTheWriteReturns() throws IOException {
+    server.serveInline();
+    registerBoth();
+    assertThat(write(client, "request")).isEqualTo(7);
+    assertThat(serverReports).containsExactly(SelectionKey.OP_READ); // nobody has driven the other loop
+    assertThat(read(server)).isEqualTo("request");
+    assertThat(write(server, "response")).isEqualTo(8);
+    assertThat(clientReports).isEmpty(); // the other way waits for its owner
+    runBoth();
+    assertThat(clientReports).containsExactly(SelectionKey.OP_READ);
+  }
 }
