@@ -177,7 +177,8 @@ class LoginStatesTest {
     FetchRequest fetch = new FetchRequest().maxWaitMs(0).maxBytes(1000).sessionEpoch(0).topics(List.of(new FetchTopic()
         .topic("orders").partitions(List.of(new FetchPartition().partitionMaxBytes(1000)))));
     try (FakeCluster cluster = builder().setting("max.incremental.fetch.session.cache.slots", "1").start();
-        RawClient stranger = new RawClient(cluster, 1, "raw"); RawClient client = new RawClient(cluster, 1, "raw")) {
+        RawClient stranger = new RawClient(cluster, 1, "raw");
+        RawClient client = new RawClient(cluster, 1, "raw")) {
       assertThat(handshake(stranger, 1, PLAIN).errorCode()).isZero();
       FetchResponse refused = stranger.ask(ApiKey.FETCH, 12, fetch::write, FetchResponse::read);
       assertThat(refused.errorCode()).isEqualTo(ErrorCode.ILLEGAL_SASL_STATE.code());
@@ -195,7 +196,8 @@ class LoginStatesTest {
   void aFetchInAnotherLoginIsRefusedAndLeavesTheSessionAlone() throws Exception {
     FetchRequest fetch = new FetchRequest().maxWaitMs(0).maxBytes(1000).sessionEpoch(0).topics(List.of(new FetchTopic()
         .topic("orders").partitions(List.of(new FetchPartition().partitionMaxBytes(1000)))));
-    try (FakeCluster cluster = start(); RawClient again = new RawClient(cluster, 1, "raw");
+    try (FakeCluster cluster = start();
+        RawClient again = new RawClient(cluster, 1, "raw");
         RawClient client = new RawClient(cluster, 1, "raw")) {
       cluster.clock().stop();
       login(again);

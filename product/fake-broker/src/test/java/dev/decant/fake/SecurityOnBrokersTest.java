@@ -133,7 +133,8 @@ class SecurityOnBrokersTest {
   void brokersSayTheSameInTheMiddleOfALogin(ApiKey api, int version, RightsTest.Denied denied, RightsTest.Case asked)
       throws Exception {
     try (FakeCluster own = FakeCluster.builder().topic("orders", 1).sasl("PLAIN").start();
-        RawClient ofFake = new RawClient(own, 1, "raw"); RawClient client = new RawClient(port, "raw")) {
+        RawClient ofFake = new RawClient(own, 1, "raw");
+        RawClient client = new RawClient(port, "raw")) {
       handshake(client, 1, "PLAIN", new ArrayList<>());
       handshake(ofFake, 1, "PLAIN", new ArrayList<>());
       Assumptions.assumeTrue(api != ApiKey.PRODUCE, "brokers end the connection, as with a request without records");

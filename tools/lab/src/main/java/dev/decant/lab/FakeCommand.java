@@ -49,10 +49,12 @@ final class FakeCommand implements Callable<Integer> {
   @Option(names = "--brokers", paramLabel = "N", defaultValue = "1", description = "1 to 1000 (default: 1)")
   private int brokers;
 
-  @Option(names = "--topic", paramLabel = "NAME=PARTITIONS", description = "a topic to create, with 1 to 100000 partitions; may be repeated")
+  @Option(names = "--topic", paramLabel = "NAME=PARTITIONS",
+      description = "a topic to create, with 1 to 100000 partitions; may be repeated")
   private List<String> topics = new ArrayList<>();
 
-  @Option(names = "--release", paramLabel = "X.Y", description = "of Kafka to play, 2.1 to 2.8, 3.0 to 3.9 or 4.0 to 4.4 (default: 4.3)")
+  @Option(names = "--release", paramLabel = "X.Y",
+      description = "of Kafka to play, 2.1 to 2.8, 3.0 to 3.9 or 4.0 to 4.4 (default: 4.3)")
   private String release = "";
 
   @Option(names = "--setting", paramLabel = "NAME=VALUE",

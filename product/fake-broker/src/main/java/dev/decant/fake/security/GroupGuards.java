@@ -43,8 +43,7 @@ final class GroupGuards {
   private static final int FIRST_WITH_PROTOCOL_IN_SYNC = 5;
 
   /** What brokers say of a group that has a topic which the client may not know. */
-  static final String UNKNOWN_TOPIC =
-      "The group has described topic(s) that the client is not authorized to describe.";
+  static final String UNKNOWN_TOPIC = "The group has described topic(s) that the client is not authorized to describe.";
 
   private GroupGuards() {}
 

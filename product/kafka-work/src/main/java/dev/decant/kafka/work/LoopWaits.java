@@ -48,7 +48,8 @@ final class LoopWaits {
     switch (where) {
       case POLL -> wakePoll.run();
       case PARKED -> LockSupport.unpark(thread);
-      case NOWHERE -> {}
+      case NOWHERE -> {
+      }
     }
   }
 

@@ -404,7 +404,9 @@ public final class WorkBuilder<K, V> {
     }
     try {
       WorkLoop<K, V> loop = new WorkLoop<>(
-          new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, letters, new WorkListeners(listeners), clock), settings,
+          new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, letters, new WorkListeners(listeners),
+              clock),
+          settings,
           control);
       Consumer<K, V> consumer = consumerSettings
           .apply(client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST))
@@ -448,7 +450,9 @@ public final class WorkBuilder<K, V> {
     }
     boolean isInline = where == WorkSettings.Where.POLLING_THREAD;
     int atOnce = isInline && !isAsync ? 1 : concurrency;
-    int underWay = maxUnderWay > 0 ? maxUnderWay : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords));
+    int underWay = maxUnderWay > 0
+        ? maxUnderWay
+        : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords));
     int perPartition = maxUnderWayPerPartition > 0 ? maxUnderWayPerPartition : Math.max(1, underWay / 2);
     ThreadFactory threads = null;
     if (where == WorkSettings.Where.THREADS) {

@@ -7,7 +7,6 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.PartitionHandler;
 import dev.decant.kafka.consumer.PartitionRecords;
 import dev.decant.kafka.consumer.RebalanceListener;
-import dev.decant.kafka.internal.OffsetWindow;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param revocationTimeoutNanos how long a partition that is given up waits for what runs
  */
 record WorkSettings(String group, List<String> topics, Order order, int concurrency,
-    int batchRecords, Where where, @Nullable ThreadFactory threads, @Nullable Executor executor, int maxUnderWay, int maxUnderWayPerPartition,
+    int batchRecords, Where where, @Nullable ThreadFactory threads, @Nullable Executor executor, int maxUnderWay,
+    int maxUnderWayPerPartition,
     long maxBytes, Retry retry, AfterFailure afterFailure, String deadLetters, HeaderNames headerNames,
     long commitIntervalNanos, int commitRecords, int metadataCharacters, long handlerTimeoutNanos,
     long revocationTimeoutNanos) {

@@ -346,8 +346,9 @@ class ScheduleWalkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "written by another client", "w1.", "w1.!", "w1.AgA", "w1.Ag", "w1.AgMAAw", "w1.//////////8",
-      "w1.////////////////////////////AQ", "w2.AgM", "w1.AgP//////////8"})
+  @ValueSource(
+      strings = {"", "written by another client", "w1.", "w1.!", "w1.AgA", "w1.Ag", "w1.AgMAAw", "w1.//////////8",
+          "w1.////////////////////////////AQ", "w2.AgM", "w1.AgP//////////8"})
   void metadataThatIsNotOursSaysNothing(String text) {
     assertThat(DoneOffsets.decode(5, text).isEmpty()).isTrue();
   }

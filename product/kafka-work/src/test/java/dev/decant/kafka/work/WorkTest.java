@@ -317,7 +317,8 @@ class WorkTest {
       awaitDone(next, 3_000 / KEYS, 0);
       assertThat(next.drain(Duration.ofSeconds(10))).isTrue();
     }
-    assertThat(second).as("the key that was stuck, and no other").hasSize(3_000 / KEYS).doesNotContainAnyElementsOf(first);
+    assertThat(second).as("the key that was stuck, and no other").hasSize(3_000 / KEYS)
+        .doesNotContainAnyElementsOf(first);
     assertThat(committed()).isEqualTo(3_000);
   }
 
