@@ -128,8 +128,8 @@ final class OwnerThread {
   }
 
   /**
-   * Ends the loop and all calls that wait for it, also on a thread that is interrupted. If it ends or has ended already,
-   * this waits for that end and does nothing else.
+   * Ends the loop and all calls that wait for it, also on a thread that is interrupted. If it ends or has ended
+   * already, this waits for that end and does nothing else.
    *
    * @param last runs on the owner before
    * @param afterwards runs on this thread after it, also if the last task fails

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The start of a JVM's first cluster is the loading of classes. It loaded the messages of all APIs, and 1,100 classes in
- * JDK 25; those that come with a first request do not count.
+ * The start of a JVM's first cluster is the loading of classes. It loaded the messages of all APIs, and 1,100 classes
+ * in JDK 25; those that come with a first request do not count.
  */
 @Timeout(120)
 class StartClassesTest {

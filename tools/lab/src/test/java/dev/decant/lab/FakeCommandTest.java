@@ -116,7 +116,8 @@ class FakeCommandTest {
       "--setting|no.such=1|decant: Unknown setting no.such",
       "--setting|num.partitions|decant: --setting must be like num.partitions=3, not num.partitions",
       "--setting|num.partitions=x|decant: Invalid value x for configuration num.partitions: Not a number",
-      "--fault|Produce every nth=2 close-after|decant: fault 'Produce every nth=2 close-after': nth=2 contradicts every",
+      "--fault|Produce every nth=2 close-after|decant: fault 'Produce every nth=2 close-after': nth=2 contradicts "
+          + "every",
       "--fault|Produce broker=2 close-after|decant: fault 'Produce broker=2 close-after': broker=2 is no broker",
       "--brokers|0|decant: --brokers must be 1 to 1000, not 0",
       "--brokers|1001|decant: --brokers must be 1 to 1000, not 1001",

@@ -94,7 +94,9 @@ final class FakeKafkaExtension
     return given == null ? null : given.cluster();
   }
 
-  /** The fields that get the cluster. They are in the store before any is set, so the end of the context restores all. */
+  /**
+   * The fields that get the cluster. They are in the store before any is set, so the end of the context restores all.
+   */
   private static ClusterFields fieldsOf(ExtensionContext context, FakeCluster cluster) {
     Set<FakeCluster> around = new HashSet<>();
     for (ExtensionContext outer = outer(context); outer != null; outer = outer(outer)) {

@@ -136,7 +136,9 @@ class MendedDifferencesTest {
         Steps.produce(12, TOPIC, 0, -1, Batch.transactional(ID, 0, 4, 1), ID))).isEqualTo("45");
   }
 
-  /** Kafka keeps the lowest number that a partition was asked for, even if the transaction did not have the partition. */
+  /**
+   * Kafka keeps the lowest number that a partition was asked for, even if the transaction did not have the partition.
+   */
   @Test
   void aBatchHasNoLaterNumberThanTheFirstThatItsCoordinatorWasAskedFor() throws IOException {
     Step refused = Steps.produce(11, TOPIC, 0, -1, Batch.transactional(ID, 0, 0, 1), ID);

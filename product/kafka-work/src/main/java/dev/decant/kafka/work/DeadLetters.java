@@ -40,7 +40,8 @@ final class DeadLetters implements AutoCloseable {
     options.timestamp(record.timestamp());
     Headers headers = options.headers();
     for (Header header : record.headers()) {
-      if (!header.key().startsWith(names == HeaderNames.DECANT ? "dead-letter." : "kafka_dlt-")) { // of an earlier death
+      // of an earlier death
+      if (!header.key().startsWith(names == HeaderNames.DECANT ? "dead-letter." : "kafka_dlt-")) {
         headers.add(header.key(), header.value());
       }
     }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * Offsets of a partition that are done although others before them are not, as runs. They are kept in the metadata of the
- * committed offset, so that whoever gets the partition next does not do them again. Immutable.
+ * Offsets of a partition that are done although others before them are not, as runs. They are kept in the metadata of
+ * the committed offset, so that whoever gets the partition next does not do them again. Immutable.
  *
  * <pre>
  *   w1.BASE64     version 1; unsigned varints: how many offsets are not done, how many are, how many are not, ...

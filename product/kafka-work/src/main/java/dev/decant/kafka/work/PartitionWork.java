@@ -4,7 +4,9 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.internal.OffsetWindow;
 import org.jspecify.annotations.Nullable;
 
-/** How far the work on a partition has come, from its assignment to its end. The loop, except where it says otherwise. */
+/**
+ * How far the work on a partition has come, from its assignment to its end. The loop, except where it says otherwise.
+ */
 final class PartitionWork {
   /** Whether records may be begun, and whether those that run are of use. */
   enum State {

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that may be begun, in their order: one thread, the loop, adds, and any number take. It has room for all slots,
- * so it is never full. Taking several at once costs one change of the head.
+ * Records that may be begun, in their order: one thread, the loop, adds, and any number take. It has room for all
+ * slots, so it is never full. Taking several at once costs one change of the head.
  */
 final class ReadyRing<T> {
   private static final VarHandle HEAD;

@@ -17,8 +17,8 @@ final class RecordMemory implements AutoCloseable {
   }
 
   /**
-   * A page with room for a record; null if the bound is reached. A record that is larger than the bound goes alone: else
-   * it could never go.
+   * A page with room for a record; null if the bound is reached. A record that is larger than the bound goes alone:
+   * else it could never go.
    */
   @Nullable
   RecordPage reserve(int size) {

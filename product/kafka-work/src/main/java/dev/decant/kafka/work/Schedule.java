@@ -6,8 +6,8 @@ import dev.decant.kafka.serialization.Decoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which records are under way, in which order they may be begun, and what becomes of them: the state of the work, without
- * threads, brokers or time of its own. The loop only, except for the chains and the ring that workers share.
+ * Which records are under way, in which order they may be begun, and what becomes of them: the state of the work,
+ * without threads, brokers or time of its own. The loop only, except for the chains and the ring that workers share.
  */
 final class Schedule<K, V> {
   private final Order order;

@@ -8,10 +8,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record under way, and its place among those that wait for each other: each has a link to the one behind it. The loop
- * appends to the last of a chain while a worker finishes it. Both change the link, and so agree on who goes on: what was
- * appended in time is begun by the worker, and what comes later by the loop. Slots are used again; nothing is allocated
- * for a record.
+ * A record under way, and its place among those that wait for each other: each has a link to the one behind it. The
+ * loop appends to the last of a chain while a worker finishes it. Both change the link, and so agree on who goes on:
+ * what was appended in time is begun by the worker, and what comes later by the loop. Slots are used again; nothing is
+ * allocated for a record.
  *
  * <p>The loop writes all fields before the slot is ready. A worker has it from then until it pushes it to the
  * {@link DoneStack}, and writes {@link #outcome} and {@link #error} only.

@@ -77,8 +77,8 @@ final class SlotBatch<K, V> {
   }
 
   /**
-   * The handler has ended. Where it has failed, or was not called since a partition is closed, the heads are looked at one
-   * by one, and those that wait go on waiting.
+   * The handler has ended. Where it has failed, or was not called since a partition is closed, the heads are looked at
+   * one by one, and those that wait go on waiting.
    */
   void end(boolean wasCalled, @Nullable Throwable error, Consumer<Slot<K, V>> ended) {
     boolean isDone = wasCalled && error == null;

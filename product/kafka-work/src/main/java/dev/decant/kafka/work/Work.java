@@ -24,9 +24,9 @@ import java.util.concurrent.TimeoutException;
  * }
  * </pre>
  *
- * <p>A record is done when its handler returns; the group's offset stays before the oldest record that is not done. What
- * is done behind that is kept in the offset's metadata, so a restart or a rebalance repeats only what was unfinished. A
- * record may be handled twice after a kill, or if a handler outlasts a rebalance; it is never lost.
+ * <p>A record is done when its handler returns; the group's offset stays before the oldest record that is not done.
+ * What is done behind that is kept in the offset's metadata, so a restart or a rebalance repeats only what was
+ * unfinished. A record may be handled twice after a kill, or if a handler outlasts a rebalance; it is never lost.
  *
  * <p>Any thread may call any method.
  */
@@ -85,7 +85,8 @@ public final class Work implements AutoCloseable {
   }
 
   /**
-   * Takes no more records, and waits until all that were taken are done, those that wait for a retry too. It stays paused.
+   * Takes no more records, and waits until all that were taken are done, those that wait for a retry too. It stays
+   * paused.
    *
    * @param timeout how long to wait
    * @return whether all are done
@@ -121,10 +122,10 @@ public final class Work implements AutoCloseable {
   }
 
   /**
-   * Takes no more records, works off those that were taken, commits, and leaves the group. When the time is over, handlers
-   * that run are interrupted; records that are not done are not committed. Waits until all of that has happened, which may
-   * take some seconds longer than the time. Does nothing the second time but wait. {@link #awaitClose} and the log say
-   * if the work has failed.
+   * Takes no more records, works off those that were taken, commits, and leaves the group. When the time is over,
+   * handlers that run are interrupted; records that are not done are not committed. Waits until all of that has
+   * happened, which may take some seconds longer than the time. Does nothing the second time but wait. {@link
+   * #awaitClose} and the log say if the work has failed.
    *
    * @param timeout for records that were taken
    */

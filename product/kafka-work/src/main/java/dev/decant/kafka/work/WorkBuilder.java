@@ -164,8 +164,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default. It bounds how
-   * far one record that takes long lets the others get ahead.
+   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default. It bounds
+   * how far one record that takes long lets the others get ahead.
    *
    * @param records for all partitions
    * @param perPartition for one of them
@@ -205,8 +205,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * Records that have failed for the last time go to a topic, which must exist. If it cannot be written, the records are
-   * not committed, and writing is tried again.
+   * Records that have failed for the last time go to a topic, which must exist. If it cannot be written, the records
+   * are not committed, and writing is tried again.
    *
    * @param topic of dead letters
    * @return this
@@ -260,8 +260,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many characters the broker takes beside a committed offset ({@code offset.metadata.max.bytes}); 4096 by default,
-   * as there. What does not fit is done again after a restart.
+   * How many characters the broker takes beside a committed offset ({@code offset.metadata.max.bytes}); 4096 by
+   * default, as there. What does not fit is done again after a restart.
    *
    * @param characters 0 to write none
    * @return this
@@ -273,8 +273,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * When a handler that works on one record is interrupted; never by default. What it throws then is a failed attempt. A
-   * handler that goes on all the same keeps its record. For handlers on threads.
+   * When a handler that works on one record is interrupted; never by default. What it throws then is a failed attempt.
+   * A handler that goes on all the same keeps its record. For handlers on threads.
    *
    * @param value after the beginning of the attempt
    * @return this
@@ -286,8 +286,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How long a partition that goes to another member waits for handlers that run; 30 seconds by default. Those that take
-   * longer are interrupted, and their records are done again.
+   * How long a partition that goes to another member waits for handlers that run; 30 seconds by default. Those that
+   * take longer are interrupted, and their records are done again.
    *
    * @param value at most
    * @return this

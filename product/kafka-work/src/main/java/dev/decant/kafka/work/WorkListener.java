@@ -3,8 +3,8 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.TopicPartition;
 
 /**
- * Hears of what does not go as it should. Called by the thread that polls, which has to do with each record: it must not
- * block. One that throws harms nobody.
+ * Hears of what does not go as it should. Called by the thread that polls, which has to do with each record: it must
+ * not block. One that throws harms nobody.
  */
 public interface WorkListener {
   /**

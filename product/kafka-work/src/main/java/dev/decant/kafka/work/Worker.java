@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes records that are ready, has the handler work on them, and goes on with those that have waited for them. How many
- * it takes at once follows from how long the handler takes: handing over costs as much as a short handler does. Those that
- * it has taken and not begun are there for others, for the case that a handler takes long all the same.
+ * Takes records that are ready, has the handler work on them, and goes on with those that have waited for them. How
+ * many it takes at once follows from how long the handler takes: handing over costs as much as a short handler does.
+ * Those that it has taken and not begun are there for others, for the case that a handler takes long all the same.
  */
 final class Worker<K, V> implements Runnable {
   /** Records taken at once. */

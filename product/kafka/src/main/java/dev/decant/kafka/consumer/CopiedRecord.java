@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A copy of a record's bytes in memory of the caller's, and a view of it that outlives the poll: for who works on records
- * on other threads and does not want an object for each. The view is the same object for every record that is taken, and
- * is decoded where it is asked for its key or value.
+ * A copy of a record's bytes in memory of the caller's, and a view of it that outlives the poll: for who works on
+ * records on other threads and does not want an object for each. The view is the same object for every record that is
+ * taken, and is decoded where it is asked for its key or value.
  *
  * <p>One thread at a time; whoever hands it to another thread publishes it safely.
  *

@@ -4,8 +4,8 @@ package dev.decant.kafka.internal;
  * Offsets of one partition from the first that is not done on, in a ring; those that are done are there as their
  * complement, until all before them are. Its user keeps threads apart.
  *
- * <p>An offset is found by its place: a count of the offsets that were ever added. A place never comes again, so one that
- * was taken before the partition was sought in is known to be old.
+ * <p>An offset is found by its place: a count of the offsets that were ever added. A place never comes again, so one
+ * that was taken before the partition was sought in is known to be old.
  */
 public final class OffsetWindow {
   /** The offset that no partition has. */
