@@ -137,7 +137,7 @@ class SecurityOnBrokersTest {
         RawClient client = new RawClient(port, "raw")) {
       handshake(client, 1, "PLAIN", new ArrayList<>());
       handshake(ofFake, 1, "PLAIN", new ArrayList<>());
-      Assumptions.assumeTrue(api != ApiKey.PRODUCE, "brokers end the connection, as with a request without records");
+      Assumptions.assumeTrue(api != ApiKey.PRODUCE, "brokers end the connection of a Produce request without records");
       assertThat(withoutWords(asked.ask(ofFake).text())).isEqualTo(withoutWords(asked.ask(client).text()));
     }
   }
