@@ -57,7 +57,7 @@ class OwnerThreadTest {
   /** The second of two closing threads returned while the ports were still open. */
   @Test
   void aSecondCloseWaitsForTheFirst() throws Exception {
-    OwnerThread owner = new OwnerThread(EventLoop.start("owner-thread-test", new ClusterClock()));
+    OwnerThread owner = new OwnerThread(EventLoop.start("owner-thread-test", new ClusterClock()), false);
     CountDownLatch mayEnd = new CountDownLatch(1);
     CountDownLatch ends = new CountDownLatch(1);
     AtomicInteger freed = new AtomicInteger();
