@@ -463,10 +463,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   /** Commits what is done, leaves the group, and gives everything back. */
   private void close() {
     closing(() -> commits.commitNow(partitions.values(), consumer(), LAST_COMMIT));
-    closing(() -> {
-      partitions.values().forEach(PartitionWork::cancel);
-      crew.interrupt(Long.MIN_VALUE);
-    });
+    closing(() -> give(List.copyOf(partitions.values()))); // before the group asks for them
     closing(() -> consumer().close());
     closing(() -> {
       if (!crew.close(clock.nanoTime() + GRACE_NANOS)) {

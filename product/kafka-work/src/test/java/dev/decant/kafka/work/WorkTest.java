@@ -30,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
@@ -353,6 +354,40 @@ class WorkTest {
     assertThat(most.get()).isBetween(2, 7);
     byKey.forEach((key, values) -> assertThat(values).as(key).isSorted().doesNotHaveDuplicates());
     assertThat(committed()).isEqualTo(2_000);
+  }
+
+  @Test
+  void aHandlerThatIgnoresItsInterruptDoesNotKeepTheWorkFromItsEnd() throws Exception {
+    send(KEYS);
+    AtomicBoolean go = new AtomicBoolean();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    AtomicBoolean cancelled = new AtomicBoolean();
+    List<String> problems = Collections.synchronizedList(new ArrayList<>());
+    Work work = work().revocationTimeout(Duration.ofDays(1)).listener(new WorkListener() {
+      @Override
+      public void onProblem(String what, Throwable error) {
+        problems.add(what);
+      }
+    }).open((record, context) -> {
+      if (record.value().equals("3")) {
+        begun.countDown();
+        while (!go.get()) {
+          LockSupport.parkNanos(1_000_000);
+        }
+        cancelled.set(context.isCancelled());
+        ended.countDown();
+      }
+    });
+    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+    awaitDone(work, KEYS - 1, 0);
+    work.close(Duration.ZERO);
+    assertThat(problems).containsExactly("handlers of group billing run on although the work is closed");
+    assertThat(work.status().state()).isEqualTo(WorkStatus.State.CLOSED);
+    go.set(true);
+    assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(cancelled).isTrue();
+    assertThat(committed()).isLessThan(KEYS);
   }
 
   /** A worker had taken it together with others, which all waited behind it. */
