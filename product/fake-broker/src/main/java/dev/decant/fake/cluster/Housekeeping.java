@@ -5,9 +5,6 @@ import dev.decant.loop.Timer;
 
 /** What brokers do from time to time by the cluster's clock: they apply retention, and forget producers. */
 final class Housekeeping {
-  /** Brokers begin with retention that long after their start ({@code log.initial.task.delay.ms}). */
-  private static final long FIRST_MILLIS = 30_000;
-
   private final Cluster cluster;
   private final Timer retention = new Timer(this::applyRetention);
   private final Timer producers = new Timer(this::expireProducers);
@@ -17,7 +14,7 @@ final class Housekeeping {
   }
 
   void begin() {
-    cluster.schedule(retention, FIRST_MILLIS);
+    cluster.schedule(retention, cluster.settings().getLong("log.initial.task.delay.ms"));
     scheduleProducers();
   }
 

@@ -15,19 +15,19 @@ import java.util.TreeSet;
 
 /** A real broker, 4.3.1, and a fake one, which do the same scenarios. Used by one thread. */
 final class Differential implements AutoCloseable {
+  /** Records of scenarios are as old as the epoch: no broker may delete them for that in between. */
+  private static final String NEVER = String.valueOf(Integer.MAX_VALUE);
   /** What both brokers are set to. */
   private static final Map<String, String> SETTINGS = Map.ofEntries(Map.entry("auto.create.topics.enable", "false"),
       Map.entry("log.segment.delete.delay.ms", "1000"), Map.entry("min.insync.replicas", "1"),
       Map.entry("default.replication.factor", "1"), Map.entry("group.initial.rebalance.delay.ms", "0"),
-      Map.entry("group.min.session.timeout.ms", "1000"),
+      Map.entry("group.min.session.timeout.ms", "1000"), Map.entry("log.initial.task.delay.ms", NEVER),
+      Map.entry("log.retention.check.interval.ms", NEVER),
       Map.entry("max.incremental.fetch.session.cache.slots", "100000"));
-  /** Records of scenarios are as old as the epoch: no broker may delete them for that in between. */
-  private static final String NEVER = String.valueOf(Integer.MAX_VALUE);
   /** What has a real broker do at once or never what it otherwise does later. */
   private static final Map<String, String> OF_REAL = Map.of("broker.session.timeout.ms", "600000",
       "group.consumer.assignment.interval.ms", "0",
-      "group.consumer.assignor.offload.enable", "false", "log.initial.task.delay.ms", NEVER,
-      "log.retention.check.interval.ms", NEVER, "offsets.topic.num.partitions", "50",
+      "group.consumer.assignor.offload.enable", "false", "offsets.topic.num.partitions", "50",
       "transaction.state.log.num.partitions", "50");
   private static final int MOST_REPORTED = 60;
 
