@@ -30,6 +30,17 @@ class ListsTest {
   }
 
   @Test
+  void whatFailsOnFakeClustersIsOfTheLongReplayAndHasAReason() {
+    Set<String> classes = new HashSet<>();
+    Lists.methods().keySet().forEach(method -> classes.add(method.className()));
+
+    assertThat(classes).containsAll(Lists.notOnFake().keySet());
+    assertThat(Lists.methods().keySet()).containsAll(Lists.failuresOnFake().keySet());
+    assertThat(Lists.notOnFake().values()).allSatisfy(reason -> assertThat(reason).isNotBlank());
+    assertThat(Lists.failuresOnFake().values()).allSatisfy(reason -> assertThat(reason).isNotBlank());
+  }
+
+  @Test
   void theBaselineIsOfMethodsOfTheLongReplay() {
     Set<String> known = new HashSet<>();
     Lists.methods().keySet().forEach(method -> known.add(method.line()));
