@@ -161,7 +161,8 @@ class BrokerLossTest {
         assertThat(admin.describeProducers(List.of(partition)).partitionResult(partition).get(20, TimeUnit.SECONDS)
             .activeProducers()).hasSize(isShort ? 0 : 1);
         ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
-        assertThat(admin.describeConfigs(List.of(broker)).values().get(broker).get(20, TimeUnit.SECONDS).entries())
+        assertThat(admin.describeConfigs(List.of(broker)).all().get(20, TimeUnit.SECONDS).values().iterator().next()
+            .entries())
             .extracting(ConfigEntry::name).contains("producer.id.expiration.ms")
             .matches(names -> names.contains(interval) == isShort);
       }

@@ -163,7 +163,7 @@ class LoginStatesTest {
             assertThat(response.errorCode()).isEqualTo(ErrorCode.ILLEGAL_SASL_STATE.code());
             assertThat(response.brokers()).isEmpty();
             assertThat(response.clusterId()).isNull();
-            assertThat(response.topics()).allMatch(topic -> topic.name().isEmpty());
+            assertThat(response.topics()).allMatch(topic -> "".equals(topic.name()));
           });
           assertEnded(client);
         }

@@ -53,6 +53,7 @@ final class FakeBrokerView implements InvocationHandler {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // a proxy is equal to itself
   public Object invoke(Object proxy, Method method, Object[] arguments) {
     return switch (method.getName()) {
       case "config" -> {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(30)
 class EndOfTestTest {
   private final Map<Object, Object> stored = new HashMap<>();
-  private final AtomicReference<RuntimeException> defect = new AtomicReference<>();
+  private final AtomicReference<@Nullable RuntimeException> defect = new AtomicReference<>();
   private final FakeKafkaExtension extension = new FakeKafkaExtension();
 
   @FakeKafka(topics = "orders")

@@ -2,6 +2,7 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.consumer.ConsumerRecord;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is begun with a record, and ends on any thread. Called by one thread at a time.
@@ -20,5 +21,6 @@ public interface AsyncWorkHandler<K, V> {
    * @return the end of the work; null for one that has ended already
    * @throws Exception for any reason: the attempt has failed
    */
+  @Nullable
   CompletionStage<?> begin(ConsumerRecord<K, V> record, WorkContext context) throws Exception;
 }

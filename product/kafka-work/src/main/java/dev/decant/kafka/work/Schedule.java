@@ -93,25 +93,22 @@ final class Schedule<K, V> {
   /** The record that a new one waits for, if that is not done. */
   @SuppressWarnings("unchecked")
   private @Nullable Slot<K, V> before(Slot<K, V> slot, PartitionWork partition) {
-    switch (order) {
+    return switch (order) {
       case BY_KEY -> {
         CopiedRecord<K, V> copy = slot.copied();
         if (copy.keyLength() < 0) {
-          return null;
+          yield null;
         }
         slot.hash = KeyTable.hash(copy.memory(), copy.keyOffset(), copy.keyLength());
-        return keys.put(slot);
+        yield keys.put(slot);
       }
       case BY_PARTITION -> {
         Slot<K, V> last = (Slot<K, V>) partition.last;
         partition.last = slot;
-        return last;
+        yield last;
       }
-      case NONE -> {
-        return null;
-      }
-    }
-    throw new IllegalStateException(order.toString());
+      case NONE -> null;
+    };
   }
 
   /** May be begun as soon as {@link #publish} is called. */

@@ -107,7 +107,7 @@ public final class Work implements AutoCloseable {
     try {
       control.end().get();
     } catch (ExecutionException e) {
-      throw failure(e.getCause());
+      throw failure(Objects.requireNonNullElse(e.getCause(), e));
     }
   }
 

@@ -70,7 +70,8 @@ final class WorkControl {
     try {
       return drain.get(nanos(timeout), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      drains.remove(drain);
+      drain.complete(false);
+      drains.removeIf(CompletableFuture::isDone);
       return false;
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());

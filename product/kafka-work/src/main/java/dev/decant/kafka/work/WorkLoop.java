@@ -117,7 +117,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     Throwable before = failure;
     if (before == null) {
       failure = e;
-    } else if (before != e) {
+    } else if (!before.equals(e)) {
       before.addSuppressed(e);
     }
   }
@@ -190,7 +190,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   private void poll(Duration timeout) throws InterruptedException {
-    boolean isShort = timeout == Duration.ZERO;
+    boolean isShort = timeout.isZero();
     if (!isShort && !waits.beginPoll(starts != null && isWaitedFor() ? 1 : LoopWaits.NONE, finished)) {
       isShort = true;
     }

@@ -3,9 +3,9 @@
  * commits that lose nothing. Begin with {@link dev.decant.kafka.work.Work#on}.
  *
  * <pre>
- *   Consumer -> WorkLoop -> Slot, chained by key -> ReadyRing -> Worker -> handler
+ *   Consumer -&gt; WorkLoop -&gt; Slot, chained by key -&gt; ReadyRing -&gt; Worker -&gt; handler
  *                  ^                                               |
- *                  +-------- DoneStack <---------------------------+     then: window of offsets -> commit
+ *                  +-------- DoneStack &lt;---------------------------+     then: window of offsets -&gt; commit
  * </pre>
  */
 @org.jspecify.annotations.NullMarked

@@ -12,9 +12,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,12 +67,12 @@ class ScheduleWalkTest {
     private final Set<Id> lostWhileRunning = new HashSet<>();
     private final List<Slot<String, String>> running = new ArrayList<>();
     private final List<TreeMap<Long, Boolean>> logs = new ArrayList<>();
-    private final PartitionWork[] partitions = new PartitionWork[PARTITIONS];
+    private final @Nullable PartitionWork[] partitions = new PartitionWork[PARTITIONS];
     private final long[] committed = new long[PARTITIONS];
     private final String[] metadata = new String[PARTITIONS];
     private final long[] position = new long[PARTITIONS];
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private final Slot<String, String>[] one = new Slot[1];
+    private final @Nullable Slot<String, String>[] one = new Slot[1];
 
     Walk(Order order, long seed) {
       this.order = order;
@@ -181,7 +183,7 @@ class ScheduleWalkTest {
     private void begin() {
       schedule.publish();
       if (running.size() < 6 && ready.take(one, 1) == 1) {
-        begin(one[0]);
+        begin(Objects.requireNonNull(one[0]));
       }
     }
 
@@ -194,7 +196,7 @@ class ScheduleWalkTest {
       assertThat(slot.record().offset()).isEqualTo(slot.offset);
       for (Slot<String, String> other : running) {
         boolean isTogether = other.in() == slot.in() && switch (order) {
-          case BY_KEY -> slot.record().key() != null && slot.record().key().equals(other.record().key());
+          case BY_KEY -> Objects.equals(slot.record().key(), other.record().key()) && slot.record().key() != null;
           case BY_PARTITION -> true;
           case NONE -> false;
         };
@@ -203,7 +205,7 @@ class ScheduleWalkTest {
       if (order != Order.NONE && slot.record().key() != null) {
         for (long before : logs.get(slot.in().id.partition()).headMap(slot.offset).keySet()) {
           Id id = new Id(slot.in().id.partition(), before);
-          if (order == Order.BY_PARTITION || slot.record().key().equals(keys.get(id))) {
+          if (order == Order.BY_PARTITION || Objects.equals(slot.record().key(), keys.get(id))) {
             assertThat(timesDone.getOrDefault(id, 0)).as("%s before %s", before, slot.offset).isPositive();
           }
         }

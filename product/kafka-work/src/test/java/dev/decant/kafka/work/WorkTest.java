@@ -121,9 +121,9 @@ class WorkTest {
     CountDownLatch othersAreDone = new CountDownLatch(4 * KEYS - 4);
     CountDownLatch all = new CountDownLatch(4 * KEYS);
     try (Work work = work().concurrency(2).retry(Retry.inPlace(2, Duration.ofMillis(1))).open((record, context) -> {
-      if (record.key().equals("key-7")) {
+      if ("key-7".equals(record.key())) {
         attempts.add(record.value() + "/" + context.attempt());
-        if (record.value().equals("7") && context.attempt() < 3) {
+        if ("7".equals(record.value()) && context.attempt() < 3) {
           othersAreDone.await(); // it holds back its own key only
           throw new IllegalStateException("not yet");
         }
@@ -153,7 +153,7 @@ class WorkTest {
   void whateverIsThrownTheRecordGoesToTheDeadLetters(Throwable thrown) throws Exception {
     send(KEYS);
     try (Work work = work().deadLetters("orders-dead").retry(Retry.inPlace(1, Duration.ZERO)).open(record -> {
-      if (record.value().equals("5")) {
+      if ("5".equals(record.value())) {
         WorkTest.<RuntimeException>sneak(thrown);
       }
     })) {
@@ -272,7 +272,7 @@ class WorkTest {
     send(KEYS);
     IllegalStateException bad = new IllegalStateException("bad");
     Work work = work().open(record -> {
-      if (record.key().equals("key-3")) {
+      if ("key-3".equals(record.key())) {
         throw bad;
       }
     });
@@ -285,7 +285,7 @@ class WorkTest {
     Set<String> again = ConcurrentHashMap.newKeySet();
     try (Work next = work().skipFailed().open(record -> {
       again.add(record.value());
-      if (record.key().equals("key-3")) {
+      if ("key-3".equals(record.key())) {
         throw bad;
       }
     })) {
@@ -303,7 +303,7 @@ class WorkTest {
     List<String> stuck = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch forEver = new CountDownLatch(1);
     Work work = work().concurrency(4).maxUnderWay(3_000, 3_000).open(record -> {
-      if (record.value().equals("0")) {
+      if ("0".equals(record.value())) {
         stuck.add(record.value());
         forEver.await();
       }
@@ -333,7 +333,7 @@ class WorkTest {
     try (ExecutorService elsewhere = Executors.newFixedThreadPool(4);
         Work work = work().concurrency(7).retry(Retry.inPlace(1, Duration.ofMillis(1)))
             .openAsync((record, context) -> {
-              if (record.value().equals("1")) {
+              if ("1".equals(record.value())) {
                 if (context.attempt() == 1) {
                   return CompletableFuture.failedFuture(new IllegalStateException("again"));
                 }
@@ -370,7 +370,7 @@ class WorkTest {
         problems.add(what);
       }
     }).open((record, context) -> {
-      if (record.value().equals("3")) {
+      if ("3".equals(record.value())) {
         begun.countDown();
         while (!go.get()) {
           LockSupport.parkNanos(1_000_000);
@@ -396,7 +396,7 @@ class WorkTest {
     send(3_000);
     CountDownLatch go = new CountDownLatch(1);
     try (Work work = work().order(Order.NONE).concurrency(3).maxUnderWay(3_000, 3_000).open(record -> {
-      if (record.value().equals("2000") || record.value().equals("2500")) {
+      if ("2000".equals(record.value()) || "2500".equals(record.value())) {
         go.await();
       }
     })) {
@@ -414,7 +414,7 @@ class WorkTest {
     AtomicInteger largest = new AtomicInteger();
     try (Work work = work().order(order).concurrency(3).deadLetters("orders-dead")
         .retry(Retry.inPlace(1, Duration.ofMillis(1))).openBatches(50, records -> {
-          if (records.stream().anyMatch(record -> record.value().equals("777"))) {
+          if (records.stream().anyMatch(record -> "777".equals(record.value()))) {
             throw new IllegalStateException("bad");
           }
           largest.accumulateAndGet(records.size(), Math::max);
@@ -474,7 +474,7 @@ class WorkTest {
         overdue.addAndGet(handlers);
       }
     }).open(record -> {
-      if (record.value().equals("9")) {
+      if ("9".equals(record.value())) {
         never.await();
       }
     })) {
