@@ -22,7 +22,7 @@ final class MemoryPipe {
   private byte[] bytes = NOTHING;
   private int head;
   private int size;
-  /** The writer writes no more. What is here is still read. */
+  /** The writer has ended. The reader still gets the bytes that are here. */
   private boolean isEnded;
   /** The reader is closed: nothing can be written. */
   private boolean isBroken;

@@ -236,7 +236,7 @@ class GroupRightsTest {
     onFake(GroupRightsTest::pattern, heard -> assertThat(heard).containsExactly(List.of("other")));
   }
 
-  /** A share fetch that takes nothing, of a partition that there is, and of one that there is not. */
+  /** A share fetch that takes nothing, of a partition that exists, and of one that does not exist. */
   static List<Object> shareFetch(RawClient client, Rules rules) throws Exception {
     Uuid orders = names(client).entrySet().stream().filter(e -> e.getValue().equals("orders")).findFirst()
         .orElseThrow().getKey();

@@ -133,7 +133,7 @@ class FakeCommandTest {
     assertThat(lines.err()).startsWith(message).hasLineCount(1);
   }
 
-  /** What was given twice or named nothing was taken in silence. */
+  /** Settings that were given twice, or named nothing, had no error. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"--topic orders=6 --topic orders=1|topic orders is given twice; remove one",
       "--setting num.partitions=1 --setting num.partitions=2|--setting num.partitions is given twice; remove one",

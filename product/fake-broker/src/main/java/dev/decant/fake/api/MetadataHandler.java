@@ -126,7 +126,7 @@ final class MetadataHandler implements ApiHandler<MetadataRequest, MetadataRespo
         .topics(topics.map(t -> t.errorCode(error.code())).toList());
   }
 
-  /** A client that has not logged in is told nothing of the cluster: the response repeats what the request names. */
+  /** A client that has not logged in learns nothing of the cluster: the response repeats the names of the request. */
   private static MetadataResponse refuseStranger(MetadataRequest request, ErrorCode error) {
     return new MetadataResponse().errorCode(error.code())
         .topics(Objects.requireNonNullElse(request.topics(), List.<MetadataRequestTopic>of()).stream()

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer group (KIP-848): each member moves towards the target by its heartbeats, as others give up partitions. */
+/** A consumer group (KIP-848): each member moves towards the target by its heartbeats, as others revoke partitions. */
 final class ConsumerGroup extends ModernGroup<ConsumerMember> {
   static final int LEFT_FOR_A_WHILE = -2;
   /** The age at which brokers match patterns anew, for rights that have changed. */

@@ -49,7 +49,7 @@ final class ConsumerMember extends ModernMember {
     return instanceId;
   }
 
-  /** Ends its membership unless it gives up partitions in time. */
+  /** Ends its membership unless it revokes partitions in time. */
   Timer revocation() {
     return revocation;
   }

@@ -4,7 +4,7 @@ import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 
 /**
- * Who has made a batch, as its header says.
+ * The producer of a batch, as its header says.
  *
  * @param producerId the producer
  * @param epoch the epoch of the producer

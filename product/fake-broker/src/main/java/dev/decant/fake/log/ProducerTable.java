@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** The producers that a log knows, with the checks of their epochs and sequence numbers (KIP-98, KIP-360). */
 public final class ProducerTable {
   private final Map<Long, ProducerEntry> entries = new LinkedHashMap<>();
-  /** What was asked of coordinators, by producer id, since the last batch or marker of a transaction. */
+  /**
+   * The lowest sequence numbers that coordinators were asked for, by producer id, since the last batch or marker of a
+   * transaction.
+   */
   private final Map<Long, Verification> verifications = new HashMap<>();
 
   ProducerTable() {}

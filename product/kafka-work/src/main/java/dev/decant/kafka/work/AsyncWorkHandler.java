@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is begun with a record, and ends on any thread. Called by one thread at a time.
+ * A handler that begins to work on a record; the work ends on any thread. Called by one thread at a time.
  *
  * @param <K> type of keys
  * @param <V> type of values

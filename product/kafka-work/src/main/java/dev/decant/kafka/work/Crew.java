@@ -32,7 +32,7 @@ final class Crew<K, V> {
 
   /** Hears of what workers have finished. */
   interface Listener {
-    /** So many are finished and not looked at; urgent if one of them needs the loop. */
+    /** Records are finished, and the loop has not seen this number of them; urgent if one of them needs the loop. */
     void finished(int depth, boolean isUrgent);
 
     /** A worker has nothing to do. */

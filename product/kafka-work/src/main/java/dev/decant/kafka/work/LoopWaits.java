@@ -5,9 +5,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the loop waits, in a poll or for room, and how others end that. Whoever needs the loop says so first and then
- * looks whether it waits; the loop says first that it waits and then looks whether it is needed. So no wake-up is
- * missed, and none is spent on a loop that is busy.
+ * How the loop waits, in a poll or for room, and how others end that. A thread that needs the loop sets a flag and
+ * then reads whether the loop waits; the loop sets that it waits and then reads the flag. So no wake-up is missed, and
+ * none is spent on a loop that is busy.
  */
 final class LoopWaits {
   /** No number of finished records wakes the loop. */

@@ -19,7 +19,7 @@ final class PartitionWork {
 
   final TopicPartition id;
   final OffsetWindow window = new OffsetWindow();
-  /** What was done when the partition came, behind the committed offset. */
+  /** Offsets behind the committed one that were done at the assignment. */
   private DoneOffsets doneBefore;
   /** The position of the consumer: behind records that were passed over, too. */
   long position = OffsetWindow.NONE;
@@ -79,7 +79,7 @@ final class PartitionWork {
     return before.contains(offset);
   }
 
-  /** What was done when the partition came and has not been met yet: a commit must go on saying so. */
+  /** Offsets that were done at the assignment and have not come yet: commits go on naming them. */
   DoneOffsets doneBefore() {
     return doneBefore;
   }

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeoutException;
  * </pre>
  *
  * <p>A record is done when its handler returns; the group's offset stays before the oldest record that is not done.
- * What is done behind that is kept in the offset's metadata, so a restart or a rebalance repeats only what was
+ * Records that are done behind it are kept in the offset's metadata, so a restart or a rebalance repeats only what was
  * unfinished. A record may be handled twice after a kill, or if a handler outlasts a rebalance; it is never lost.
  *
  * <p>Any thread may call any method.

@@ -261,7 +261,7 @@ public final class WorkBuilder<K, V> {
 
   /**
    * How many characters the broker takes beside a committed offset ({@code offset.metadata.max.bytes}); 4096 by
-   * default, as there. What does not fit is done again after a restart.
+   * default, as there. Records whose offsets do not fit are handled again after a restart.
    *
    * @param characters 0 to write none
    * @return this
@@ -342,7 +342,7 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * Starts, with a handler that is told of the attempt.
+   * Starts, with a handler that gets the attempt, too.
    *
    * @param handler works on each record
    * @return the work, to be closed

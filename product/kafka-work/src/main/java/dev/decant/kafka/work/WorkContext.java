@@ -13,7 +13,7 @@ public interface WorkContext {
    * Whether the result is of no use any more: the partition was lost to another member, or the work is being closed and
    * its time is over. The thread is interrupted, too, if it is one of the work's own.
    *
-   * @return true if the handler should give up
+   * @return true if the handler should end
    */
   boolean isCancelled();
 }

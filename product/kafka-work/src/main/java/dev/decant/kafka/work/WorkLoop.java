@@ -28,7 +28,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   /** Records that a worker has taken wait so long behind one that takes longer than others did. */
   private static final long RESCUE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  /** A handler that was told to give up has so long for it. */
+  /** The time that an interrupted handler has to end. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration IDLE = Duration.ofMinutes(1);
   private static final Duration COMMITTED_TIMEOUT = Duration.ofSeconds(30);

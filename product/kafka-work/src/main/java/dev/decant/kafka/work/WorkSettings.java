@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param commitRecords after how many records they are committed before that
  * @param metadataCharacters what the broker takes beside a committed offset
  * @param handlerTimeoutNanos when a handler is interrupted; 0 for never
- * @param revocationTimeoutNanos how long a partition that is given up waits for what runs
+ * @param revocationTimeoutNanos how long the revocation of a partition waits for its handlers
  */
 record WorkSettings(String group, List<String> topics, Order order, int concurrency,
     int batchRecords, Where where, @Nullable ThreadFactory threads, @Nullable Executor executor, int maxUnderWay,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Worker<K, V> implements Runnable {
   /** Records taken at once. */
   private static final int MOST_AT_ONCE = 64;
-  /** What is taken at once should last so long at most. */
+  /** Records that are taken at once should take this time at most. */
   private static final long TURN_NANOS = 100_000;
   /** Records of one chain in a row, while others wait. */
   private static final int MOST_IN_A_ROW = 16;

@@ -41,7 +41,7 @@ public final class CopiedRecord<K, V> {
   }
 
   /**
-   * Copies a record. What was copied here before is not shown any more.
+   * Copies a record. The view shows this one from now on.
    *
    * @param record the view in the handler that it was given to
    * @param memory a big-endian buffer, which must not change as long as the copy is read

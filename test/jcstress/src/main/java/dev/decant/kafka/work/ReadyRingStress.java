@@ -55,7 +55,7 @@ public class ReadyRingStress {
     return sum;
   }
 
-  /** What is left, and what would have come. */
+  /** The items that are left, and those that would have come. */
   @Arbiter
   public void left(III_Result r) {
     int sum = r.r1 + r.r2;
