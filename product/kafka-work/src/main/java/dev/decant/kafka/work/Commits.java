@@ -42,6 +42,16 @@ final class Commits {
     return isScheduled ? dueNanos : DueSlots.NEVER;
   }
 
+  /** How many more records that are done the loop must hear of at once; {@link LoopWaits#NONE} if it is due anyway. */
+  int recordsUntilDue() {
+    if (!isScheduled) {
+      return 1; // the interval begins with the first
+    }
+    return settings.commitRecords() == Integer.MAX_VALUE
+        ? LoopWaits.NONE
+        : Math.max(1, settings.commitRecords() - doneSince);
+  }
+
   void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
     if (!isScheduled || (dueNanos - nowNanos > 0 && doneSince < settings.commitRecords())) {
       return;

@@ -16,6 +16,8 @@ final class LoopWaits {
   private enum Where {
     NOWHERE,
     POLL,
+    /** In a poll, while a partition takes nothing since it is at its bound. */
+    POLL_FOR_ROOM,
     PARKED
   }
 
@@ -46,7 +48,7 @@ final class LoopWaits {
     }
     isNeeded = true;
     switch (where) {
-      case POLL -> wakePoll.run();
+      case POLL, POLL_FOR_ROOM -> wakePoll.run();
       case PARKED -> LockSupport.unpark(thread);
       case NOWHERE -> {
       }
@@ -62,14 +64,21 @@ final class LoopWaits {
 
   /** A worker has nothing to do; a loop that waits for room may have some for it. */
   void workerIdle(IntSupplier done) {
-    if (where == Where.PARKED && done.getAsInt() > 0) {
+    Where at = where;
+    if ((at == Where.PARKED || at == Where.POLL_FOR_ROOM) && done.getAsInt() > 0) {
       need();
     }
   }
 
-  /** The loop is going to wait in a poll; false if it must not. */
-  boolean beginPoll(int wakesAt, IntSupplier done) {
-    return mayWait(Where.POLL, wakesAt, done);
+  /** The loop is going to wait in a poll, for room too if it says so; false if it must not. */
+  boolean beginPoll(int wakesAt, boolean isForRoom, IntSupplier done) {
+    return mayWait(isForRoom ? Where.POLL_FOR_ROOM : Where.POLL, wakesAt, done);
+  }
+
+  /** A listener of a rebalance was called in a poll, and may have changed when the loop is due: the poll ends. */
+  void endPoll() {
+    isNeeded = true;
+    wakePoll.run();
   }
 
   void end() {

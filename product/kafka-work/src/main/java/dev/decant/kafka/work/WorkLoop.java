@@ -54,6 +54,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final IntSupplier finished;
   private boolean takes;
   private boolean isMemoryFull;
+  /** Partitions that take nothing until they have room. */
+  private int pausedAtBound;
   private @Nullable Throwable failure;
   private long done;
 
@@ -125,6 +127,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private void step() throws InterruptedException {
     waits.beginStep();
     long now = look();
+    if (failure != null) {
+      return; // nothing more is taken: what comes later of its key must not be done before it
+    }
     commits.commitIfDue(now, partitions.values(), consumer());
     takes = !control.isPaused() && schedule.hasSlot() && !isMemoryFull;
     if (takes) {
@@ -191,7 +196,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void poll(Duration timeout) throws InterruptedException {
     boolean isShort = timeout.isZero();
-    if (!isShort && !waits.beginPoll(starts != null && isWaitedFor() ? 1 : LoopWaits.NONE, finished)) {
+    if (!isShort && !waits.beginPoll(wakeAt(), pausedAtBound > 0, finished)) {
       isShort = true;
     }
     try {
@@ -199,6 +204,26 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     } finally {
       waits.end();
     }
+  }
+
+  /** How many records must be finished for a poll that waits to end: no more than somebody waits for. */
+  private int wakeAt() {
+    if (schedule.underWay() == 0) {
+      return LoopWaits.NONE;
+    }
+    if (starts != null && isWaitedFor()) {
+      return 1;
+    }
+    int least = commits.recordsUntilDue();
+    if (pausedAtBound > 0) {
+      int mostLeft = settings.maxUnderWayPerPartition() / 2;
+      for (PartitionWork partition : partitions.values()) {
+        if (partition.isPaused) {
+          least = Math.min(least, Math.max(1, partition.underWay - mostLeft));
+        }
+      }
+    }
+    return least;
   }
 
   /** Whether records are ready that may begin as soon as others end. */
@@ -231,7 +256,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   @Override
   public void onRecords(PartitionRecords<K, V> records) {
     PartitionWork partition = find(records.topic(), records.partition());
-    if (!takes || partition == null || !partition.isOpen()) {
+    if (!takes || failure != null || partition == null || !partition.isOpen()) {
       return;
     }
     int count = 0;
@@ -254,6 +279,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     if (!schedule.hasRoom(partition)) {
       partition.isPaused = true;
+      pausedAtBound++;
       consumer().pause(partition.id.topic(), partition.id.partition());
     }
     if (count > 0) {
@@ -268,7 +294,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       partition.position = records.position();
       partition.epoch = records.positionEpoch();
       partition.isDirty = true;
-      commits.schedule(clock.nanoTime());
+      if (commits.dueNanos() == DueSlots.NEVER) {
+        commits.schedule(clock.nanoTime());
+        waits.endPoll(); // it waits for less than that
+      }
     }
     return false;
   }
@@ -334,6 +363,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       if (partition.isPaused && partition.underWay <= settings.maxUnderWayPerPartition() / 2
           && predecessor(partition.id) == null) {
         partition.isPaused = false;
+        pausedAtBound--;
         consumer().resume(partition.id.topic(), partition.id.partition());
       }
     }
@@ -366,10 +396,12 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       partitions.put(id, partition);
       if (predecessor(id) != null) { // a record of it runs still
         partition.isPaused = true;
+        pausedAtBound++;
         consumer().pause(id.topic(), id.partition());
       }
     }
     recent = null;
+    waits.endPoll();
   }
 
   @Override
@@ -379,12 +411,13 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     awaitRunning(going, clock.nanoTime() + settings.revocationTimeoutNanos());
     commits.commitNow(going, consumer(), LAST_COMMIT);
     give(going);
+    waits.endPoll();
   }
 
   @Override
   public void onLost(List<TopicPartition> lost) {
-    List<PartitionWork> going = remove(lost);
-    give(going);
+    give(remove(lost));
+    waits.endPoll();
   }
 
   private List<PartitionWork> remove(List<TopicPartition> ids) {
@@ -403,6 +436,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     for (PartitionWork partition : going) {
       partition.cancel();
       partitions.remove(partition.id);
+      if (partition.isPaused) {
+        pausedAtBound--;
+      }
       if (partition.underWay > 0) {
         leaving.add(partition);
       }
