@@ -37,7 +37,7 @@ public final class CopiedRecord<K, V> {
    * @return bytes
    */
   public static int bytesOf(ConsumerRecord<?, ?> record) {
-    return record.reader().copyBytes();
+    return Objects.requireNonNull(record, "record").reader().copyBytes();
   }
 
   /**
@@ -48,7 +48,7 @@ public final class CopiedRecord<K, V> {
    * @param at index in it of the copy, with room for {@link #bytesOf}
    */
   public void take(ConsumerRecord<K, V> record, ByteBuffer memory, int at) {
-    reader.copyRecord(record.reader(), memory, at);
+    reader.copyRecord(Objects.requireNonNull(record, "record").reader(), Objects.requireNonNull(memory, "memory"), at);
     view.in(record.assigned());
     view.current(true);
   }

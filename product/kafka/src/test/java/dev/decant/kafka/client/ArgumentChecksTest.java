@@ -15,6 +15,7 @@ import dev.decant.kafka.compression.DecompressedRecords;
 import dev.decant.kafka.consumer.Acknowledgements;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerRecordFactory;
+import dev.decant.kafka.consumer.CopiedRecord;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.OwnedRecord;
 import dev.decant.kafka.event.KafkaEvents;
@@ -109,7 +110,8 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
           consumer,
           producer(), client.consumer(Serdes.string(), Serdes.string()), client.transactions("u"),
           new KafkaStatistics(), new Acknowledgements(), new Headers(), new SendOptions(),
-          ConsumerRecordFactory.of(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
+          ConsumerRecordFactory.of(Serdes.string(), Serdes.string()),
+          new CopiedRecord<>(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
           OAuthTokens.from(URI.create("https://localhost/token")), KerberosLogin.ticketCache(),
           KerberosLogin.ticketCache().build(), JaasLogin.context("none"), JaasLogin.context("none").build(),
           JavaSasl.mechanism("NONE"),
