@@ -17,10 +17,12 @@ final class Worker<K, V> implements Runnable {
   /** Records of one chain in a row, while others wait. */
   private static final int MOST_IN_A_ROW = 16;
   private static final VarHandle CURRENT;
+  private static final VarHandle HANDING_OVER;
 
   static {
     try {
       CURRENT = MethodHandles.lookup().findVarHandle(Worker.class, "current", Slot.class);
+      HANDING_OVER = MethodHandles.lookup().findVarHandle(Worker.class, "isHandingOver", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -42,6 +44,12 @@ final class Worker<K, V> implements Runnable {
   private volatile @Nullable Slot<K, V> current;
   /** The batch that the handler works on. */
   private volatile @Nullable SlotBatch<K, V> working;
+  /**
+   * Whether a handler has ended and the loop cannot find its records yet: they are current no more, and not pushed
+   * yet. Whoever closes a partition waits for that, or would not commit what is done. Written by the worker.
+   */
+  @SuppressWarnings("unused") // by HANDING_OVER
+  private volatile boolean isHandingOver;
   /** When that was begun; of use with a deadline only. */
   private volatile long sinceNanos;
   /** An estimate of how long the handler takes for a record. Others read it, and may see an older one. */
@@ -147,10 +155,14 @@ final class Worker<K, V> implements Runnable {
       boolean isPassedOn = next != null && worked >= MOST_IN_A_ROW && crew.ready().size() > 0;
       if (next != null && isPassedOn) {
         slot.nextDone = next; // it has no outcome yet: the loop makes it ready, behind the others
-        crew.finished(done.push(slot, next, 2), true);
+        int depth = done.push(slot, next, 2);
+        HANDING_OVER.setRelease(this, false);
+        crew.finished(depth, true);
         return worked;
       }
-      crew.finished(done.push(slot, slot, 1), isUrgent);
+      int depth = done.push(slot, slot, 1);
+      HANDING_OVER.setRelease(this, false);
+      crew.finished(depth, isUrgent);
       if (next == null) {
         return worked;
       }
@@ -174,6 +186,7 @@ final class Worker<K, V> implements Runnable {
         slot.outcome = Slot.Outcome.FAILED;
       }
     }
+    HANDING_OVER.setRelease(this, true);
     while (!CURRENT.compareAndSet(this, slot, null)) { // it is being interrupted
       Thread.onSpinWait();
     }
@@ -216,20 +229,21 @@ final class Worker<K, V> implements Runnable {
       of.add(alone);
     }
     Slot<K, V> head = of.get();
+    if (crew.hasDeadline()) {
+      sinceNanos = crew.nanoTime(); // before it is current
+    }
     current = head;
     working = of;
     Throwable error = null;
     boolean isOpen = of.isOpen(); // asked behind that: who closes a partition waits for the current records
     if (isOpen) {
-      if (crew.hasDeadline()) {
-        sinceNanos = crew.nanoTime();
-      }
       try {
         crew.batchHandler().handle(of.records());
       } catch (Throwable e) { // also an error: it is the records'
         error = e;
       }
     }
+    HANDING_OVER.setRelease(this, true);
     working = null;
     while (!CURRENT.compareAndSet(this, head, null)) {
       Thread.onSpinWait();
@@ -238,14 +252,18 @@ final class Worker<K, V> implements Runnable {
       Thread.currentThread().interrupt();
     }
     of.end(isOpen, error, slot -> done.push(slot, slot, 1));
+    HANDING_OVER.setRelease(this, false);
     crew.finished(done.depth(), true); // others may wait for any of these
   }
 
-  /** The record that is worked on, if it is of this partition. Any thread. */
+  /** Whether a record of a partition is worked on, or any is being handed to the loop. Any thread. */
   boolean isAt(PartitionWork partition) {
     Slot<K, V> slot = current;
     SlotBatch<K, V> of = working;
-    return slot != null && (slot.partition == partition || (of != null && of.has(partition)));
+    if (slot != null && (slot.partition == partition || (of != null && of.has(partition)))) {
+      return true;
+    }
+    return isHandingOver; // asked behind that: it is said before a record stops being current
   }
 
   boolean isWorking() {
