@@ -6,7 +6,6 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +38,7 @@ final class Crew<K, V> {
     void workerIdle();
 
     /** The executor has refused a worker. */
-    void refused(RejectedExecutionException cause);
+    void refused(Throwable cause);
   }
 
   private final @Nullable WorkContextHandler<K, V> handler;
@@ -155,6 +154,13 @@ final class Crew<K, V> {
     }
   }
 
+  /** Wakes workers for all that is ready: those that were to take it were refused. The loop. */
+  void wakeAgain() {
+    for (int i = Math.min(ready.size(), idle); i > 0; i--) {
+      wakeOne();
+    }
+  }
+
   WorkContextHandler<K, V> handler() {
     WorkContextHandler<K, V> of = handler;
     if (of == null) {
@@ -245,9 +251,10 @@ final class Crew<K, V> {
     }
     try {
       by.execute(worker);
-    } catch (RejectedExecutionException e) {
-      worker.isIdle = true;
-      IDLE.getAndAdd(this, 1);
+    } catch (RuntimeException | Error e) { // an executor that finds no thread or is at fault refuses, too
+      if (IS_IDLE.compareAndSet(worker, false, true)) {
+        IDLE.getAndAdd(this, 1);
+      }
       listener.refused(e);
     }
   }

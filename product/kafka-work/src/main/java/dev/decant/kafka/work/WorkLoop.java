@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +53,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final IntSupplier finished;
   private boolean takes;
   private boolean isMemoryFull;
+  /** When an executor that has refused is asked again. */
+  private long executorDue = DueSlots.NEVER;
   /** Partitions that take nothing until they have room. */
   private int pausedAtBound;
   private @Nullable Throwable failure;
@@ -152,6 +153,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     failures.retryDue(now);
     begin();
     crew.rescue();
+    if (executorDue != DueSlots.NEVER && executorDue - now <= 0) {
+      executorDue = DueSlots.NEVER;
+      crew.wakeAgain();
+    }
     if (crew.hasDeadline()) {
       int overdue = crew.interrupt(now - settings.handlerTimeoutNanos());
       if (overdue > 0) {
@@ -184,7 +189,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   private long nextDue(long now) {
-    long due = Math.min(commits.dueNanos(), schedule.due().firstNanos());
+    long due = Math.min(executorDue, Math.min(commits.dueNanos(), schedule.due().firstNanos()));
     if (crew.mayStrand()) {
       due = Math.min(due, now + RESCUE_NANOS);
     }
@@ -247,8 +252,11 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   @Override
-  public void refused(RejectedExecutionException cause) {
-    control.request(() -> listeners.failed("the executor has refused to work", cause));
+  public void refused(Throwable cause) {
+    control.request(() -> {
+      executorDue = clock.nanoTime() + LOOK_NANOS;
+      listeners.failed("the executor has refused to work, and is asked again", cause);
+    });
   }
 
   // Taking records.

@@ -7,7 +7,6 @@ import dev.decant.kafka.serialization.Serdes;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +25,7 @@ class HandOverTest {
     public void workerIdle() {}
 
     @Override
-    public void refused(RejectedExecutionException cause) {}
+    public void refused(Throwable cause) {}
   }
 
   private static WorkSettings settings(int batch) {
