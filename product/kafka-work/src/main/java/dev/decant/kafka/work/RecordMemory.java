@@ -29,7 +29,11 @@ final class RecordMemory implements AutoCloseable {
     if (page != null && page.hasRoom(size)) {
       return page;
     }
-    return reserveSlowPath(size);
+    page = reserveSlowPath(size);
+    if (page == null && records == 0) { // the page that is being filled leaves too little, and no record gives any back
+      return RecordPage.outside(size);
+    }
+    return page;
   }
 
   private @Nullable RecordPage reserveSlowPath(int size) {
