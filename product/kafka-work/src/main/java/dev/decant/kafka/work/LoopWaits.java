@@ -36,6 +36,11 @@ final class LoopWaits {
     thread = loop;
   }
 
+  /** Whether the calling thread is the loop. */
+  boolean isLoop() {
+    return Thread.currentThread() == thread;
+  }
+
   /** The loop looks at everything behind this. */
   void beginStep() {
     isNeeded = false;

@@ -70,10 +70,12 @@ public final class Work implements AutoCloseable {
    * How it stands.
    *
    * @return a snapshot
+   * @throws IllegalStateException if the polling thread calls it, in a listener or handler
    * @throws KafkaTimeoutException if the polling thread does not answer within five seconds
    * @throws InterruptedException if the thread was interrupted
    */
   public WorkStatus status() throws InterruptedException {
+    requireElsewhere("status");
     try {
       return control.status().get(STATUS_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
@@ -90,9 +92,11 @@ public final class Work implements AutoCloseable {
    *
    * @param timeout how long to wait
    * @return whether all are done
+   * @throws IllegalStateException if the polling thread calls it, in a listener or handler
    * @throws InterruptedException if the thread was interrupted
    */
   public boolean drain(Duration timeout) throws InterruptedException {
+    requireElsewhere("drain");
     pause();
     return control.awaitEmpty(timeout);
   }
@@ -100,14 +104,23 @@ public final class Work implements AutoCloseable {
   /**
    * Waits until the work has ended: by {@link #close()}, or because it has failed.
    *
+   * @throws IllegalStateException if the polling thread calls it, in a listener or handler
    * @throws KafkaException why it has failed; another exception or error of a handler is its cause
    * @throws InterruptedException if the thread was interrupted
    */
   public void awaitClose() throws InterruptedException {
+    requireElsewhere("awaitClose");
     try {
       control.end().get();
     } catch (ExecutionException e) {
       throw failure(Objects.requireNonNullElse(e.getCause(), e));
+    }
+  }
+
+  private void requireElsewhere(String what) {
+    if (control.isLoop()) {
+      throw new IllegalStateException(what + ": not from within a listener or a handler on the thread that polls, which"
+          + " would wait for itself; use another thread");
     }
   }
 
@@ -125,7 +138,8 @@ public final class Work implements AutoCloseable {
    * Takes no more records, works off those that were taken, commits, and leaves the group. When the time is over,
    * handlers that run are interrupted; records that are not done are not committed. Waits until all of that has
    * happened, which may take some seconds longer than the time. Does nothing the second time but wait. {@link
-   * #awaitClose} and the log say if the work has failed.
+   * #awaitClose} and the log say if the work has failed. The polling thread, in a listener or a handler, only begins
+   * all that, and does not wait. A handler on another thread would wait for itself until the time is over.
    *
    * @param timeout for records that were taken
    */

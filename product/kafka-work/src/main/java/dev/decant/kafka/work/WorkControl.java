@@ -78,8 +78,16 @@ final class WorkControl {
     }
   }
 
-  /** Waits for the end, whatever happens. A thread that is interrupted meanwhile stays so. */
+  /** Whether the calling thread is the loop, which cannot wait for what it does itself. */
+  boolean isLoop() {
+    return waits.isLoop();
+  }
+
+  /** Waits for the end, whatever happens, unless it is the loop. A thread that is interrupted meanwhile stays so. */
   void awaitEnd() {
+    if (isLoop()) {
+      return;
+    }
     boolean isInterrupted = false;
     while (true) {
       try {
@@ -157,8 +165,11 @@ final class WorkControl {
     if (failure == null) {
       end.complete(null);
     } else {
-      LOG.log(System.Logger.Level.ERROR, "the work has ended", failure);
-      end.completeExceptionally(failure);
+      try {
+        LOG.log(System.Logger.Level.ERROR, "the work has ended", failure);
+      } finally {
+        end.completeExceptionally(failure); // though a logger cannot print what a handler has thrown
+      }
     }
   }
 
