@@ -2,6 +2,8 @@ package dev.decant.kafka.work;
 
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Begins records by an asynchronous handler, at most so many at once. The loop only; stages end on any thread. */
@@ -57,14 +59,36 @@ final class AsyncStarts<K, V> {
       ended(slot, Slot.Outcome.DONE);
       return;
     }
-    stage.whenComplete((result, error) -> {
+    Ending ending = new Ending(slot);
+    try {
+      stage.whenComplete(ending);
+    } catch (Throwable e) { // a stage of somebody's own
+      ending.accept(null, e);
+    }
+  }
+
+  /** Takes the first end of a stage. A faulty one may have more, when its slot has another record already. */
+  private final class Ending extends AtomicBoolean implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Slot<K, V> slot;
+
+    Ending(Slot<K, V> slot) {
+      this.slot = slot;
+    }
+
+    @Override
+    public void accept(@Nullable Object result, @Nullable Throwable error) {
+      if (getAndSet(true)) {
+        return;
+      }
       if (error == null) {
         ended(slot, Slot.Outcome.DONE);
       } else {
         Throwable cause = error instanceof CompletionException ? error.getCause() : null;
         failed(slot, cause == null ? error : cause);
       }
-    });
+    }
   }
 
   private void failed(Slot<K, V> slot, Throwable error) {
