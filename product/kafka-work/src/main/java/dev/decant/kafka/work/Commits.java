@@ -62,6 +62,8 @@ final class Commits {
         if (error != null) {
           failed(offsets, of, error);
           schedule(nowNanos);
+        } else {
+          listeners.solved(WorkListeners.Need.COMMITS);
         }
       });
     }
@@ -73,6 +75,7 @@ final class Commits {
     if (!offsets.isEmpty()) {
       try {
         by.commit(offsets, timeout);
+        listeners.solved(WorkListeners.Need.COMMITS);
       } catch (KafkaException | IllegalStateException e) {
         failed(offsets, of, e);
       }
@@ -85,7 +88,8 @@ final class Commits {
         partition.isDirty = true;
       }
     }
-    listeners.failed("offsets of group " + settings.group() + " were not committed", error);
+    listeners.failed(WorkListeners.Need.COMMITS, "offsets of group " + settings.group() + " were not committed",
+        error);
   }
 
   private Map<TopicPartition, OffsetAndMetadata> take(Collection<PartitionWork> of) {

@@ -83,7 +83,12 @@ final class DeadLetters implements AutoCloseable {
   }
 
   private static String message(Throwable error) {
-    String text = String.valueOf(error.getMessage());
+    String text;
+    try {
+      text = String.valueOf(error.getMessage());
+    } catch (RuntimeException | Error e) { // an exception of somebody's own
+      text = "getMessage() has thrown " + e.getClass().getName();
+    }
     return text.length() <= MOST_MESSAGE ? text : text.substring(0, MOST_MESSAGE) + "...";
   }
 

@@ -90,7 +90,7 @@ final class Failures<K, V> {
       }
       ended(slot);
       later(slot, nowNanos, FIRST_PAUSE_NANOS); // its memory is full, or the topic's partitions are not known yet
-    } catch (KafkaException | IllegalArgumentException e) {
+    } catch (RuntimeException e) { // whatever it is, the record is not lost
       ended(slot);
       notBuried(slot, e, nowNanos);
     }
@@ -105,7 +105,7 @@ final class Failures<K, V> {
   void burialEnded(Slot<K, V> slot, long nowNanos) {
     ended(slot);
     if (slot.outcome == Slot.Outcome.BURIED) {
-      listeners.solved();
+      listeners.solved(WorkListeners.Need.DEAD_LETTERS);
       schedule.doneByLoop(slot);
       return;
     }
@@ -114,8 +114,8 @@ final class Failures<K, V> {
   }
 
   private void notBuried(Slot<K, V> slot, Throwable why, long nowNanos) {
-    listeners.failed("the dead letter of " + slot.in().id + " offset " + slot.offset + " was not stored in "
-        + settings.deadLetters() + ", and is tried again", why);
+    listeners.failed(WorkListeners.Need.DEAD_LETTERS, "the dead letter of " + slot.in().id + " offset " + slot.offset
+        + " was not stored in " + settings.deadLetters() + ", and is tried again", why);
     if (!slot.in().isOpen()) {
       schedule.abandon(slot);
       return;

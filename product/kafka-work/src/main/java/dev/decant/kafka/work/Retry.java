@@ -71,7 +71,8 @@ public final class Retry {
   /**
    * The same for some failures only; others are the last of their record.
    *
-   * @param which says whether another attempt may help; called on the thread of the handler
+   * @param which says whether another attempt may help; called on the thread that polls;
+   *     one that throws says no
    * @return the policy
    */
   public Retry onlyIf(Predicate<Throwable> which) {
@@ -85,8 +86,10 @@ public final class Retry {
     }
     try {
       return retriable.test(error);
-    } catch (RuntimeException e) {
-      error.addSuppressed(e);
+    } catch (Throwable e) { // also an error
+      if (e != error) { // it may have thrown what it was asked about
+        error.addSuppressed(e);
+      }
       return false; // the record is not kept from its end by a faulty predicate
     }
   }

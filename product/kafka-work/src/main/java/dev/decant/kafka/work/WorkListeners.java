@@ -1,17 +1,29 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.TopicPartition;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the listeners, counts what they hear, and keeps what failed last for the status. The loop only. */
 final class WorkListeners {
+  /** What the work needs. */
+  enum Need {
+    COMMITS,
+    OFFSETS,
+    DEAD_LETTERS,
+    EXECUTOR,
+    END
+  }
+
   private static final System.Logger LOG = System.getLogger(WorkListeners.class.getName());
 
   private final List<WorkListener> listeners;
   private long failedAttempts;
   private long failedRecords;
-  private @Nullable String problem;
+  /** What failed last of each need, since it last went well. */
+  private final Map<Need, String> problems = new EnumMap<>(Need.class);
 
   WorkListeners(List<WorkListener> listeners) {
     this.listeners = List.copyOf(listeners);
@@ -27,7 +39,7 @@ final class WorkListeners {
 
   @Nullable
   String problem() {
-    return problem;
+    return problems.isEmpty() ? null : String.join("; ", problems.values());
   }
 
   void attemptFailed(TopicPartition partition, long offset, int attempt, boolean isRetried, Throwable error) {
@@ -50,16 +62,18 @@ final class WorkListeners {
     }
   }
 
-  void failed(String what, Throwable error) {
-    problem = what + ": " + error;
+  void failed(Need need, String what, Throwable error) {
+    problems.put(need, what + ": " + error);
     for (WorkListener listener : listeners) {
       guarded(() -> listener.onProblem(what, error));
     }
   }
 
-  /** What failed last goes well again. */
-  void solved() {
-    problem = null;
+  /** What was needed goes well again. */
+  void solved(Need need) {
+    if (!problems.isEmpty()) {
+      problems.remove(need);
+    }
   }
 
   private static void guarded(Runnable call) {

@@ -155,6 +155,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     crew.rescue();
     if (executorDue != DueSlots.NEVER && executorDue - now <= 0) {
       executorDue = DueSlots.NEVER;
+      listeners.solved(WorkListeners.Need.EXECUTOR); // if it refuses once more, that is heard at the next look
       crew.wakeAgain();
     }
     if (crew.hasDeadline()) {
@@ -255,7 +256,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   public void refused(Throwable cause) {
     control.request(() -> {
       executorDue = clock.nanoTime() + LOOK_NANOS;
-      listeners.failed("the executor has refused to work, and is asked again", cause);
+      listeners.failed(WorkListeners.Need.EXECUTOR, "the executor has refused to work, and is asked again", cause);
     });
   }
 
@@ -394,8 +395,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
     try {
       committed = consumer().committed(assigned, COMMITTED_TIMEOUT);
+      listeners.solved(WorkListeners.Need.OFFSETS);
     } catch (KafkaException e) {
-      listeners.failed("what was done of " + assigned + " is not known, and may be done again", e);
+      listeners.failed(WorkListeners.Need.OFFSETS,
+          "what was done of " + assigned + " is not known, and may be done again", e);
     }
     for (TopicPartition id : assigned) {
       OffsetAndMetadata offset = committed.get(id);
@@ -511,7 +514,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     closing(() -> consumer().close());
     closing(() -> {
       if (!crew.close(clock.nanoTime() + GRACE_NANOS)) {
-        listeners.failed("handlers of group " + settings.group() + " run on although the work is closed",
+        listeners.failed(WorkListeners.Need.END,
+            "handlers of group " + settings.group() + " run on although the work is closed",
             new InterruptedException("they were interrupted"));
       }
     });

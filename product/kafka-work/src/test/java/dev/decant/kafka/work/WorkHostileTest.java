@@ -3,16 +3,21 @@ package dev.decant.kafka.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.fake.FakeCluster;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +94,132 @@ class WorkHostileTest {
     CountDownLatch all = new CountDownLatch(3);
     try (Work work = work().maxBytesUnderWay(1).open(record -> all.countDown())) {
       assertThat(all.await(20, TimeUnit.SECONDS)).as(work.status().toString()).isTrue();
+    }
+  }
+
+  @Test
+  void aPredicateThatThrowsWhatItIsAskedAboutSaysNo() throws Exception {
+    // An exception cannot be its own suppressed one: that ended the work, and so did an error.
+    send("a", "bb");
+    try (Work work = work().retry(Retry.inPlace(2, Duration.ZERO).onlyIf(error -> {
+      if (error instanceof IllegalStateException state) {
+        throw state;
+      }
+      throw new AssertionError("no");
+    })).deadLetters("orders-dead").open(record -> {
+      throw record.value().equals("a") ? new IllegalStateException("bad") : new IllegalArgumentException("bad");
+    })) {
+      awaitDeadLetters(2);
+      assertThat(work.drain(Duration.ofSeconds(20))).isTrue();
+      assertThat(work.status().failedAttempts()).isEqualTo(2);
+    }
+  }
+
+  private void awaitDeadLetters(int records) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (kafka.log("orders-dead", 0).texts().size() < records) {
+      assertThat(System.nanoTime() - end).isNegative();
+      Thread.onSpinWait();
+    }
+  }
+
+  private static final class Unspeakable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no words");
+    }
+  }
+
+  @Test
+  void anExceptionWithoutWordsBecomesADeadLetter() throws Exception {
+    // Its message was asked for where nobody expected that to throw, and the work ended.
+    send("a");
+    try (Work work = work().deadLetters("orders-dead").open(record -> {
+      throw new Unspeakable();
+    })) {
+      awaitDeadLetters(1);
+      assertThat(work.drain(Duration.ofSeconds(20))).isTrue();
+    }
+  }
+
+  @Test
+  void whoIsCalledByThePollingThreadMayCloseTheWork() throws Exception {
+    // It waited for itself, for ever.
+    send("a");
+    CompletableFuture<Work> opened = new CompletableFuture<>();
+    CompletableFuture<Throwable> refused = new CompletableFuture<>();
+    Work work = work().skipFailed().onPollingThread().listener(new WorkListener() {
+      @Override
+      public void onRecordFailed(TopicPartition partition, long offset, AfterFailure becomes, Throwable error) {
+        opened.join().close();
+      }
+    }).open(record -> {
+      try {
+        opened.join().status();
+      } catch (IllegalStateException e) {
+        refused.complete(e);
+      }
+      throw new IllegalStateException("bad");
+    });
+    opened.complete(work);
+    work.awaitClose();
+    assertThat(refused.get(20, TimeUnit.SECONDS)).hasMessageContaining("status: not from within");
+  }
+
+  @Test
+  void aCommitThatSucceedsEndsTheProblemOfOneThatDidNot() throws Exception {
+    // The work was unhealthy for ever.
+    kafka.faults().on(ApiKey.OFFSET_COMMIT).nth(1).answer(ErrorCode.INVALID_COMMIT_OFFSET_SIZE);
+    CountDownLatch failed = new CountDownLatch(1);
+    try (Work work = work().commitEvery(Duration.ofMillis(20), 1).listener(new WorkListener() {
+      @Override
+      public void onProblem(String what, Throwable error) {
+        failed.countDown();
+      }
+    }).open(record -> {})) {
+      send("a");
+      assertThat(failed.await(20, TimeUnit.SECONDS)).isTrue();
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (!work.status().isHealthy()) {
+        assertThat(System.nanoTime() - end).as(work.status().toString()).isNegative();
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** A stage of somebody's own, which tells its end twice, or refuses to tell. */
+  private static final class FaultyStage extends CompletableFuture<Void> {
+    private final boolean isTwice;
+
+    FaultyStage(boolean isTwice) {
+      this.isTwice = isTwice;
+    }
+
+    @Override
+    public CompletableFuture<Void> whenComplete(BiConsumer<? super Void, ? super Throwable> action) {
+      if (!isTwice) {
+        throw new UnsupportedOperationException("no");
+      }
+      action.accept(null, null);
+      action.accept(null, new IllegalStateException("again"));
+      return this;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFaultyStageEndsItsRecordOnce(boolean isTwice) throws Exception {
+    send("a", "bb", "ccc", "a");
+    try (Work work = work().skipFailed().openAsync((record, context) -> new FaultyStage(isTwice))) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (work.status().failedRecords() + work.status().done() < 4) {
+        assertThat(System.nanoTime() - end).as(work.status().toString()).isNegative();
+        Thread.onSpinWait();
+      }
+      assertThat(work.drain(Duration.ofSeconds(20))).isTrue();
+      assertThat(work.status().failedRecords()).isEqualTo(isTwice ? 0 : 4);
     }
   }
 }
