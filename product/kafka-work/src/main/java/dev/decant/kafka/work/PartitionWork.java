@@ -41,8 +41,12 @@ final class PartitionWork {
   /** Read by workers. */
   private volatile State state = State.OPEN;
 
-  PartitionWork(TopicPartition id, DoneOffsets doneBefore) {
+  /** The offset that was committed when the partition came; {@link OffsetWindow#NONE} if none was. */
+  private final long cameAt;
+
+  PartitionWork(TopicPartition id, long cameAt, DoneOffsets doneBefore) {
     this.id = id;
+    this.cameAt = cameAt;
     this.doneBefore = doneBefore;
   }
 
@@ -66,13 +70,16 @@ final class PartitionWork {
     state = State.CANCELLED;
   }
 
-  /** Whether a record was done before the partition came. Asked in the order of offsets. */
+  /**
+   * Whether a record was done before the partition came. Asked in the order of offsets. If they go back, or begin
+   * before what was committed, the log was cut off or made anew: other records have these offsets now.
+   */
   boolean wasDone(long offset) {
     DoneOffsets before = doneBefore;
     if (before.isEmpty()) {
       return false;
     }
-    if (offset > before.last()) {
+    if (offset > before.last() || offset < cameAt || offset <= window.last()) {
       doneBefore = DoneOffsets.NONE;
       return false;
     }

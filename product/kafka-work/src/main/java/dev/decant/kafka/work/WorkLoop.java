@@ -7,6 +7,7 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.PartitionHandler;
 import dev.decant.kafka.consumer.PartitionRecords;
 import dev.decant.kafka.consumer.RebalanceListener;
+import dev.decant.kafka.internal.OffsetWindow;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -402,8 +403,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     for (TopicPartition id : assigned) {
       OffsetAndMetadata offset = committed.get(id);
-      PartitionWork partition = new PartitionWork(id,
-          offset == null ? DoneOffsets.NONE : DoneOffsets.decode(offset.offset(), offset.metadata()));
+      PartitionWork partition = offset == null
+          ? new PartitionWork(id, OffsetWindow.NONE, DoneOffsets.NONE)
+          : new PartitionWork(id, offset.offset(), DoneOffsets.decode(offset.offset(), offset.metadata()));
       partitions.put(id, partition);
       if (predecessor(id) != null) { // a record of it runs still
         partition.isPaused = true;

@@ -38,7 +38,7 @@ class HandOverTest {
   void whoSeesItsPartitionLeftFindsTheRecord(int batch) throws Exception {
     // A rebalance looked between the two, committed without the record, and it was done again elsewhere.
     AtomicInteger mayEnd = new AtomicInteger();
-    PartitionWork partition = new PartitionWork(new TopicPartition("t", 0), DoneOffsets.NONE);
+    PartitionWork partition = new PartitionWork(new TopicPartition("t", 0), -1, DoneOffsets.NONE);
     Crew<String, String> crew = new Crew<>(new WorkParts<>(Serdes.string(), Serdes.string(),
         batch > 1 ? null : (record, context) -> awaitRound(mayEnd),
         batch > 1 ? records -> awaitRound(mayEnd) : null, null, null, new WorkListeners(List.of()), Clock.system()),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.consumer.ConsumerRecordFactory;
 import dev.decant.kafka.consumer.OwnedRecord;
+import dev.decant.kafka.internal.OffsetWindow;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,7 +148,7 @@ class ScheduleWalkTest {
     private void assign(int p) {
       if (partitions[p] == null && running.stream().noneMatch(slot -> slot.in().id.partition() == p)
           && !isLeaving(p)) {
-        partitions[p] = new PartitionWork(new TopicPartition("t", p),
+        partitions[p] = new PartitionWork(new TopicPartition("t", p), committed[p],
             DoneOffsets.decode(committed[p], metadata[p]));
         position[p] = committed[p];
       }
@@ -322,8 +323,30 @@ class ScheduleWalkTest {
   }
 
   @Test
+  void offsetsThatGoBackAreOtherRecords() {
+    // A log that was cut off has other records at the offsets that were done: they were passed over, and lost.
+    OffsetWindow window = new OffsetWindow();
+    window.add(100);
+    for (int offset = 101; offset < 110; offset++) {
+      window.acknowledgeAt(window.add(offset));
+    }
+    DoneOffsets before = DoneOffsets.of(window, DoneOffsets.NONE);
+    PartitionWork goesOn = new PartitionWork(new TopicPartition("t", 0), 100, before);
+    assertThat(goesOn.wasDone(100)).isFalse();
+    goesOn.window.add(100);
+    assertThat(goesOn.wasDone(101)).isTrue();
+    goesOn.window.add(101);
+    assertThat(goesOn.wasDone(101)).as("again").isFalse();
+    assertThat(goesOn.wasDone(105)).isFalse();
+    PartitionWork beginsBefore = new PartitionWork(new TopicPartition("t", 0), 100, before);
+    assertThat(beginsBefore.wasDone(0)).isFalse();
+    assertThat(beginsBefore.wasDone(105)).isFalse();
+    assertThat(beginsBefore.doneBefore().isEmpty()).isTrue();
+  }
+
+  @Test
   void runsAreFoundAndRead() {
-    PartitionWork partition = new PartitionWork(new TopicPartition("t", 0), DoneOffsets.NONE);
+    PartitionWork partition = new PartitionWork(new TopicPartition("t", 0), OffsetWindow.NONE, DoneOffsets.NONE);
     long[] places = new long[20];
     for (int i = 0; i < 20; i++) {
       places[i] = partition.window.add(100 + i);
