@@ -54,6 +54,8 @@ final class AsyncStarts<K, V> {
     } catch (Throwable e) { // also an error: it is the record's
       failed(slot, e);
       return;
+    } finally {
+      Thread.interrupted(); // the thread is the loop's: what a handler says to it must not end the next poll
     }
     if (stage == null) {
       ended(slot, Slot.Outcome.DONE);

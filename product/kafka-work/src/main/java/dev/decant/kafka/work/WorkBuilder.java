@@ -310,8 +310,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * Further settings of the consumer, such as its protocol, instance or isolation. Group, topics, automatic commits and
-   * listeners of rebalances are the work's own.
+   * Further settings of the consumer, such as its protocol, instance or isolation. Group, topics, automatic commits,
+   * exclusive calls and listeners of rebalances are the work's own.
    *
    * @param settings changes the builder
    * @return this
@@ -411,6 +411,7 @@ public final class WorkBuilder<K, V> {
       Consumer<K, V> consumer = consumerSettings
           .apply(client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST))
           .group(group).subscribe(topics.toArray(String[]::new)).autoCommit(false)
+          .exclusive(false) // a wake-up must end polls, and not commits
           .rebalanceListener(loop).open();
       try {
         loop.connect(consumer);

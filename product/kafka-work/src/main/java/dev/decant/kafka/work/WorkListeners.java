@@ -81,6 +81,8 @@ final class WorkListeners {
       call.run();
     } catch (RuntimeException | Error e) {
       LOG.log(System.Logger.Level.WARNING, "a listener of the work has thrown", e);
+    } finally {
+      Thread.interrupted(); // the thread is the loop's: what a listener says to it must not end the next poll
     }
   }
 }

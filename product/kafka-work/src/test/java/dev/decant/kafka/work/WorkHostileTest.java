@@ -222,4 +222,25 @@ class WorkHostileTest {
       assertThat(work.status().failedRecords()).isEqualTo(isTwice ? 0 : 4);
     }
   }
+
+  @Test
+  void whoIsCalledByThePollingThreadMayInterruptIt() throws Exception {
+    // The next poll threw, and the work ended.
+    send("a", "bb");
+    CountDownLatch all = new CountDownLatch(2);
+    try (Work work = work().skipFailed().listener(new WorkListener() {
+      @Override
+      public void onRecordFailed(TopicPartition partition, long offset, AfterFailure becomes, Throwable error) {
+        Thread.currentThread().interrupt();
+        all.countDown();
+      }
+    }).openAsync((record, context) -> {
+      Thread.currentThread().interrupt();
+      throw new InterruptedException("by the handler itself");
+    })) {
+      assertThat(all.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(work.drain(Duration.ofSeconds(20))).isTrue();
+      assertThat(work.status().failure()).isNull();
+    }
+  }
 }
