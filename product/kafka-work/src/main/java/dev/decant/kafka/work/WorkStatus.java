@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param working records that handlers work on
  * @param awaitingRetry records that have failed and wait for their next attempt
  * @param awaitingDeadLetter records whose copy is on its way to the dead-letter topic, or could not be stored yet
- * @param done records that were done since the start
+ * @param done records whose handler ended well since the start; those that were skipped or became dead letters are not
+ *     among them
  * @param failedAttempts attempts that have failed since the start
  * @param failedRecords records that have failed for the last time since the start
  * @param problem what failed last that the work itself needs, since it last went well; null if nothing
