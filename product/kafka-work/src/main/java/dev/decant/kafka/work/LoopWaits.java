@@ -38,7 +38,7 @@ final class LoopWaits {
 
   /** Whether the calling thread is the loop. */
   boolean isLoop() {
-    return Thread.currentThread() == thread;
+    return Thread.currentThread().equals(thread);
   }
 
   /** The loop looks at everything behind this. */

@@ -87,7 +87,7 @@ public final class Retry {
     try {
       return retriable.test(error);
     } catch (Throwable e) { // also an error
-      if (e != error) { // it may have thrown what it was asked about
+      if (!e.equals(error)) { // it may have thrown what it was asked about
         error.addSuppressed(e);
       }
       return false; // the record is not kept from its end by a faulty predicate

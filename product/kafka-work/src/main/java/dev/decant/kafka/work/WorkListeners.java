@@ -69,7 +69,7 @@ final class WorkListeners {
     }
   }
 
-  /** What was needed goes well again. */
+  /** A need is met again. */
   void solved(Need need) {
     if (!problems.isEmpty()) {
       problems.remove(need);

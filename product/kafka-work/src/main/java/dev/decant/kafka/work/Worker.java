@@ -46,7 +46,7 @@ final class Worker<K, V> implements Runnable {
   private volatile @Nullable SlotBatch<K, V> working;
   /**
    * Whether a handler has ended and the loop cannot find its records yet: they are current no more, and not pushed
-   * yet. Whoever closes a partition waits for that, or would not commit what is done. Written by the worker.
+   * yet. The closing of a partition waits for that, else it would not commit all that is done. Written by the worker.
    */
   @SuppressWarnings("unused") // by HANDING_OVER
   private volatile boolean isHandingOver;

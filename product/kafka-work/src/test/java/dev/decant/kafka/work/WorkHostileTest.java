@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is given to the work may be at fault: executors, predicates, exceptions, stages. The work goes on. */
+/** Executors, predicates, exceptions and stages of users may be at fault. The work goes on. */
 @Timeout(40)
 class WorkHostileTest {
   private FakeCluster kafka;
@@ -107,7 +107,7 @@ class WorkHostileTest {
       }
       throw new AssertionError("no");
     })).deadLetters("orders-dead").open(record -> {
-      throw record.value().equals("a") ? new IllegalStateException("bad") : new IllegalArgumentException("bad");
+      throw "a".equals(record.value()) ? new IllegalStateException("bad") : new IllegalArgumentException("bad");
     })) {
       awaitDeadLetters(2);
       assertThat(work.drain(Duration.ofSeconds(20))).isTrue();

@@ -53,14 +53,14 @@ class WorkWaitsTest {
     // The last record of a quiet topic was committed when the poll had waited for a minute.
     send(1);
     CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch proceed = new CountDownLatch(1);
     try (Work work = work().open(record -> {
       begun.countDown();
-      goOn.await();
+      proceed.await();
     })) {
       begun.await();
       assertThat(work.status().underWay()).isOne(); // behind that the loop polls again
-      goOn.countDown();
+      proceed.countDown();
       kafka.awaitRequest(ApiKey.OFFSET_COMMIT, Duration.ofSeconds(20));
     }
   }
@@ -97,10 +97,10 @@ class WorkWaitsTest {
     // The loop went on polling for a minute, and worked on later records of the key.
     send(1);
     CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch proceed = new CountDownLatch(1);
     try (Work work = work().open(record -> {
       begun.countDown();
-      goOn.await();
+      proceed.await();
       throw new IllegalStateException("bad");
     })) {
       begun.await();
@@ -112,7 +112,7 @@ class WorkWaitsTest {
           throw new IllegalStateException(e);
         }
       });
-      goOn.countDown();
+      proceed.countDown();
       assertThatThrownBy(() -> end.get(20, TimeUnit.SECONDS)).hasRootCauseMessage("bad");
     }
   }
