@@ -18,12 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class Crew<K, V> {
   private static final VarHandle IDLE;
   private static final VarHandle IS_IDLE;
+  private static final VarHandle IS_WOKEN;
+  /** An executor that has not begun a task after this time may have dropped it, and is asked again. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       IDLE = lookup.findVarHandle(Crew.class, "idle", int.class);
       IS_IDLE = lookup.findVarHandle(Worker.class, "isIdle", boolean.class);
+      IS_WOKEN = lookup.findVarHandle(Worker.class, "isWoken", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -196,8 +200,10 @@ final class Crew<K, V> {
 
   /** What a worker does with its thread: until the end if it is its own, until it is idle if it is an executor's. */
   void runUntilIdle(Worker<K, V> worker) {
-    boolean isOwn = executor == null;
-    if (!isOwn) {
+    if (executor != null) {
+      if (!IS_WOKEN.compareAndSet(worker, true, false)) {
+        return; // the executor was asked twice, and another task of the two has the worker
+      }
       worker.thread = Thread.currentThread();
     }
     while (!closed) {
@@ -216,6 +222,9 @@ final class Crew<K, V> {
     IDLE.getAndAdd(this, 1);
     if (ready.size() > 0 && IS_IDLE.compareAndSet(worker, true, false)) { // else somebody has seen it idle
       IDLE.getAndAdd(this, -1);
+      if (executor != null) {
+        worker.thread = Thread.currentThread(); // else a deadline would find nobody to interrupt
+      }
       return true;
     }
     listener.workerIdle();
@@ -249,14 +258,49 @@ final class Crew<K, V> {
       LockSupport.unpark(worker.thread);
       return;
     }
+    worker.wokenNanos = clock.nanoTime();
+    worker.patienceNanos = PATIENCE_NANOS;
+    worker.isWoken = true;
     try {
       by.execute(worker);
     } catch (RuntimeException | Error e) { // an executor that finds no thread or is at fault refuses, too
-      if (IS_IDLE.compareAndSet(worker, false, true)) {
+      if (IS_WOKEN.compareAndSet(worker, true, false) && IS_IDLE.compareAndSet(worker, false, true)) {
         IDLE.getAndAdd(this, 1);
       }
       listener.refused(e);
     }
+  }
+
+  /** When the loop looks for tasks that the executor has not begun; {@link DueSlots#NEVER} if has begun all. The loop. */
+  long patienceEndsNanos() {
+    long ends = DueSlots.NEVER;
+    for (int i = 0; executor != null && i < workers.size(); i++) {
+      Worker<K, V> worker = workers.get(i);
+      if (worker.isWoken) {
+        ends = Math.min(ends, worker.wokenNanos + worker.patienceNanos);
+      }
+    }
+    return ends;
+  }
+
+  /** Asks the executor again for tasks that it has not begun for long; returns how many. The loop. */
+  int askAgain(long nowNanos) {
+    Executor by = executor;
+    int count = 0;
+    for (int i = 0; by != null && i < workers.size(); i++) {
+      Worker<K, V> worker = workers.get(i);
+      if (worker.isWoken && nowNanos - worker.wokenNanos - worker.patienceNanos >= 0) {
+        count++;
+        worker.wokenNanos = nowNanos;
+        worker.patienceNanos *= 2; // an executor that is only slow has all these tasks in its queue
+        try {
+          by.execute(worker);
+        } catch (RuntimeException | Error e) {
+          listener.refused(e);
+        }
+      }
+    }
+    return count;
   }
 
   /** A worker has finished records, and so many of its own are not taken yet. */

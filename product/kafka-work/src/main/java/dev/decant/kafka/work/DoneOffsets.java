@@ -66,8 +66,12 @@ final class DoneOffsets {
     int most = (mostCharacters - VERSION_1.length()) / 4 * 3;
     long at = committed;
     for (int i = 0; i < length; i += 2) {
-      int next = putVarint(bytes, size, runs[i] - at);
-      next = putVarint(bytes, next, runs[i + 1] - runs[i]);
+      long from = Math.max(runs[i], at); // compaction may have removed the records before it, and the commit passed them
+      if (from >= runs[i + 1]) {
+        continue;
+      }
+      int next = putVarint(bytes, size, from - at);
+      next = putVarint(bytes, next, runs[i + 1] - from);
       if (next > most) {
         break;
       }

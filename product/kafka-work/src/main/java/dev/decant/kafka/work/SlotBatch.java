@@ -62,6 +62,16 @@ final class SlotBatch<K, V> {
     return false;
   }
 
+  /** Returns true if the result is of no use for any of its records: their partitions went to other members. */
+  boolean isCancelled() {
+    for (Slot<K, V> slot : slots) {
+      if (slot != null && !slot.isCancelled()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   boolean isOpen() {
     for (int i = 0; i < size; i++) {
       if (!at(i).in().isOpen()) {

@@ -351,7 +351,7 @@ public final class WorkBuilder<K, V> {
    * @throws InterruptedException if the thread was interrupted
    */
   public Work open(WorkContextHandler<K, V> handler) throws InterruptedException {
-    return open(Objects.requireNonNull(handler, "handler"), null, null);
+    return open(Objects.requireNonNull(handler, "handler"), null, null, where);
   }
 
   /**
@@ -368,7 +368,7 @@ public final class WorkBuilder<K, V> {
   public Work openBatches(int records, BatchWorkHandler<K, V> handler) throws InterruptedException {
     Objects.requireNonNull(handler, "handler");
     batchRecords = within("records of a batch", records, 1, MOST_BATCH);
-    return open(null, handler, null);
+    return open(null, handler, null, where);
   }
 
   /**
@@ -389,13 +389,12 @@ public final class WorkBuilder<K, V> {
     if (where == WorkSettings.Where.EXECUTOR) {
       throw new IllegalArgumentException("an asynchronous handler is called by the polling thread; drop on(executor)");
     }
-    where = WorkSettings.Where.POLLING_THREAD;
-    return open(null, null, handler);
+    return open(null, null, handler, WorkSettings.Where.POLLING_THREAD);
   }
 
   private Work open(@Nullable WorkContextHandler<K, V> handler, @Nullable BatchWorkHandler<K, V> batchHandler,
-      @Nullable AsyncWorkHandler<K, V> asyncHandler) throws InterruptedException {
-    WorkSettings settings = settings(asyncHandler != null);
+      @Nullable AsyncWorkHandler<K, V> asyncHandler, WorkSettings.Where place) throws InterruptedException {
+    WorkSettings settings = settings(asyncHandler != null, place);
     WorkControl control = new WorkControl(clock);
     DeadLetters letters = null;
     if (afterFailure == AfterFailure.DEAD_LETTER) {
@@ -439,7 +438,7 @@ public final class WorkBuilder<K, V> {
     }
   }
 
-  private WorkSettings settings(boolean isAsync) {
+  private WorkSettings settings(boolean isAsync, WorkSettings.Where place) {
     if (group.isEmpty()) {
       throw new IllegalArgumentException("work needs a consumer group: call group(...)");
     }
@@ -449,22 +448,26 @@ public final class WorkBuilder<K, V> {
     if (topics.contains(deadLetters)) {
       throw new IllegalArgumentException("the topic " + deadLetters + " cannot be read and take the dead letters");
     }
-    boolean isInline = where == WorkSettings.Where.POLLING_THREAD;
+    boolean isInline = place == WorkSettings.Where.POLLING_THREAD;
+    if (isInline && !isAsync && !handlerTimeout.isZero()) {
+      throw new IllegalArgumentException("a handler time-out needs another thread than the one that polls to end a"
+          + " handler: drop handlerTimeout(...), or use onPlatformThreads()");
+    }
     int atOnce = isInline && !isAsync ? 1 : concurrency;
     int underWay = maxUnderWay > 0
         ? maxUnderWay
         : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords));
     int perPartition = maxUnderWayPerPartition > 0 ? maxUnderWayPerPartition : Math.max(1, underWay / 2);
     ThreadFactory threads = null;
-    if (where == WorkSettings.Where.THREADS) {
+    if (place == WorkSettings.Where.THREADS) {
       String name = "decant-work-" + group + "-";
       threads = isVirtual
           ? Thread.ofVirtual().name(name, 0).factory()
           : Thread.ofPlatform().name(name, 0).daemon(true).factory();
     }
-    return new WorkSettings(group, List.copyOf(topics), order, atOnce, batchRecords, where,
+    return new WorkSettings(group, List.copyOf(topics), order, atOnce, batchRecords, place,
         threads,
-        where == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), perPartition, maxBytes,
+        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), perPartition, maxBytes,
         retry, afterFailure, deadLetters, headerNames, commitInterval.toNanos(), commitRecords, metadataCharacters,
         handlerTimeout.toNanos(), revocationTimeout.toNanos());
   }

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private boolean isMemoryFull;
   /** When an executor that has refused is asked again. */
   private long executorDue = DueSlots.NEVER;
+  /** Whether the executor has not begun tasks in time, and has tasks that it has not begun. */
+  private boolean isExecutorLate;
   /** Partitions that take nothing until they have room. */
   private int pausedAtBound;
   private @Nullable Throwable failure;
@@ -159,6 +162,15 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       listeners.solved(WorkListeners.Need.EXECUTOR); // if it refuses once more, that is heard at the next look
       crew.wakeAgain();
     }
+    int notBegun = crew.askAgain(now);
+    if (notBegun > 0) {
+      isExecutorLate = true;
+      listeners.failed(WorkListeners.Need.EXECUTOR, notBegun + " tasks were not begun by the executor for 10 s or more,"
+          + " and are given to it again", new RejectedExecutionException("the executor has not run its tasks"));
+    } else if (isExecutorLate && crew.patienceEndsNanos() == DueSlots.NEVER) {
+      isExecutorLate = false;
+      listeners.solved(WorkListeners.Need.EXECUTOR);
+    }
     if (crew.hasDeadline()) {
       int overdue = crew.interrupt(now - settings.handlerTimeoutNanos());
       if (overdue > 0) {
@@ -192,6 +204,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private long nextDue(long now) {
     long due = Math.min(executorDue, Math.min(commits.dueNanos(), schedule.due().firstNanos()));
+    due = Math.min(due, crew.patienceEndsNanos());
     if (crew.mayStrand()) {
       due = Math.min(due, now + RESCUE_NANOS);
     }

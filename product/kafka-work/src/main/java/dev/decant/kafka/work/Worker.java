@@ -38,6 +38,11 @@ final class Worker<K, V> implements Runnable {
   private final @Nullable SlotBatch<K, V> batch;
   /** Whether this worker waits to be woken. Changed by compare-and-set, so that one of two wakes it. */
   volatile boolean isIdle;
+  /** Whether the executor was asked for a thread and has not begun. Changed by compare-and-set: one task takes it. */
+  volatile boolean isWoken;
+  /** When the executor was asked last, and how long the loop waits for it. Written before {@link #isWoken}. */
+  long wokenNanos;
+  long patienceNanos;
   volatile @Nullable Thread thread;
   /** The record that the handler works on. */
   @SuppressWarnings("unused") // by CURRENT
@@ -270,24 +275,33 @@ final class Worker<K, V> implements Runnable {
     return current != null;
   }
 
-  /** Interrupts the handler if the record is of no use any more, or was begun before a time. The loop. */
+  /** Interrupts the handler if its records are of no use any more, or were begun before a time. The loop. */
   boolean interruptIf(long startedBeforeNanos) {
     Slot<K, V> slot = current;
     Thread of = thread;
-    if (slot == null || of == null) {
-      return false;
-    }
-    long since = sinceNanos;
-    boolean isOverdue = crew.hasDeadline() && since - startedBeforeNanos <= 0 && since != overdueNanos;
-    if (!isOverdue && !slot.isCancelled()) {
+    if (slot == null || of == null || !(isOverdue(startedBeforeNanos) || isUseless(slot))) {
       return false;
     }
     if (!CURRENT.compareAndSet(this, slot, BUSY)) {
       return false;
     }
-    overdueNanos = since;
-    of.interrupt(); // before the worker can go on to another record
+    // The worker cannot go on to other records before its record is current again, so the second look is exact.
+    boolean isOverdue = isOverdue(startedBeforeNanos);
+    if (isOverdue || isUseless(slot)) {
+      overdueNanos = sinceNanos;
+      of.interrupt();
+    }
     CURRENT.setVolatile(this, slot);
     return isOverdue;
+  }
+
+  private boolean isOverdue(long startedBeforeNanos) {
+    long since = sinceNanos;
+    return crew.hasDeadline() && since - startedBeforeNanos <= 0 && since != overdueNanos;
+  }
+
+  private boolean isUseless(Slot<K, V> slot) {
+    SlotBatch<K, V> of = working;
+    return of == null ? slot.isCancelled() : of.isCancelled();
   }
 }

@@ -370,6 +370,16 @@ class ScheduleWalkTest {
     assertThat(above.encode(102, 3)).isEmpty();
   }
 
+  @Test
+  void runsThatACommitHasPassedAreLeftOut() {
+    // Compaction had removed the records before them, the first number became negative, and nothing could be read.
+    DoneOffsets before = DoneOffsets.decode(102, "w1.AgMMAQ");
+    assertThat(before).hasToString("done 104..106 119..119");
+    assertThat(DoneOffsets.decode(105, before.encode(105, 4096))).hasToString("done 105..106 119..119");
+    assertThat(DoneOffsets.decode(107, before.encode(107, 4096))).hasToString("done 119..119");
+    assertThat(before.encode(120, 4096)).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"", "written by another client", "w1.", "w1.!", "w1.AgA", "w1.Ag", "w1.AgMAAw", "w1.//////////8",

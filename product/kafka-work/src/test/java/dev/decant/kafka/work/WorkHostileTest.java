@@ -1,6 +1,7 @@
 package dev.decant.kafka.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.fake.FakeCluster;
 import dev.decant.kafka.TopicPartition;
@@ -242,5 +243,26 @@ class WorkHostileTest {
       assertThat(work.drain(Duration.ofSeconds(20))).isTrue();
       assertThat(work.status().failure()).isNull();
     }
+  }
+
+  @Test
+  void settingsOfOneStartDoNotStayForTheNext() throws Exception {
+    // After openAsync the builder's next work ran on the polling thread.
+    WorkBuilder<String, String> builder = work().concurrency(2);
+    try (Work work = builder.openAsync((record, context) -> CompletableFuture.completedFuture(null))) {
+      assertThat(work.status().failure()).isNull();
+    }
+    CompletableFuture<String> thread = new CompletableFuture<>();
+    send("a");
+    try (Work work = builder.group("shipping").open(record -> thread.complete(Thread.currentThread().getName()))) {
+      assertThat(thread.get(20, TimeUnit.SECONDS)).as(work.status().toString()).startsWith("decant-work-shipping-");
+    }
+  }
+
+  @Test
+  void aHandlerTimeoutOnThePollingThreadIsRefused() {
+    // It was taken, and had no effect.
+    assertThatThrownBy(() -> work().onPollingThread().handlerTimeout(Duration.ofSeconds(1)).open(record -> {
+    })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("drop handlerTimeout(...)");
   }
 }

@@ -34,15 +34,6 @@ public final class OffsetWindow {
   }
 
   /**
-   * How many are not done.
-   *
-   * @return at most {@link #size}
-   */
-  public int outstanding() {
-    return size() - done;
-  }
-
-  /**
    * What may be committed.
    *
    * @return the offset behind the last one before which all are done; {@link #NONE} before there is one
