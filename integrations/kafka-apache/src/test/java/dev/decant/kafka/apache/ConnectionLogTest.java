@@ -26,9 +26,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A wrong address or a wrong protocol was nothing but a time-out: neither a log nor an exception said why. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Isolated("it reads what all clients of the JVM log")
 class ConnectionLogTest {
   private static final Logger LOGGER = Logger.getLogger(ConnectionLog.class.getName());
   /** Nobody listens there. */

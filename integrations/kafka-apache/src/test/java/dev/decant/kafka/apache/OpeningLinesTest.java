@@ -19,8 +19,10 @@ import java.util.regex.Pattern;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A log says which clients are Decant's. */
+@Isolated("it reads what all clients of the JVM log")
 class OpeningLinesTest {
   /** Keeps what is logged of clients of this test. */
   private static final class Kept extends Handler {

@@ -39,12 +39,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Login classes, callback handlers and login modules of an application's, against a broker that the test plays. */
 @Timeout(120)
 @ExtendWith(QuietLog.class)
+@Isolated("it fails if any client of the JVM logs a warning")
 class SaslClassesTest {
   private static final String PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule";
   private static final String OAUTH = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule";
