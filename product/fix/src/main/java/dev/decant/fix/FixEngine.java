@@ -575,6 +575,7 @@ public final class FixEngine implements AutoCloseable {
         reached.forgotten(session.session());
       }
       tell(events.forgotten.listeners(), session.id(), listener -> listener.onForgotten(session.id()));
+      session.home().signalWaiting(); // no callback of the session follows: a thread that counts sessions would miss it
     }
   }
 
