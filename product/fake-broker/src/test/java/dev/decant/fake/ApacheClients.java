@@ -1,5 +1,6 @@
 package dev.decant.fake;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -22,5 +23,13 @@ final class ApacheClients {
         Map.of("bootstrap.servers", cluster.bootstrap(), "auto.offset.reset", "earliest"));
     all.putAll(settings);
     return new KafkaConsumer<>(all, new StringDeserializer(), new StringDeserializer());
+  }
+
+  /** Closes a consumer whose last fetch waits for a time of the cluster's clock: the end of a session waits for that. */
+  static void closeInTime(KafkaConsumer<?, ?> consumer, FakeCluster cluster) throws InterruptedException {
+    Thread closing = Thread.ofPlatform().daemon(true).start(consumer::close);
+    do {
+      cluster.clock().advance(Duration.ofSeconds(20));
+    } while (!closing.join(Duration.ofMillis(20)));
   }
 }

@@ -146,8 +146,7 @@ class FakeClusterTest {
         consumer.poll(PATIENCE).forEach(r -> read.add(r.value()));
       }
       assertThat(read).containsExactly("now");
-      cluster.clock().resume();
-      cluster.clock().advance(PATIENCE); // ends the fetch that waits, which the consumer's close would wait for
+      ApacheClients.closeInTime(consumer, cluster);
     }
   }
 

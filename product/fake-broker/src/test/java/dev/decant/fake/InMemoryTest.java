@@ -13,14 +13,7 @@ import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.security.CredentialsProvider;
-import dev.decant.kafka.security.Sasl;
 import dev.decant.kafka.serialization.Serdes;
-import dev.decant.testkit.TestAuthority;
-import dev.decant.testkit.TestCertificate;
-import dev.decant.tls.KeySource;
-import dev.decant.tls.TlsSettings;
-import dev.decant.tls.TrustSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -188,24 +181,6 @@ class InMemoryTest {
     }
     assertThat(runs.get(1)).isEqualTo(runs.getFirst());
     assertThat(runs.get(2)).isEqualTo(runs.getFirst());
-  }
-
-  @Test
-  void loginsAndEncryptionWorkInMemory() throws Exception {
-    TestAuthority authority = TestAuthority.create();
-    TestCertificate server = authority.server("*.in-memory.invalid");
-    try (FakeCluster kafka = builder(true)
-        .tls(TlsSettings.builder().keys(KeySource.pemText(server.chainPem(), server.keyPem(), new char[0])).build())
-        .sasl("SCRAM-SHA-512").user("alice", "secret").start();
-        KafkaClient client = client(kafka)
-            .tls(TlsSettings.builder().trust(TrustSource.pemText(authority.pem())).build())
-            .sasl(Sasl.scramSha512(CredentialsProvider.of("alice", "secret".toCharArray()))).build();
-        Producer<String, String> producer = producer(client)) {
-      assertThat(producer.sendAndWait("k", "v".repeat(100_000)).offset()).isZero();
-      assertThat(read(client, 1)).hasSize(1);
-      kafka.broker(1).disconnectClients();
-      assertThat(producer.sendAndWait("k", "again").offset()).isEqualTo(1);
-    }
   }
 
   @Test

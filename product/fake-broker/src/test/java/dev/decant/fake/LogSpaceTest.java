@@ -8,6 +8,7 @@ import dev.decant.kafka.producer.Ack;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +54,8 @@ class LogSpaceTest {
       var second = orders.sendAsync(null, new byte[500], null);
       assertThat(full.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(second).isNotDone();
-      cluster.deleteTopic("orders");
+      orders.close(Duration.ZERO);
+      assertThat(second).isCompletedExceptionally();
     }
   }
 

@@ -143,7 +143,7 @@ class ResetTest {
         reader.poll(Duration.ofMillis(100)).forEach(r -> read.add(r.value()));
       }
       assertThat(read).containsExactly("next");
-      cluster.clock().advance(Duration.ofSeconds(15)); // else the reader's last fetch, and so its end, took that long
+      ApacheClients.closeInTime(reader, cluster);
     }
   }
 
