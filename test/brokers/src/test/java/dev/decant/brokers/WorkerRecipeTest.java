@@ -37,7 +37,7 @@ class WorkerRecipeTest {
       Pattern.DOTALL);
   private static final int RECORDS = 2_000;
   private static final int BAD_EVERY = 400;
-  /** Says what it handled, one key a line, and takes its time, so that the end comes in the middle of a poll. */
+  /** Says what it handled, one key a line, and takes its time, so that the end comes in the middle of the topic. */
   private static final String MAIN = """
       class RecipeMain extends OrderWorker {
         public static void main(String[] args) throws InterruptedException {
@@ -49,7 +49,7 @@ class WorkerRecipeTest {
             throw new IllegalArgumentException("nothing in it");
           }
           System.out.println(key);
-          java.util.concurrent.locks.LockSupport.parkNanos(200_000);
+          java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
         }
       }
       """;
@@ -135,7 +135,9 @@ class WorkerRecipeTest {
     for (OwnedRecord<String, byte[]> letter : dead) {
       assertThat(letter.headers()).filteredOn(h -> h.key().equals("dead-letter.error")).singleElement()
           .extracting(h -> new String(h.value(), StandardCharsets.UTF_8))
-          .isEqualTo("java.lang.IllegalArgumentException: nothing in it");
+          .isEqualTo("java.lang.IllegalArgumentException");
+      assertThat(letter.headers()).filteredOn(h -> h.key().equals("dead-letter.attempts")).singleElement()
+          .extracting(h -> new String(h.value(), StandardCharsets.UTF_8)).isEqualTo("3");
     }
     return dead;
   }
