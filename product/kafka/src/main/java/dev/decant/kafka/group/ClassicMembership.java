@@ -163,6 +163,8 @@ final class ClassicMembership {
   private boolean beatInFlight;
   private int beatGeneration;
   private long beatNanos;
+  /** When the heartbeat in flight, or the last one, was sent. */
+  private long beatSentNanos;
   private boolean leaveInFlight;
   /** It has failed, but the coordinator still counts on it. */
   private boolean owesLeave;
@@ -587,8 +589,16 @@ final class ClassicMembership {
       return null;
     }
     beatInFlight = true;
+    beatSentNanos = now;
     beatGeneration = generation;
     return requests.heartbeat(memberId, generation);
+  }
+
+  /** The coordinator has refused a commit since it knows no such member: the next heartbeat, sent now, says if so. */
+  void verify(long now) {
+    if (isInside() && beatNanos - now > 0) {
+      beatNanos = now;
+    }
   }
 
   /** A heartbeat was answered. */
@@ -597,7 +607,8 @@ final class ClassicMembership {
     if (!isInside()) {
       return;
     }
-    beatNanos = now + intervalNanos;
+    // From the sending on: a process that was frozen reads an old response, and may be no member any more.
+    beatNanos = beatSentNanos + intervalNanos;
     ErrorCode code = ErrorCode.of(response.errorCode());
     switch (code) {
       case NONE -> failures = 0;

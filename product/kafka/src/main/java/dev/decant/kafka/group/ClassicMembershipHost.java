@@ -471,6 +471,11 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     return membership.refusesCommits();
   }
 
+  @Override
+  public void verify(long now) {
+    membership.verify(now);
+  }
+
   /** A cooperative member still has what it commits; what an eager one has now is not what it had then. */
   @Override
   public boolean mayRepeatCommit(ErrorCode code, int epochSent) {

@@ -135,6 +135,8 @@ public final class ConsumerMembership {
   private boolean inFlight;
   private boolean inFlightLeaves;
   private long nextNanos;
+  /** When the heartbeat in flight, or the last one, was sent. */
+  private long sentNanos;
   /** Responses since a heartbeat that said everything. */
   private int responsesSinceFull;
   private int failures;
@@ -239,6 +241,7 @@ public final class ConsumerMembership {
       return null;
     }
     inFlight = true;
+    sentNanos = now;
     inFlightLeaves = state == State.LEAVING;
     ConsumerGroupHeartbeatRequest request = new ConsumerGroupHeartbeatRequest().groupId(settings.groupId())
         .memberId(memberId).memberEpoch(inFlightLeaves ? leaveEpoch : epoch).instanceId(settings.instanceId())
@@ -287,6 +290,13 @@ public final class ConsumerMembership {
     return all;
   }
 
+  /** The coordinator has refused a commit since it knows no such member: the next heartbeat, sent now, says if so. */
+  void verify(long now) {
+    if (beats() && state != State.LEAVING && nextNanos - now > 0) {
+      nextNanos = now;
+    }
+  }
+
   /** A heartbeat was answered. */
   void onResponse(ConsumerGroupHeartbeatResponse response, long now) {
     inFlight = false;
@@ -312,7 +322,8 @@ public final class ConsumerMembership {
     acknowledgedSubscription = sayingSubscription;
     acknowledgedOwned = sayingOwned;
     epoch = response.memberEpoch();
-    nextNanos = now + TimeUnit.MILLISECONDS
+    // From the sending on: a process that was frozen reads an old response, and may be no member any more.
+    nextNanos = sentNanos + TimeUnit.MILLISECONDS
         .toNanos(Math.clamp(response.heartbeatIntervalMs(), LEAST_INTERVAL_MILLIS, MOST_INTERVAL_MILLIS));
     ConsumerGroupHeartbeatResponse.Assignment assignment = response.assignment();
     if (assignment != null) {

@@ -203,6 +203,11 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   }
 
   @Override
+  public void verify(long now) {
+    membership.verify(now);
+  }
+
+  @Override
   public boolean mayRepeatCommit(ErrorCode code, int epochSent) {
     return code == ErrorCode.STALE_MEMBER_EPOCH;
   }

@@ -488,6 +488,16 @@ public final class GroupMember {
     return membership.mayRepeatCommit(code, epochSent);
   }
 
+  /**
+   * A commit of an epoch was refused as that of no member. A process that was frozen for longer than its session works
+   * on records of others until it hears of that, so it asks now, and not when its next heartbeat is due.
+   */
+  void verifyMembership(int epochSent) {
+    if (membership.isActive() && membership.epoch() == epochSent) {
+      membership.verify(nowNanos());
+    }
+  }
+
   /** Whether the coordinator would answer a question for offsets. */
   boolean mayAsk() {
     return !membership.asksAsMember() || mayCommit();

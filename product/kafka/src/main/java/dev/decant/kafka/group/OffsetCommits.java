@@ -214,12 +214,21 @@ final class OffsetCommits {
         }
         all.remove();
         commit.refused = refusal;
+        if (isOfNoMember(code)) {
+          member.verifyMembership(epochSent);
+        }
         if (code == ErrorCode.OFFSET_METADATA_TOO_LARGE) {
           outcome.withdrawn.add(partition);
         }
       }
     }
     return again;
+  }
+
+  private static boolean isOfNoMember(@Nullable ErrorCode code) {
+    return code == ErrorCode.UNKNOWN_MEMBER_ID || code == ErrorCode.ILLEGAL_GENERATION
+        || code == ErrorCode.FENCED_MEMBER_EPOCH || code == ErrorCode.FENCED_INSTANCE_ID
+        || code == ErrorCode.GROUP_ID_NOT_FOUND;
   }
 
   private static boolean isUnknownTopic(@Nullable ErrorCode code) {

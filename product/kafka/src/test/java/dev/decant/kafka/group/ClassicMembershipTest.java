@@ -179,6 +179,27 @@ class ClassicMembershipTest {
     return ConsumerProtocol.readSubscription("me", null, request.protocols().getFirst().metadata());
   }
 
+  /** A process that was frozen read the response of before, waited on, and worked on partitions of others meanwhile. */
+  @Test
+  void intervalBeginsWithTheHeartbeatThatWasSent() {
+    enter(0);
+    pass(INTERVAL);
+    assertThat(member.heartbeat(now)).isNotNull();
+    pass(20_000); // the process is stopped
+    member.onBeat(new HeartbeatResponse(), now);
+    assertThat(member.heartbeat(now)).isNotNull();
+  }
+
+  @Test
+  void aCommitThatIsRefusedAsThatOfNoMemberIsFollowedByAHeartbeat() {
+    enter(0);
+    assertThat(member.heartbeat(now)).isNull();
+    member.verify(now);
+    assertThat(member.heartbeat(now)).isNotNull();
+    member.onBeat(new HeartbeatResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code()), now);
+    assertThat(host.take()).contains("lost UNKNOWN_MEMBER_ID");
+  }
+
   @Test
   void memberJoinsASecondTimeWithTheIdItWasGiven() {
     assertThat(member.join(now)).isNull();

@@ -259,6 +259,27 @@ class ConsumerMembershipTest {
     assertThat(beat().memberEpoch()).isEqualTo(3);
   }
 
+  /** A process that was frozen read the response of before, waited on, and worked on partitions of others meanwhile. */
+  @Test
+  void intervalBeginsWithTheHeartbeatThatWasSent() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    pass(20_000); // the process is stopped
+    member.onResponse(answer(3), now);
+    assertThat(beat().memberEpoch()).isEqualTo(3);
+  }
+
+  @Test
+  void aCommitThatIsRefusedAsThatOfNoMemberIsFollowedByAHeartbeat() {
+    join(0);
+    assertThat(member.heartbeat(now)).isNull();
+    member.verify(now);
+    beat();
+    member.onResponse(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
+    assertThat(host.take()).containsExactly("lost UNKNOWN_MEMBER_ID");
+  }
+
   /** A topic id that no broker knows was waited for in vain: the coordinator tells an assignment once. */
   @Test
   void assignmentOfATopicWithoutANameIsAskedForAgain() {

@@ -1,0 +1,63 @@
+package dev.decant.fake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.consumer.GroupProtocol;
+import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.consumer.RebalanceListener;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A member that the coordinator has forgotten. */
+@Timeout(12)
+class ExpiredMemberTest {
+  @ParameterizedTest
+  @EnumSource(GroupProtocol.class)
+  void aRefusedCommitBringsTheLossAtOnce(GroupProtocol protocol) throws Exception {
+    // It worked on records of others until its next heartbeat was due.
+    AtomicInteger lost = new AtomicInteger();
+    RebalanceListener listener = new RebalanceListener() {
+      @Override
+      public void onLost(List<TopicPartition> partitions) {
+        lost.addAndGet(partitions.size());
+      }
+    };
+    try (FakeCluster kafka = FakeCluster.builder().inMemory().topic("orders", 1)
+        .setting("group.consumer.session.timeout.ms", "60000").setting("group.consumer.heartbeat.interval.ms", "15000")
+        .start();
+        KafkaClient client = KafkaClient.builder(kafka.bootstrap()).clientId("shop").runtimeCheck(false).build();
+        Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic("orders").open();
+        Consumer<String, String> consumer = rarelyHeard(client, protocol).group("billing").subscribe("orders")
+            .offsetReset(OffsetReset.EARLIEST).autoCommit(false).rebalanceListener(listener).open()) {
+      producer.sendAndWait("k", "v");
+      while (consumer.poll(Duration.ofSeconds(20), record -> {}) == 0) {
+        // until the record is there
+      }
+      kafka.expireMember("billing", "shop");
+      assertThatThrownBy(consumer::commit).isInstanceOf(KafkaException.class);
+      while (lost.get() == 0) { // the next heartbeat is due later than this test may take
+        consumer.poll(Duration.ofMillis(50), record -> {});
+      }
+      assertThat(lost).hasValue(1);
+    }
+  }
+
+  private static ConsumerBuilder<String, String> rarelyHeard(KafkaClient client, GroupProtocol protocol) {
+    ConsumerBuilder<String, String> builder = client.consumer(Serdes.string(), Serdes.string()).groupProtocol(protocol);
+    return protocol == GroupProtocol.CONSUMER // whose brokers decide how often it is heard
+        ? builder
+        : builder.sessionTimeout(Duration.ofSeconds(45)).heartbeatInterval(Duration.ofSeconds(15));
+  }
+}
