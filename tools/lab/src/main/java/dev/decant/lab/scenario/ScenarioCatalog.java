@@ -40,7 +40,7 @@ public final class ScenarioCatalog {
    */
   public static Scenario named(String name) {
     if (!names().contains(name)) {
-      throw new ScenarioException("there is no scenario " + name + "; there are " + String.join(", ", names())
+      throw new ScenarioException("there is no scenario " + name + Nearest.to(name, names(), GROUPS) + "; there are " + String.join(", ", names())
           + ", and the groups " + String.join(", ", GROUPS));
     }
     return ScenarioFile.parse(name, name + ENDING, resource(name + ENDING));
