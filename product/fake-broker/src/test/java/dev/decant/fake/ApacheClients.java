@@ -25,7 +25,7 @@ final class ApacheClients {
     return new KafkaConsumer<>(all, new StringDeserializer(), new StringDeserializer());
   }
 
-  /** Closes a consumer whose last fetch waits for a time of the cluster's clock: the end of a session waits for that. */
+  /** Closes a consumer whose last fetch waits for a time of the clock: the end of its session waits for that. */
   static void closeInTime(KafkaConsumer<?, ?> consumer, FakeCluster cluster) throws InterruptedException {
     Thread closing = Thread.ofPlatform().daemon(true).start(consumer::close);
     do {
