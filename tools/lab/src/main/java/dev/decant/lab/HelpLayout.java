@@ -116,7 +116,8 @@ final class HelpLayout {
 
   private static String examples(CommandSpec spec) {
     List<String> lines = HelpExamples.of(spec.qualifiedName());
-    return lines.isEmpty() ? "" : (lines.size() == 1 ? "Example:\n  " : "Examples:\n  ") + String.join("\n  ", lines) + "\n";
+    String head = lines.size() == 1 ? "Example:" : "Examples:";
+    return lines.isEmpty() ? "" : head + "\n  " + String.join("\n  ", lines) + "\n";
   }
 
   /** A name, and behind or below it a text. */
