@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code decant} command. */
 @Command(name = "decant",
@@ -47,6 +48,9 @@ public final class Decant {
   private static int onWrongUsage(ParameterException error, String[] arguments) {
     CommandLine command = error.getCommandLine();
     String message = oneLine(error);
+    if (error instanceof UnmatchedArgumentException unknown && !unknown.getSuggestions().isEmpty()) {
+      message += "; did you mean " + String.join(" or ", unknown.getSuggestions()) + "?";
+    }
     boolean javaFlag = message.contains("'-X") || message.contains("'-D");
     command.getErr().println("decant: " + message + " (see: " + command.getCommandSpec().qualifiedName() + " --help"
         + (javaFlag && command.getCommand() instanceof DoctorCommand ? "; flags of java go after --" : "") + ")");

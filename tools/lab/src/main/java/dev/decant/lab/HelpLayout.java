@@ -33,6 +33,7 @@ final class HelpLayout {
     sections.put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> options(help.commandSpec()));
     sections.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> commands(help.commandSpec()));
     sections.put(UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST, help -> exitCodes(help.commandSpec()));
+    sections.put(UsageMessageSpec.SECTION_KEY_FOOTER, help -> examples(help.commandSpec()));
     command.setHelpSectionMap(sections);
     command.getSubcommands().values().forEach(HelpLayout::applyTo);
     return command;
@@ -111,6 +112,12 @@ final class HelpLayout {
     StringBuilder text = new StringBuilder();
     spec.usageMessage().exitCodeList().forEach((code, meaning) -> text.append(entry(code, meaning)));
     return text.toString();
+  }
+
+  private static String examples(CommandSpec spec) {
+    List<String> lines = HelpExamples.of(spec.qualifiedName());
+    String head = lines.size() == 1 ? "Example:" : "Examples:";
+    return lines.isEmpty() ? "" : head + "\n  " + String.join("\n  ", lines) + "\n";
   }
 
   /** A name, and behind or below it a text. */

@@ -6,7 +6,6 @@ import dev.decant.lab.live.RunListener;
 import dev.decant.lab.live.Turn;
 import dev.decant.lab.report.Environment;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +20,8 @@ import picocli.CommandLine.Model.CommandSpec;
  * for {@link #onRate}.
  */
 final class Session implements RunListener, AutoCloseable {
-  private final PrintWriter terminal;
+  private final StatusLine status;
+  private List<Turn> turns = List.of();
   private final List<String> shown;
   /** How many have looked at the page at once, at most: they take processor time. */
   private final AtomicInteger readers = new AtomicInteger();
@@ -42,7 +42,7 @@ final class Session implements RunListener, AutoCloseable {
    * @param shown names of the figures that the page shows of each sample; none for all
    */
   Session(CommandSpec spec, LiveOptions options, String title, String cluster, List<String> shown) {
-    terminal = spec.commandLine().getErr();
+    status = new StatusLine(spec.commandLine().getErr(), StatusLine.isTerminal());
     this.shown = shown;
     page = options.open(spec, count -> readers.accumulateAndGet(count, Math::max));
     live = page == null ? null : new LiveRun(page.feed(), InstantSource.system());
@@ -56,6 +56,7 @@ final class Session implements RunListener, AutoCloseable {
   @Override
   public void onPlan(List<Turn> turns) {
     planned = turns.size();
+    this.turns = turns;
     if (live != null) {
       live.plan(turns);
     }
@@ -66,16 +67,21 @@ final class Session implements RunListener, AutoCloseable {
     if (live != null) {
       live.start(turn);
     }
+    if (turn < turns.size()) {
+      Turn begun = turns.get(turn);
+      status.begin("sample " + (turn + 1) + " of " + planned + ": " + begun.scenario() + ", " + begun.client());
+    }
     interruption.enter();
   }
 
   @Override
   public boolean wantsRates() {
-    return live != null;
+    return live != null; // telling them costs the client a system call a second: the terminal does without
   }
 
   @Override
   public void onRate(long recordsPerSecond) {
+    status.rate(recordsPerSecond);
     if (live != null) {
       live.rate(recordsPerSecond);
     }
@@ -84,6 +90,7 @@ final class Session implements RunListener, AutoCloseable {
   @Override
   public void onSample(int turn, Map<String, Double> figures, List<Long> recordsPerSecond) {
     interruption.leave();
+    status.end();
     taken++;
     if (live != null) {
       live.sample(turn, shown(figures), recordsPerSecond);
@@ -102,6 +109,7 @@ final class Session implements RunListener, AutoCloseable {
   @Override
   public void onFailure(int turn, String why) {
     interruption.leave();
+    status.end();
     if (live != null) {
       live.failure(turn, why);
     }
@@ -109,8 +117,7 @@ final class Session implements RunListener, AutoCloseable {
 
   @Override
   public void onLine(String line) {
-    terminal.println(line);
-    terminal.flush();
+    status.print(line);
     if (live != null) {
       live.line(line);
     }
@@ -185,6 +192,7 @@ final class Session implements RunListener, AutoCloseable {
         page.server().close();
       }
     } finally {
+      status.close();
       interruption.close();
     }
   }

@@ -40,6 +40,8 @@ final class Browser {
           .flatMap(head => [...head.textContent.matchAll(/\\w+/g)].filter(word => isBroken(head.firstChild, word)))
           .map(word => word[0]).join("; ") || "nothing";
         document.body.dataset.window = innerWidth;
+        document.body.dataset.wider = document.documentElement.scrollWidth > innerWidth ? "yes" : "no";
+        if (parent !== window) Object.assign(parent.document.body.dataset, document.body.dataset);
         document.body.dataset.ground = getComputedStyle(document.body).backgroundColor;
       }, 50);
       </script>
@@ -68,6 +70,12 @@ final class Browser {
   /** A page with {@link #MARKS}. */
   static String marked(String page) {
     return page.replace("</body>\n", MARKS);
+  }
+
+  /** A page that shows another, as {@link #marked} has made it, in the width of a telephone, and has its marks. */
+  static String onATelephone(String page) {
+    return "<!DOCTYPE html><html><body><iframe width=\"390\" height=\"844\" srcdoc=\""
+        + page.replace("&", "&amp;").replace("\"", "&quot;") + "\"></iframe></body></html>";
   }
 
   /** What the page has become when all its scripts have run, and its streams have ended; scripts must not fail. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The lines of {@code --help} used to be wrapped twice: once in the source, and again in the terminal. */
 class CommandHelpTest {
+  private static final Pattern QUOTED_OR_PLAIN = Pattern.compile("'[^']*'|\\S+");
+
   static List<String> commands() {
     return below(Decant.commandLine()).map(command -> command.getCommandSpec().qualifiedName()).toList();
   }
@@ -45,6 +48,21 @@ class CommandHelpTest {
   @MethodSource("commands")
   void noLineIsWiderThanATerminal(String command) {
     assertThat(help(command)).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void eachCommandEndsWithAnExampleThatItTakes(String command) {
+    List<String> lines = help(command);
+    int begin = Math.max(lines.indexOf("Example:"), lines.indexOf("Examples:"));
+    assertThat(begin).as(String.join("\n", lines)).isPositive();
+    List<String> examples = lines.subList(begin + 1, lines.size());
+    assertThat(examples).isNotEmpty().allSatisfy(example -> assertThat(example).startsWith("  ./decant"));
+    for (String example : examples) {
+      String[] words = QUOTED_OR_PLAIN.matcher(example.strip()).results()
+          .map(word -> word.group().replace("'", "")).toArray(String[]::new);
+      assertThat(Decant.commandLine().parseArgs(Arrays.copyOfRange(words, 1, words.length)).errors()).isEmpty();
+    }
   }
 
   /** A line that begins at the same column as the one before it goes on with it, unless it begins an entry. */

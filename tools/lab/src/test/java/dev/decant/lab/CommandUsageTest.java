@@ -39,7 +39,9 @@ class CommandUsageTest {
           "compare decant decant,colour=red | no key colour",
           "compare decant,java=/nowhere decant | java: there is no /nowhere", "broker --brokers 2 | --brokers",
           "broker --port 65536 | --port", "broker --topic t=0 | --topic", "report | FILE",
-          "report no/such.json | no such file"})
+          "report no/such.json | no such file",
+          "gc --scenario produce-garbge | did you mean produce-garbage?", "stres --quick | did you mean stress",
+          "alloc --recods 5 | did you mean --records"})
   void wrongUsageIsOneLineThatNamesItAndStartsNothing(String arguments, String named) {
     assertThat(lines.run(arguments.split(" ", -1))).as(lines.err()).isEqualTo(Decant.USAGE);
 

@@ -78,7 +78,19 @@ class PagesInABrowserTest {
     assertThat(DRAWN.matcher(dom).results()).hasSize(3);
     assertThat(dom).contains("data-cut=\"nothing\"", "<h2>Bars</h2>");
     assertThat(dom).contains(dark ? DARK_GROUND : LIGHT_GROUND, "This run was interrupted after 2 of 4 samples.",
-        "<td class=\"missed\">not met</td>", "<td>informational p99_us &lt;= 1</td><td>not met</td>");
+        "<li>mine: decant has 1.4 times the records/s of kafka-clients.</li>", "records_<wbr>per_<wbr>s",
+        "<td class=\"better\">1.4× better</td>",
+        "<td class=\"missed\">not met</td>", "<td>informational p99_<wbr>us &lt;= 1</td><td>not met</td>");
+  }
+
+  @Test
+  void reportsFitATelephone() throws Exception {
+    Browser browser = Browser.find(directory);
+    for (String page : List.of(HtmlReport.of(comparison()),
+        HtmlReport.ofScenarios((ObjectNode) new ObjectMapper().readTree(RESULT)))) {
+      Path file = Files.writeString(directory.resolve("telephone.html"), Browser.onATelephone(Browser.marked(page)));
+      assertThat(browser.dom(file.toUri().toString(), false)).contains("data-window=\"390\"", "data-wider=\"no\"");
+    }
   }
 
   @Test
@@ -91,8 +103,11 @@ class PagesInABrowserTest {
 
     assertThat(dom).contains("data-window=\"1280\"", "data-cut=\"nothing\"", "data-broken=\"nothing\"");
     assertThat(dom).contains("<h2>Bars</h2>", "<td>below bare</td>", "<td>none against 426 B</td>",
-        "<td>queueing</td>", "Own drift and peer's drift: ", "JIT is the compiler's part of CPU",
-        "aria-label=\"produce, 1000 bytes: queueing at full rate\"").doesNotContain("<td>MISSED</td>");
+        "<td>queueing</td>", "<td class=\"better\">", "<td>1.235 s</td>",
+        "<li>produce, 100 bytes: decant has 4.06 times the records/s and 0.4911 times the CPU per record of",
+        "Own drift and peer's drift: ", "JIT is the compiler's part of CPU",
+        "aria-label=\"produce, 1000 bytes: latency by percentile: queueing at full rate\"")
+        .doesNotContain("<td>MISSED</td>");
     assertThat(DRAWN.matcher(dom).results()).hasSameSizeAs(CANVAS.matcher(dom).results().toList());
   }
 

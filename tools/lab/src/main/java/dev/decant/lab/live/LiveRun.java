@@ -18,6 +18,8 @@ public final class LiveRun {
   private final LiveFeed feed;
   private final InstantSource clock;
   private volatile int current = -1;
+  /** When the sample of {@link #current} began. A reader that comes later has the sample and not its begin. */
+  private volatile long began;
 
   /**
    * Nothing is told yet.
@@ -71,6 +73,7 @@ public final class LiveRun {
    */
   public void start(int turn) {
     current = turn;
+    began = clock.millis();
     publish(LiveFeed.BEGIN, turn, now());
   }
 
@@ -94,6 +97,7 @@ public final class LiveRun {
    */
   public void sample(int turn, Map<String, Double> figures, List<Long> recordsPerSecond) {
     ObjectNode data = now();
+    data.put("began", began);
     ObjectNode measured = data.putObject("figures");
     figures.forEach((name, value) -> {
       if (Double.isFinite(value)) {
@@ -118,6 +122,7 @@ public final class LiveRun {
    */
   public void failure(int turn, String why) {
     ObjectNode data = now();
+    data.put("began", began);
     data.put("text", why);
     publish("failure", turn, data);
   }

@@ -40,8 +40,8 @@ public final class ScenarioCatalog {
    */
   public static Scenario named(String name) {
     if (!names().contains(name)) {
-      throw new ScenarioException("there is no scenario " + name + "; there are " + String.join(", ", names())
-          + ", and the groups " + String.join(", ", GROUPS));
+      throw new ScenarioException("there is no scenario " + name + Nearest.to(name, names(), GROUPS) + "; there are "
+          + String.join(", ", names()) + ", and the groups " + String.join(", ", GROUPS));
     }
     return ScenarioFile.parse(name, name + ENDING, resource(name + ENDING));
   }

@@ -1,0 +1,2 @@
+/** The start of the lab out of one jar. */
+package dev.decant.launch;
