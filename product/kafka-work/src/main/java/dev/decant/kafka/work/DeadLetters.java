@@ -2,14 +2,10 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.Header;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.producer.Headers;
-import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
-import dev.decant.kafka.producer.SendStatus;
-import dev.decant.kafka.serialization.Serdes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
@@ -17,14 +13,17 @@ import java.time.Duration;
 final class DeadLetters implements AutoCloseable {
   /** A message may contain the record itself. */
   private static final int MOST_MESSAGE = 1_000;
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
-  private final Producer<byte[], byte[]> producer;
+  private final CopySink sink;
+  private final String topic;
   private final String group;
   private final HeaderNames names;
   private final SendOptions options = new SendOptions();
 
-  DeadLetters(KafkaClient client, String topic, String group, HeaderNames names) throws InterruptedException {
-    this.producer = client.producer(Serdes.bytes(), Serdes.bytes()).topic(topic).open();
+  DeadLetters(CopySink sink, String topic, String group, HeaderNames names) {
+    this.sink = sink;
+    this.topic = topic;
     this.group = group;
     this.names = names;
   }
@@ -50,7 +49,7 @@ final class DeadLetters implements AutoCloseable {
     } else {
       addSprings(headers, record, error);
     }
-    return producer.trySend(record.keyBytesCopy(), record.valueBytesCopy(), options, 0, outcome) == SendStatus.ACCEPTED;
+    return sink.send(topic, record.keyBytesCopy(), record.valueBytesCopy(), options, outcome);
   }
 
   private void addOwn(Headers headers, ConsumerRecord<?, ?> record, int attempts, Throwable error) {
@@ -94,11 +93,11 @@ final class DeadLetters implements AutoCloseable {
 
   /** Waits for what is on its way, for a time. */
   void close(Duration timeout) {
-    producer.close(timeout);
+    sink.close(timeout);
   }
 
   @Override
   public void close() {
-    producer.close();
+    sink.close(CLOSE_TIMEOUT);
   }
 }

@@ -1,7 +1,6 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.producer.SendListener;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +62,11 @@ final class Failures<K, V> {
       schedule.due().add(slot);
       return null;
     }
-    listeners.recordFailed(partition.id, slot.offset, settings.afterFailure(), error);
+    return failedForGood(slot, error, nowNanos);
+  }
+
+  private @Nullable Throwable failedForGood(Slot<K, V> slot, Throwable error, long nowNanos) {
+    listeners.recordFailed(slot.in().id, slot.offset, settings.afterFailure(), error);
     switch (settings.afterFailure()) {
       case STOP -> {
         schedule.abandon(slot);
@@ -73,6 +76,24 @@ final class Failures<K, V> {
       case DEAD_LETTER -> bury(slot, nowNanos);
     }
     return null;
+  }
+
+  /**
+   * Brokers refuse results of a record for what they are, or its copy. Another attempt would produce the same. Gives the
+   * error if the work must end with it.
+   */
+  @Nullable
+  Throwable refused(Slot<K, V> slot, Throwable error, long nowNanos) {
+    boolean isCopy = slot.isCopied;
+    schedule.dropResults(slot);
+    if (isCopy) {
+      notBuried(slot, error, nowNanos);
+      return null;
+    }
+    slot.error = error;
+    slot.attempts++;
+    listeners.attemptFailed(slot.in().id, slot.offset, slot.attempts, false, error);
+    return failedForGood(slot, error, nowNanos);
   }
 
   private void bury(Slot<K, V> slot, long nowNanos) {
@@ -152,11 +173,16 @@ final class Failures<K, V> {
   }
 
   /** Hears what became of a dead letter, on the client's loop. */
-  private final class Burial implements SendListener {
+  private final class Burial implements CopyOutcome {
     private final Slot<K, V> slot;
 
     Burial(Slot<K, V> slot) {
       this.slot = slot;
+    }
+
+    @Override
+    public Slot<?, ?> slot() {
+      return slot;
     }
 
     @Override

@@ -28,6 +28,8 @@ final class PartitionWork {
   int underWay;
   /** Records that an asynchronous handler has begun. */
   int begun;
+  /** Records that are done and wait for their transaction. */
+  int held;
   /** Records whose dead letter is on its way. */
   int burying;
   boolean isPaused;

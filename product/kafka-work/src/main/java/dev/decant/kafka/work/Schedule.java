@@ -17,6 +17,8 @@ final class Schedule<K, V> {
   private final DueSlots<K, V> due = new DueSlots<>();
   private final int slots;
   private final int mostPerPartition;
+  /** What is done waits there for its transaction; null without transactions. */
+  private @Nullable HeldRecords<K, V> held;
   private @Nullable Slot<K, V> free;
   private int underWay;
   /** Where the next ready record goes; those before are published at once. */
@@ -25,6 +27,11 @@ final class Schedule<K, V> {
 
   Schedule(WorkSettings settings, ReadyRing<Slot<K, V>> ready, Decoder<? extends K> keyDecoder,
       Decoder<? extends V> valueDecoder) {
+    this(settings, ready, keyDecoder, valueDecoder, null);
+  }
+
+  Schedule(WorkSettings settings, ReadyRing<Slot<K, V>> ready, Decoder<? extends K> keyDecoder,
+      Decoder<? extends V> valueDecoder, @Nullable ResultMemory results) {
     this.order = settings.order();
     this.ready = ready;
     this.slots = settings.maxUnderWay();
@@ -32,10 +39,15 @@ final class Schedule<K, V> {
     this.keys = new KeyTable<>(slots);
     this.memory = new RecordMemory(settings.maxBytes());
     for (int i = 0; i < slots; i++) {
-      Slot<K, V> slot = new Slot<>(keyDecoder, valueDecoder);
+      Slot<K, V> slot = new Slot<>(keyDecoder, valueDecoder, results);
       slot.nextInTable = free;
       free = slot;
     }
+  }
+
+  /** Has records wait for a transaction when they are done. Before the first one is taken. */
+  void holdUntilCommit(HeldRecords<K, V> until) {
+    held = until;
   }
 
   int underWay() {
@@ -84,7 +96,11 @@ final class Schedule<K, V> {
     partition.underWay++;
     underWay++;
     Slot<K, V> before = before(slot, partition);
-    if (before == null || !before.append(slot)) {
+    if (before == null) {
+      makeReady(slot);
+    } else if (!before.append(slot)) {
+      slot.after = before;
+      slot.afterPlace = before.place;
       makeReady(slot);
     }
     return true;
@@ -128,18 +144,42 @@ final class Schedule<K, V> {
 
   /** A worker has seen to its end; what waits for it was begun by the worker, or is here. */
   void done(Slot<K, V> slot) {
-    slot.in().done(slot.place);
-    free(slot);
+    HeldRecords<K, V> until = held;
+    if (until == null) {
+      slot.in().done(slot.place);
+      free(slot);
+    } else {
+      until.add(slot);
+    }
   }
 
   /** The same for one that a worker has not finished. */
   void doneByLoop(Slot<K, V> slot) {
-    slot.in().done(slot.place);
     Slot<K, V> next = slot.finish();
     if (next != null) {
       makeReady(next);
     }
+    done(slot);
+  }
+
+  /** Its transaction is committed. */
+  void committed(Slot<K, V> slot) {
+    slot.in().window.acknowledgeAt(slot.place);
     free(slot);
+  }
+
+  /** It is done, and waits: its results count as long. */
+  void hold(Slot<K, V> slot) {
+    Results results = slot.results();
+    slot.resultBytes = results == null ? 0 : results.bytes();
+    memory.addResults(slot.resultBytes);
+  }
+
+  /** Its results are not sent. It has not failed, or fails with that. */
+  void dropResults(Slot<K, V> slot) {
+    memory.dropResults(slot.resultBytes);
+    slot.resultBytes = 0;
+    slot.dropResults();
   }
 
   /** It is not done and will not be: whoever has its partition next begins with it. So are all that wait for it. */
@@ -169,6 +209,7 @@ final class Schedule<K, V> {
     if (page != null) {
       memory.release(page, slot.bytes);
     }
+    memory.dropResults(slot.resultBytes);
     slot.clear();
     slot.nextInTable = free;
     free = slot;

@@ -5,6 +5,7 @@ import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Decoder;
@@ -58,6 +59,9 @@ public final class WorkBuilder<K, V> {
   private Duration revocationTimeout = Duration.ofSeconds(30);
   private UnaryOperator<ConsumerBuilder<K, V>> consumerSettings = builder -> builder;
   private Clock clock = Clock.system();
+  private String transactionalId = "";
+  private Duration transactionInterval = Duration.ofMillis(100);
+  private int transactionRecords = 1_000;
 
   WorkBuilder(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
     this.client = client;
@@ -164,8 +168,9 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default. It bounds
-   * how far one record that takes long lets the others get ahead.
+   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default, and four
+   * times the records of a transaction more with {@link #exactlyOnce}. It bounds how far one record that takes long
+   * lets the others get ahead.
    *
    * @param records for all partitions
    * @param perPartition for one of them
@@ -179,7 +184,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many bytes the copies of records under way may take; 64 MiB by default. A larger record goes alone.
+   * How many bytes the copies of records under way and their results may take; 64 MiB by default. A larger record goes
+   * alone, and the results of running handlers may exceed it.
    *
    * @param bytes for all partitions
    * @return this
@@ -273,6 +279,41 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
+   * Commits offsets in transactions, together with what handlers produce ({@link WorkContext#produce}) and with dead
+   * letters: each record's results become visible once, exactly when the record counts as done. Off by default.
+   *
+   * <p>The consumer reads committed records only, unless {@link #consumer} says otherwise.
+   *
+   * @param id Kafka's {@code transactional.id}: one for each member of the group, and the same after its restart. Two
+   *     works that run at once with the same one fence each other
+   * @return this
+   * @throws IllegalArgumentException if it is blank
+   */
+  public WorkBuilder<K, V> exactlyOnce(String id) {
+    if (id.isBlank()) {
+      throw new IllegalArgumentException("exactly once: the transactional id is empty");
+    }
+    transactionalId = id;
+    return this;
+  }
+
+  /**
+   * When a transaction is committed; every 100 ms or 1,000 records by default. Results are visible that much later.
+   * Records wait in memory for it, so a bound of records or bytes under way may bring it forward. With
+   * {@link #exactlyOnce} only.
+   *
+   * @param interval after the first record that is done and not committed
+   * @param records or after so many
+   * @return this
+   * @throws IllegalArgumentException if one is not positive
+   */
+  public WorkBuilder<K, V> transactionEvery(Duration interval, int records) {
+    transactionInterval = positive("transaction interval", interval);
+    transactionRecords = within("records to a transaction", records, 1, MOST_UNDER_WAY);
+    return this;
+  }
+
+  /**
    * When a handler that works on one record is interrupted; never by default. What it throws then is a failed attempt.
    * A handler that goes on all the same keeps its record. For handlers on threads.
    *
@@ -333,7 +374,8 @@ public final class WorkBuilder<K, V> {
    * @param handler works on each record
    * @return the work, to be closed
    * @throws IllegalArgumentException if the group or the topics are missing, or settings contradict each other
-   * @throws KafkaException if the dead-letter topic does not exist, or the cluster does not answer for that
+   * @throws KafkaException if the dead-letter topic does not exist, the cluster does not answer for that, or the
+   *     transactions cannot be opened
    * @throws InterruptedException if the thread was interrupted
    */
   public Work open(WorkHandler<K, V> handler) throws InterruptedException {
@@ -397,19 +439,19 @@ public final class WorkBuilder<K, V> {
       @Nullable AsyncWorkHandler<K, V> asyncHandler) throws InterruptedException {
     WorkSettings settings = settings(asyncHandler != null);
     WorkControl control = new WorkControl(clock);
-    DeadLetters letters = null;
     if (afterFailure == AfterFailure.DEAD_LETTER) {
       requireTopic(deadLetters);
-      letters = new DeadLetters(client, deadLetters, group, headerNames);
     }
+    WorkParts.TransactionParts<K, V> transactions = transactions();
+    DeadLetters letters = null;
     try {
+      letters = deadLetters(transactions);
       WorkLoop<K, V> loop = new WorkLoop<>(
           new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, letters, new WorkListeners(listeners),
-              clock),
+              clock, transactions),
           settings,
           control);
-      Consumer<K, V> consumer = consumerSettings
-          .apply(client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST))
+      Consumer<K, V> consumer = consumerSettings.apply(consumerOf(transactions))
           .group(group).subscribe(topics.toArray(String[]::new)).autoCommit(false)
           .exclusive(false) // a wake-up must end polls, and not commits
           .rebalanceListener(loop).open();
@@ -425,8 +467,34 @@ public final class WorkBuilder<K, V> {
       if (letters != null) {
         letters.close();
       }
+      if (transactions != null) {
+        transactions.runner().close(TOPIC_TIMEOUT);
+      }
       throw e;
     }
+  }
+
+  private ConsumerBuilder<K, V> consumerOf(WorkParts.@Nullable TransactionParts<K, V> transactions) {
+    ConsumerBuilder<K, V> builder = client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST);
+    return transactions == null ? builder : builder.isolationLevel(IsolationLevel.READ_COMMITTED);
+  }
+
+  private WorkParts.@Nullable TransactionParts<K, V> transactions() throws InterruptedException {
+    if (transactionalId.isEmpty()) {
+      return null;
+    }
+    return new WorkParts.TransactionParts<>(
+        TransactionRunner.open(client, transactionalId, new ResultMemory(maxBytes)),
+        new TransactionalCommits.Bounds(transactionInterval.toNanos(), transactionRecords));
+  }
+
+  private @Nullable DeadLetters deadLetters(WorkParts.@Nullable TransactionParts<K, V> transactions)
+      throws InterruptedException {
+    if (afterFailure != AfterFailure.DEAD_LETTER) {
+      return null;
+    }
+    CopySink sink = transactions == null ? new ProducerSink(client, List.of(deadLetters)) : new ResultSink();
+    return new DeadLetters(sink, deadLetters, group, headerNames);
   }
 
   /** A consumer of no group asks without creating it. */
@@ -437,6 +505,11 @@ public final class WorkBuilder<K, V> {
             "the topic " + topic + " for dead letters does not exist; create it");
       }
     }
+  }
+
+  /** Records that wait for a transaction, and those in one, should not keep others from being worked on. */
+  private long awaitingCommit() {
+    return transactionalId.isEmpty() ? 0 : 4L * transactionRecords;
   }
 
   private WorkSettings settings(boolean isAsync) {
@@ -453,7 +526,7 @@ public final class WorkBuilder<K, V> {
     int atOnce = isInline && !isAsync ? 1 : concurrency;
     int underWay = maxUnderWay > 0
         ? maxUnderWay
-        : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords));
+        : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords) + awaitingCommit());
     int perPartition = maxUnderWayPerPartition > 0 ? maxUnderWayPerPartition : Math.max(1, underWay / 2);
     ThreadFactory threads = null;
     if (where == WorkSettings.Where.THREADS) {

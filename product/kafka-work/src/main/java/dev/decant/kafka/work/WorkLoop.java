@@ -39,7 +39,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final Crew<K, V> crew;
   private final Schedule<K, V> schedule;
   private final Failures<K, V> failures;
-  private final Commits commits;
+  private final WorkCommits commits;
   private final WorkListeners listeners;
   private final @Nullable DeadLetters deadLetters;
   private final @Nullable AsyncStarts<K, V> starts;
@@ -70,12 +70,22 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     this.waits = control.waits();
     this.crew = new Crew<>(parts, settings, this);
     this.finished = crew::depth;
-    this.schedule = new Schedule<>(settings, crew.ready(), parts.keys(), parts.values());
+    WorkParts.TransactionParts<K, V> transactions = parts.transactions();
+    this.schedule = new Schedule<>(settings, crew.ready(), parts.keys(), parts.values(),
+        transactions == null ? null : transactions.runner().memory());
     this.failures = new Failures<>(settings, schedule, parts.deadLetters(), listeners,
         slot -> crew.finishedElsewhere(slot, slot, 1, true));
-    this.commits = new Commits(settings, listeners);
+    this.commits = transactions == null ? new Commits(settings, listeners) : transactional(transactions);
     AsyncWorkHandler<K, V> async = parts.asyncHandler();
-    this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency());
+    this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency(), transactions != null);
+  }
+
+  private WorkCommits transactional(WorkParts.TransactionParts<K, V> parts) {
+    HeldRecords<K, V> held = new HeldRecords<>(schedule, settings.metadataCharacters());
+    schedule.holdUntilCommit(held);
+    parts.runner().start(settings.group(), waits::need);
+    return new TransactionalCommits<>(settings, parts.bounds(), held, parts.runner(), listeners,
+        new TransactionalCommits.Hooks<>(clock, failures::refused, () -> isMemoryFull));
   }
 
   /** Connects what was opened with this as its listener. Before the thread starts. */
@@ -133,6 +143,11 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       return; // nothing more is taken: what comes later of its key must not be done before it
     }
     commits.commitIfDue(now, partitions.values(), consumer());
+    Throwable error = commits.failure();
+    if (error != null) {
+      fail(error);
+      return;
+    }
     takes = !control.isPaused() && schedule.hasSlot() && !isMemoryFull;
     if (takes) {
       poll(timeout(now));
@@ -148,6 +163,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     control.answer(this::status);
     long now = clock.nanoTime();
     reap(now);
+    if (commits.settle(now)) {
+      makeRoom();
+    }
     if (schedule.underWay() == 0) {
       control.empty();
     }
@@ -336,9 +354,13 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       }
     }
     if (isAny) {
-      isMemoryFull = false;
-      resumePartitions();
+      makeRoom();
     }
+  }
+
+  private void makeRoom() {
+    isMemoryFull = false;
+    resumePartitions();
   }
 
   private void ended(Slot<K, V> slot, long now) {
@@ -354,6 +376,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       }
       case ABANDONED -> schedule.abandonedByWorker(slot);
       case FAILED -> {
+        slot.dropResults();
         Throwable error = failures.failed(slot, now);
         if (error != null) {
           fail(error);
@@ -458,6 +481,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     recent = null;
     failures.abandonClosed();
+    commits.dropCancelled();
     crew.interrupt(Long.MIN_VALUE);
   }
 
@@ -492,7 +516,12 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     while (failure == null && schedule.underWay() > 0) {
       waits.beginStep();
       long now = look();
-      if (now - deadline >= 0 || schedule.underWay() == 0) {
+      commits.commitIfDue(now, partitions.values(), consumer());
+      Throwable error = commits.failure();
+      if (error != null) {
+        fail(error);
+      }
+      if (now - deadline >= 0 || schedule.underWay() == 0 || failure != null) {
         break;
       }
       if (failures.awaitingRetry() + failures.awaitingDeadLetter() > 0 && isOnlyDueAfter(deadline)) {
@@ -521,6 +550,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
             new InterruptedException("they were interrupted"));
       }
     });
+    closing(() -> commits.close(LAST_COMMIT));
     DeadLetters letters = deadLetters;
     if (letters != null) {
       closing(() -> letters.close(LAST_COMMIT));
@@ -555,7 +585,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     int working = starts == null ? crew.working() : starts.running();
     return new WorkStatus(state, failure, schedule.underWay(), schedule.bytes(), working, failures.awaitingRetry(),
-        failures.awaitingDeadLetter(), done, listeners.failedAttempts(), listeners.failedRecords(), listeners.problem(),
-        all);
+        failures.awaitingDeadLetter(), commits.awaitingCommit(), done, listeners.failedAttempts(),
+        listeners.failedRecords(), listeners.problem(), all);
   }
 }

@@ -15,8 +15,18 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters where failed records go; null if they do not
  * @param listeners hear of failures
  * @param clock of retries and commits
+ * @param transactions commits what is done; null if the consumer does
  */
 record WorkParts<K, V>(Decoder<? extends K> keys, Decoder<? extends V> values,
     @Nullable WorkContextHandler<K, V> handler, @Nullable BatchWorkHandler<K, V> batchHandler,
     @Nullable AsyncWorkHandler<K, V> asyncHandler,
-    @Nullable DeadLetters deadLetters, WorkListeners listeners, Clock clock) {}
+    @Nullable DeadLetters deadLetters, WorkListeners listeners, Clock clock,
+    @Nullable TransactionParts<K, V> transactions) {
+  /**
+   * What transactions are made of.
+   *
+   * @param runner sends and commits them
+   * @param bounds says when
+   */
+  record TransactionParts<K, V>(TransactionRunner<K, V> runner, TransactionalCommits.Bounds bounds) {}
+}

@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state what it does
  * @param failure why it has ended; null if it has not, or was closed
- * @param underWay records that were taken and are not done: those below, and those that wait for their turn
+ * @param underWay records that were taken and are not done: those below, and those that wait for their turn. With
+ *     transactions, those that are not committed
  * @param underWayBytes the memory of their copies
  * @param working records that handlers work on
  * @param awaitingRetry records that have failed and wait for their next attempt
  * @param awaitingDeadLetter records whose copy is on its way to the dead-letter topic, or could not be stored yet
+ * @param awaitingCommit records that are done and wait for their transaction, or are in one; 0 without transactions
  * @param done records whose handler ended well since the start; those that were skipped or became dead letters are not
  *     among them
  * @param failedAttempts attempts that have failed since the start
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions those that are assigned
  */
 public record WorkStatus(State state, @Nullable Throwable failure, int underWay, long underWayBytes, int working,
-    int awaitingRetry, int awaitingDeadLetter, long done, long failedAttempts, long failedRecords,
+    int awaitingRetry, int awaitingDeadLetter, int awaitingCommit, long done, long failedAttempts, long failedRecords,
     @Nullable String problem, List<PartitionStatus> partitions) {
   /** Copies the list. */
   public WorkStatus {
