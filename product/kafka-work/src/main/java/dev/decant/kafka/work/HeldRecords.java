@@ -64,7 +64,7 @@ final class HeldRecords<K, V> {
       int taken = 0;
       if (wanted.contains(partition) && !partition.isCancelled()) {
         int room = most - transaction.records().size();
-        taken = plan(transaction, partition, held.subList(from, Math.min(end, from + room)));
+        taken = plan(transaction, partition, held.subList(from, from + Math.min(end - from, room)));
       }
       rest.addAll(held.subList(from + taken, end));
       from = end;

@@ -84,6 +84,13 @@ final class TransactionalCommits<K, V> implements WorkCommits {
   }
 
   @Override
+  public void hurry(long nowNanos) {
+    if (held.size() > 0) {
+      recordsDue = nowNanos;
+    }
+  }
+
+  @Override
   public long dueNanos() {
     if (running != null || failure != null) {
       return DueSlots.NEVER; // its end wakes the loop
@@ -190,7 +197,15 @@ final class TransactionalCommits<K, V> implements WorkCommits {
     if (held.size() > 0) {
       done(nowNanos);
     }
+    solvedIfEmpty();
     return true;
+  }
+
+  /** What was aborted is somebody else's now. */
+  private void solvedIfEmpty() {
+    if (held.size() == 0 && running == null && failure == null) {
+      listeners.solved(WorkListeners.Need.COMMITS);
+    }
   }
 
   private void aborted(RecordTransaction<K, V> transaction, long nowNanos) {
@@ -265,6 +280,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
     if (now != null) {
       now.cancelIfLost();
     }
+    solvedIfEmpty();
   }
 
   @Override

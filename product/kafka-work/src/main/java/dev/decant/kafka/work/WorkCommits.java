@@ -19,6 +19,9 @@ interface WorkCommits {
   /** How many more records that are done the loop must hear of at once; {@link LoopWaits#NONE} if it is due anyway. */
   int recordsUntilDue();
 
+  /** No more records are taken: those that are done need not wait for others. */
+  default void hurry(long nowNanos) {}
+
   /** Begins a commit if it is due. */
   void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by);
 

@@ -142,10 +142,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (failure != null) {
       return; // nothing more is taken: what comes later of its key must not be done before it
     }
-    commits.commitIfDue(now, partitions.values(), consumer());
-    Throwable error = commits.failure();
-    if (error != null) {
-      fail(error);
+    if (control.isPaused()) {
+      commits.hurry(now);
+    }
+    if (!commit(now)) {
       return;
     }
     takes = !control.isPaused() && schedule.hasSlot() && !isMemoryFull;
@@ -156,6 +156,17 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       awaitRoom(now);
     }
     begin();
+  }
+
+  /** Commits what is due; false if nothing can be committed any more. */
+  private boolean commit(long now) {
+    commits.commitIfDue(now, partitions.values(), consumer());
+    Throwable error = commits.failure();
+    if (error == null) {
+      return true;
+    }
+    fail(error);
+    return false;
   }
 
   /** Does what is due, and hears of what workers have done; gives the time. */
@@ -516,12 +527,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     while (failure == null && schedule.underWay() > 0) {
       waits.beginStep();
       long now = look();
-      commits.commitIfDue(now, partitions.values(), consumer());
-      Throwable error = commits.failure();
-      if (error != null) {
-        fail(error);
-      }
-      if (now - deadline >= 0 || schedule.underWay() == 0 || failure != null) {
+      commits.hurry(now);
+      if (!commit(now) || now - deadline >= 0 || schedule.underWay() == 0) {
         break;
       }
       if (failures.awaitingRetry() + failures.awaitingDeadLetter() > 0 && isOnlyDueAfter(deadline)) {
