@@ -23,6 +23,10 @@ final class HeldRecords<K, V> {
   private final Schedule<K, V> schedule;
   private final int metadataCharacters;
   private List<Slot<K, V>> held = new ArrayList<>();
+  /** Takes what stays when others are taken out; used again, as are the lists of transactions. */
+  private List<Slot<K, V>> spare = new ArrayList<>();
+  private List<Slot<K, V>> spareRecords = new ArrayList<>();
+  private long[] places = new long[64];
 
   HeldRecords(Schedule<K, V> schedule, int metadataCharacters) {
     this.schedule = schedule;
@@ -52,9 +56,10 @@ final class HeldRecords<K, V> {
   /** Takes records of partitions for a transaction, at most so many, and says what is committed with them. */
   RecordTransaction<K, V> plan(Collection<PartitionWork> of, int most) {
     Set<PartitionWork> wanted = new HashSet<>(of);
-    RecordTransaction<K, V> transaction = new RecordTransaction<>();
+    RecordTransaction<K, V> transaction = new RecordTransaction<>(spareRecords);
+    spareRecords = List.of(); // until its end
     held.sort(order);
-    List<Slot<K, V>> rest = new ArrayList<>();
+    List<Slot<K, V>> rest = spare;
     for (int from = 0; from < held.size();) {
       PartitionWork partition = held.get(from).in();
       int end = from + 1;
@@ -64,34 +69,43 @@ final class HeldRecords<K, V> {
       int taken = 0;
       if (wanted.contains(partition) && !partition.isCancelled()) {
         int room = most - transaction.records().size();
-        taken = plan(transaction, partition, held.subList(from, from + Math.min(end - from, room)));
+        taken = plan(transaction, partition, from, from + Math.min(end - from, room));
       }
-      rest.addAll(held.subList(from + taken, end));
+      for (int i = from + taken; i < end; i++) {
+        rest.add(held.get(i));
+      }
       from = end;
     }
     for (PartitionWork partition : of) { // the position has moved on without records
       if (partition.isDirty && !partition.isCancelled() && !transaction.offsets().containsKey(partition)) {
-        plan(transaction, partition, List.of());
+        plan(transaction, partition, 0, 0);
       }
     }
-    held = rest;
+    keep(rest);
+    if (transaction.isEmpty()) {
+      spareRecords = transaction.records();
+    }
     return transaction;
   }
 
   /** Takes the first of the records of a partition, as many as the metadata has room for; gives how many. */
-  private int plan(RecordTransaction<K, V> transaction, PartitionWork partition, List<Slot<K, V>> slots) {
-    long[] places = new long[slots.size()];
+  private int plan(RecordTransaction<K, V> transaction, PartitionWork partition, int from, int end) {
+    if (places.length < end - from) {
+      places = new long[Math.max(2 * places.length, end - from)];
+    }
     int count = 0;
-    while (count < places.length && !slots.get(count).isAheadOfOrder()) {
-      places[count] = slots.get(count).place;
+    while (count < end - from && !held.get(from + count).isAheadOfOrder()) {
+      places[count] = held.get(from + count).place;
       count++;
     }
-    Fitting fitting = fitting(partition, places, count);
+    Fitting fitting = fitting(partition, count);
     OffsetAndMetadata offset = fitting.offset();
     if (offset == null || (fitting.count() == 0 && !partition.isDirty)) {
       return 0;
     }
-    transaction.records().addAll(slots.subList(0, fitting.count()));
+    for (int i = from; i < from + fitting.count(); i++) {
+      transaction.records().add(held.get(i));
+    }
     transaction.offsets().put(partition, offset);
     partition.held -= fitting.count();
     partition.isDirty = false;
@@ -101,8 +115,8 @@ final class HeldRecords<K, V> {
   /** How many of some records may be committed, and what is committed with them. */
   private record Fitting(int count, @Nullable OffsetAndMetadata offset) {}
 
-  private Fitting fitting(PartitionWork partition, long[] places, int count) {
-    OffsetAndMetadata all = offset(partition, places, count, metadataCharacters);
+  private Fitting fitting(PartitionWork partition, int count) {
+    OffsetAndMetadata all = offset(partition, count, metadataCharacters);
     if (all != null) {
       return new Fitting(count, all);
     }
@@ -112,13 +126,13 @@ final class HeldRecords<K, V> {
     int exceeds = count;
     while (exceeds - fits > 1) {
       int middle = (fits + exceeds) >>> 1;
-      if (offset(partition, places, middle, room) == null) {
+      if (offset(partition, middle, room) == null) {
         exceeds = middle;
       } else {
         fits = middle;
       }
     }
-    return new Fitting(fits, offset(partition, places, fits, room));
+    return new Fitting(fits, offset(partition, fits, room));
   }
 
   private static int characters(PartitionWork partition) {
@@ -129,7 +143,7 @@ final class HeldRecords<K, V> {
   }
 
   /** What is committed with the first so many records; null if the metadata has no room for it. */
-  private static @Nullable OffsetAndMetadata offset(PartitionWork partition, long[] places, int count, int characters) {
+  private @Nullable OffsetAndMetadata offset(PartitionWork partition, int count, int characters) {
     DoneOffsets.Planned planned = new DoneOffsets.Planned(places, count);
     partition.window.forEach(planned);
     boolean isAll = planned.first() == OffsetWindow.NONE;
@@ -147,6 +161,12 @@ final class HeldRecords<K, V> {
   void committed(RecordTransaction<K, V> transaction) {
     transaction.records().forEach(schedule::committed);
     transaction.offsets().forEach((partition, offset) -> partition.committed = offset.offset());
+    ended(transaction);
+  }
+
+  private void ended(RecordTransaction<K, V> transaction) {
+    spareRecords = transaction.records();
+    spareRecords.clear();
   }
 
   /** A transaction was aborted: its records wait for another one, unless their partition is not ours any more. */
@@ -161,11 +181,12 @@ final class HeldRecords<K, V> {
     for (PartitionWork partition : transaction.offsets().keySet()) {
       partition.isDirty = true;
     }
+    ended(transaction);
   }
 
   /** Drops records of partitions that are not ours any more. */
   void dropCancelled() {
-    List<Slot<K, V>> kept = new ArrayList<>();
+    List<Slot<K, V>> kept = spare;
     for (Slot<K, V> slot : held) {
       if (slot.in().isCancelled()) {
         slot.in().held--;
@@ -174,6 +195,12 @@ final class HeldRecords<K, V> {
         kept.add(slot);
       }
     }
-    held = kept;
+    keep(kept);
+  }
+
+  private void keep(List<Slot<K, V>> rest) {
+    spare = held;
+    spare.clear();
+    held = rest;
   }
 }

@@ -31,7 +31,7 @@ final class RecordTransaction<K, V> implements SendListener {
     FATAL
   }
 
-  private final List<Slot<K, V>> records = new ArrayList<>();
+  private final List<Slot<K, V>> records;
   private final Map<PartitionWork, OffsetAndMetadata> offsets = new LinkedHashMap<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private @Nullable GroupMetadata group;
@@ -43,6 +43,11 @@ final class RecordTransaction<K, V> implements SendListener {
   /** The places of records whose results were refused for what they are, and why. Under the monitor. */
   private final List<Integer> refused = new ArrayList<>();
   private @Nullable Throwable refusal;
+
+  /** A transaction without records yet; their list is its own until its end. */
+  RecordTransaction(List<Slot<K, V>> records) {
+    this.records = records;
+  }
 
   /** Records, in the order in which their results are sent. */
   List<Slot<K, V>> records() {

@@ -20,6 +20,8 @@ final class TransactionalCommits<K, V> implements WorkCommits {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  private static final int NOT_STUCK = -1;
+
   /** A record whose results no broker takes. */
   interface Refused<K, V> {
     /** It has failed for the last time. Gives the error if the work must end with it. */
@@ -48,6 +50,8 @@ final class TransactionalCommits<K, V> implements WorkCommits {
   private long pausedUntil;
   private boolean isPaused;
   private int aborts;
+  /** Records for which the metadata has no room, until more are done: to plan again would spin the loop. */
+  private int stuck = NOT_STUCK;
   /** Records of the next transaction; fewer while the one is sought that brokers refuse. */
   private int most = Integer.MAX_VALUE;
 
@@ -85,7 +89,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
 
   @Override
   public void hurry(long nowNanos) {
-    if (held.size() > 0) {
+    if (held.size() > 0 && held.size() != stuck) {
       recordsDue = nowNanos;
     }
   }
@@ -129,7 +133,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
 
   /** Whether most of what is under way, or of what a bound counts, only waits for a transaction. */
   private boolean isRoomNeeded(Collection<PartitionWork> of) {
-    if (held.size() == 0) {
+    if (held.size() == 0 || held.size() == stuck) {
       return false;
     }
     if (2 * held.size() >= settings.maxUnderWay() || isFull.getAsBoolean()) {
@@ -160,8 +164,10 @@ final class TransactionalCommits<K, V> implements WorkCommits {
     }
     RecordTransaction<K, V> transaction = held.plan(of, most);
     if (transaction.isEmpty()) {
+      stuck = held.size();
       return;
     }
+    stuck = NOT_STUCK;
     transaction.by(member);
     running = transaction;
     runner.execute(transaction);
@@ -229,6 +235,11 @@ final class TransactionalCommits<K, V> implements WorkCommits {
       Throwable error = refused.refused(culprit, transaction.refusal(), nowNanos);
       failure = failure == null ? error : failure;
     }
+  }
+
+  @Override
+  public boolean mustKnowWhatIsDone() {
+    return true;
   }
 
   @Override

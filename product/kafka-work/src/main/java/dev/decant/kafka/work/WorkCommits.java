@@ -33,6 +33,11 @@ interface WorkCommits {
     return false;
   }
 
+  /** Whether a partition is not begun as long as the group's coordinator does not say what is done of it. */
+  default boolean mustKnowWhatIsDone() {
+    return false;
+  }
+
   /** Why nothing can be committed any more; null if it can. */
   default @Nullable Throwable failure() {
     return null;

@@ -32,6 +32,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration IDLE = Duration.ofMinutes(1);
   private static final Duration COMMITTED_TIMEOUT = Duration.ofSeconds(30);
+  /** How often that is asked for, where it must be known. */
+  private static final int MOST_COMMITTED = 4;
   private static final Duration LAST_COMMIT = Duration.ofSeconds(10);
 
   private final WorkSettings settings;
@@ -427,14 +429,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   @Override
   public void onAssigned(List<TopicPartition> assigned) throws InterruptedException {
-    Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
-    try {
-      committed = consumer().committed(assigned, COMMITTED_TIMEOUT);
-      listeners.solved(WorkListeners.Need.OFFSETS);
-    } catch (KafkaException e) {
-      listeners.failed(WorkListeners.Need.OFFSETS,
-          "what was done of " + assigned + " is not known, and may be done again", e);
-    }
+    Map<TopicPartition, OffsetAndMetadata> committed = committed(assigned);
     for (TopicPartition id : assigned) {
       OffsetAndMetadata offset = committed.get(id);
       PartitionWork partition = offset == null
@@ -449,6 +444,26 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     recent = null;
     waits.endPoll();
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> committed(List<TopicPartition> assigned) throws InterruptedException {
+    for (int i = 1;; i++) {
+      try {
+        Map<TopicPartition, OffsetAndMetadata> committed = consumer().committed(assigned, COMMITTED_TIMEOUT);
+        listeners.solved(WorkListeners.Need.OFFSETS);
+        return committed;
+      } catch (KafkaException e) {
+        boolean mustKnow = commits.mustKnowWhatIsDone();
+        listeners.failed(WorkListeners.Need.OFFSETS, "what was done of " + assigned + " is not known, "
+            + (mustKnow ? "and is asked again" : "and may be done again"), e);
+        if (mustKnow && i == MOST_COMMITTED) {
+          fail(e); // nothing is taken: results would come twice
+        }
+        if (!mustKnow || failure != null) {
+          return Map.of();
+        }
+      }
+    }
   }
 
   @Override
