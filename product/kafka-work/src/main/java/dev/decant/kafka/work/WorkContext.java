@@ -3,7 +3,7 @@ package dev.decant.kafka.work;
 /** An attempt to work on a record. Any thread, until the attempt has ended. */
 public interface WorkContext {
   /**
-   * Which attempt this is, those before a retry topic included.
+   * Which attempt this is. Attempts before a retry topic count.
    *
    * @return 1 for the first
    */
@@ -16,4 +16,12 @@ public interface WorkContext {
    * @return true if the handler should end
    */
   boolean isCancelled();
+
+  /**
+   * Where the record was read first. A record of a retry topic came from a main topic; any other record is its own
+   * origin.
+   *
+   * @return topic, partition, offset and timestamp
+   */
+  RecordOrigin origin();
 }
