@@ -62,7 +62,10 @@ final class Failures<K, V> {
     boolean isRetriable = settings.retry().isRetriable(error);
     boolean isInPlace = isRetriable && settings.retry().isInPlace(slot.attempts);
     int stage = isRetriable && !isInPlace && stages != null ? stages.nextStage(partition) : 0;
-    listeners.attemptFailed(partition.id, slot.offset, slot.attempts, isInPlace || stage > 0, error);
+    // A record that went behind others of its key has come to the last stage with attempts left.
+    boolean isInLast = isRetriable && !isInPlace && stages != null && stage == 0
+        && slot.attempts < settings.retry().mostAttempts();
+    listeners.attemptFailed(partition.id, slot.offset, slot.attempts, isInPlace || stage > 0 || isInLast, error);
     if (!partition.isOpen()) {
       schedule.abandon(slot); // whoever has the partition next tries again
       return null;
@@ -71,6 +74,12 @@ final class Failures<K, V> {
       slot.outcome = Slot.Outcome.NONE;
       slot.dueNanos = nowNanos + settings.retry().pauseNanos(slot.attempts);
       schedule.due().add(slot);
+      return null;
+    }
+    if (isInLast && stages != null) {
+      slot.outcome = Slot.Outcome.NONE;
+      slot.dueNanos = nowNanos + stages.lastDelayNanos();
+      schedule.awaitDue(slot);
       return null;
     }
     if (stage > 0 && stages != null) {

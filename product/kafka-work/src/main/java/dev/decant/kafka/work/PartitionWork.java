@@ -34,8 +34,8 @@ final class PartitionWork {
   int holds;
   /** When {@link Holds#DUE} ends, on the loop's clock; {@link DueSlots#NEVER} if it ends with a record. */
   long heldUntilNanos;
-  /** Records under way when that began. */
-  int heldAt;
+  /** How many records of retry topics had ended when that began. */
+  long heldAt;
   /** What a commit has stored, or is about to. */
   long committed = OffsetWindow.NONE;
   /** Whether more is done than that. */

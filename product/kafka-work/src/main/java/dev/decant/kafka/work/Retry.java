@@ -106,6 +106,11 @@ public final class Retry {
     return attempts <= times;
   }
 
+  /** How many attempts a record has, those in retry topics included. */
+  int mostAttempts() {
+    return times + 1 + (topics == null ? 0 : topics.stages());
+  }
+
   /** Whether another attempt may help after an error. */
   boolean isRetriable(Throwable error) {
     if ((times == 0 && topics == null) || error instanceof BadRecordException) {

@@ -36,6 +36,8 @@ final class RetryStages<K, V> implements Admission<K, V> {
   private final ToLongFunction<TopicPartition> lag;
   /** Records that may wait for their time in slots. */
   private final int mostWaiting;
+  /** Records of retry topics that may have slots: main topics have the others. */
+  private final int mostInStages;
   private final List<PartitionWork> held = new ArrayList<>();
   private @Nullable Failures<K, V> failures;
   private boolean isAtCeiling;
@@ -57,6 +59,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     this.partitions = in.partitions();
     this.lag = in.lag();
     this.mostWaiting = settings.maxUnderWay() / 4;
+    this.mostInStages = Math.max(1, settings.maxUnderWay() / 2);
     this.ceilingDue = clock.nanoTime();
     schedule.admission(this);
   }
@@ -85,10 +88,9 @@ final class RetryStages<K, V> implements Admission<K, V> {
     long now = clock.nanoTime();
     Origin origin = RetryHeaders.read(record);
     long due = now + topics.nanosUntil(partition.stage, origin.dueMillis(), clock.epochMillis());
-    if (schedule.waiting() >= mostWaiting && !partition.wasDone(record.offset())
-        && (due - now > 0 || schedule.isBehindWaiting(partition, record))) {
+    if (!partition.wasDone(record.offset()) && !hasPlace(partition, record, due - now > 0)) {
       partition.heldUntilNanos = due - now > 0 ? due : DueSlots.NEVER;
-      partition.heldAt = partition.underWay;
+      partition.heldAt = schedule.endedInStages();
       holds.add(partition, Holds.DUE);
       held.add(partition);
       return false;
@@ -96,15 +98,31 @@ final class RetryStages<K, V> implements Admission<K, V> {
     return schedule.take(partition, record, origin, due);
   }
 
+  private boolean hasPlace(PartitionWork partition, ConsumerRecord<K, V> record, boolean isLater) {
+    if (schedule.inStages() >= mostInStages) {
+      return false;
+    }
+    return schedule.waiting() < mostWaiting || !isLater && !schedule.isBehindWaiting(partition, record);
+  }
+
+  /** Whether partitions take no records until others of retry topics end. */
+  boolean isHeld() {
+    return !held.isEmpty();
+  }
+
+  long lastDelayNanos() {
+    return topics.lastDelayNanos();
+  }
+
   private void releaseHeld(long nowNanos) {
     held.removeIf(partition -> {
-      boolean isDue = partition.heldUntilNanos == DueSlots.NEVER
-          ? partition.underWay < partition.heldAt
-          : partition.heldUntilNanos - nowNanos <= 0;
       if (!partition.isOpen()) {
         return true;
       }
-      if (isDue || schedule.waiting() < mostWaiting / 2) {
+      boolean isDue = partition.heldUntilNanos != DueSlots.NEVER && partition.heldUntilNanos - nowNanos <= 0;
+      boolean hasPlace = partition.heldAt != schedule.endedInStages() && schedule.inStages() < mostInStages
+          && (partition.heldUntilNanos == DueSlots.NEVER || schedule.waiting() < mostWaiting / 2);
+      if (isDue || hasPlace) {
         holds.remove(partition, Holds.DUE);
         return true;
       }

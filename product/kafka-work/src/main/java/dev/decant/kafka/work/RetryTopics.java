@@ -125,6 +125,11 @@ public final class RetryTopics {
     return delays.get(stage - 1).toMillis();
   }
 
+  /** The delay of the last stage. */
+  long lastDelayNanos() {
+    return delays.getLast().toNanos();
+  }
+
   boolean isEndingOrder() {
     return isEndingOrder;
   }

@@ -27,6 +27,8 @@ final class Schedule<K, V> {
   private int underWay;
   /** Records that wait for the due time of a retry topic, and those behind them. */
   private int waiting;
+  private int inStages;
+  private long endedInStages;
   /** Where the next ready record goes; those before are published at once. */
   private long readyEnd;
   private long readyPublished;
@@ -57,6 +59,16 @@ final class Schedule<K, V> {
 
   int waiting() {
     return waiting;
+  }
+
+  /** Records of retry topics that are under way. */
+  int inStages() {
+    return inStages;
+  }
+
+  /** How many records of retry topics have ended, since the start. */
+  long endedInStages() {
+    return endedInStages;
   }
 
   long bytes() {
@@ -104,6 +116,7 @@ final class Schedule<K, V> {
     slot.offset = offset;
     slot.place = partition.window.add(offset);
     partition.underWay++;
+    inStages += partition.stage > 0 ? 1 : 0;
     underWay++;
     Slot<K, V> before = before(slot, partition);
     if (origin != null) {
@@ -130,11 +143,13 @@ final class Schedule<K, V> {
     return before != null && before.isWaiting;
   }
 
-  /** A record whose turn has come waits until it is due. */
-  void awaitDue(Slot<K, V> slot) {
-    slot.isWaiting = true;
-    waiting++;
-    due.add(slot);
+  /** A record whose turn has come waits until it is due, and so do those behind it. */
+  void awaitDue(Slot<K, V> head) {
+    for (Slot<K, V> slot = head; slot != null && !slot.isWaiting; slot = slot.follower()) {
+      slot.isWaiting = true;
+      waiting++;
+    }
+    due.add(head);
   }
 
   /** A record is due. Those behind it now wait for a record that is worked on. */
@@ -235,6 +250,10 @@ final class Schedule<K, V> {
     underWay--;
     if (slot.isWaiting) {
       waiting--;
+    }
+    if (partition.stage > 0) {
+      inStages--;
+      endedInStages++;
     }
     RecordPage page = slot.page;
     if (page != null) {

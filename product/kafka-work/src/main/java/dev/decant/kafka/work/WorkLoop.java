@@ -263,7 +263,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (schedule.underWay() == 0) {
       return LoopWaits.NONE;
     }
-    if (starts != null && isWaitedFor()) {
+    if ((starts != null && isWaitedFor()) || (stages != null && stages.isHeld())) {
       return 1;
     }
     int least = commits.recordsUntilDue();
