@@ -30,6 +30,12 @@ final class AsyncAttempt<K, V> implements WorkContext {
   }
 
   @Override
+  public synchronized RecordOrigin origin() {
+    requireRunning("origin");
+    return slot.origin();
+  }
+
+  @Override
   public synchronized boolean isCancelled() {
     return hasEnded || slot.isCancelled();
   }

@@ -13,14 +13,14 @@ final class ResultSink implements CopySink {
   @Override
   public boolean send(String topic, byte @Nullable [] key, byte @Nullable [] value, SendOptions options,
       SendListener outcome) {
-    if (!(outcome instanceof CopyOutcome of)) {
+    if (!(outcome instanceof SlotListener of)) {
       throw new IllegalArgumentException("the copy of no record under way");
     }
     Slot<?, ?> slot = of.slot();
     slot.dropResults();
     slot.addsResults().add(topic, key, value, options);
     slot.isCopied = true;
-    outcome.onAck(0, -1, -1, -1);
+    outcome.onAck(0, slot.in().id.partition(), -1, -1);
     return true;
   }
 

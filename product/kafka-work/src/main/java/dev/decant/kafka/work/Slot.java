@@ -27,10 +27,10 @@ final class Slot<K, V> implements WorkContext {
     FAILED,
     /** Not begun, or of no use: its partition has gone elsewhere. */
     ABANDONED,
-    /** Stored as a dead letter. */
-    BURIED,
-    /** The dead letter was not stored. */
-    NOT_BURIED
+    /** A copy is stored: a dead letter, or a record of a retry topic. */
+    COPIED,
+    /** The copy was not stored. */
+    NOT_COPIED
   }
 
   private static final VarHandle FOLLOWER;
@@ -56,7 +56,8 @@ final class Slot<K, V> implements WorkContext {
   PartitionWork partition;
   long place;
   long offset;
-  int hash;
+  /** Hash of the key's bytes; only if the record has a key, and its order is by key. */
+  long hash;
   @Nullable
   RecordPage page;
   int bytes;
@@ -80,17 +81,32 @@ final class Slot<K, V> implements WorkContext {
   int resultBytes;
   /** Whether its result is the copy of a record that has failed. */
   boolean isCopied;
-
-  /** How often its dead letter could not be stored. */
-  int burials;
+  /** Where a record of a retry topic comes from; null for a record of a main topic. */
+  @Nullable
+  Origin origin;
+  /** The stage whose topic takes the copy of this record; 0 for the dead letters. */
+  int target;
+  /** Whether the record goes to a retry topic behind another of its key, and not because it has failed. */
+  boolean isFollower;
+  /** Whether the pending keys of the target count it. */
+  boolean isCounted;
+  /** Whether it waits for the due time of a retry topic, or behind a record that does. */
+  boolean isWaiting;
+  /** Whether its dead letter goes without its value. */
+  boolean isWithoutValue;
+  /** How often its copy could not be stored. */
+  int failedCopies;
 
   // The worker, then the loop.
   Outcome outcome = Outcome.NONE;
   @Nullable
   Throwable error;
-  /** Why its dead letter was not stored. */
+  /** Why its copy was not stored. */
   @Nullable
-  Throwable burialError;
+  Throwable copyError;
+  /** Where its copy is; the offset is -1 if the broker did not say. */
+  int copyPartition;
+  long copyOffset;
   @Nullable
   Slot<K, V> nextDone;
   int doneDepth;
@@ -207,10 +223,16 @@ final class Slot<K, V> implements WorkContext {
     partition = null;
     page = null;
     attempts = 0;
-    burials = 0;
+    origin = null;
+    target = 0;
+    isFollower = false;
+    isCounted = false;
+    isWaiting = false;
+    isWithoutValue = false;
+    failedCopies = 0;
     outcome = Outcome.NONE;
     error = null;
-    burialError = null;
+    copyError = null;
     nextDone = null;
     FOLLOWER.set(this, null); // published with the slot
   }
@@ -218,6 +240,15 @@ final class Slot<K, V> implements WorkContext {
   @Override
   public int attempt() {
     return attempts + 1;
+  }
+
+  @Override
+  public RecordOrigin origin() {
+    Origin from = origin;
+    ConsumerRecord<K, V> of = record();
+    return from == null
+        ? new RecordOrigin(of.topic(), of.partition(), of.offset(), of.timestamp())
+        : new RecordOrigin(from.topic(), from.partition(), from.offset(), from.timestamp());
   }
 
   @Override

@@ -140,7 +140,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
       return true;
     }
     for (PartitionWork partition : of) {
-      if (partition.isPaused && 2 * partition.held >= partition.underWay && partition.held > 0) {
+      if (Holds.isForRoom(partition) && 2 * partition.held >= partition.underWay && partition.held > 0) {
         return true;
       }
     }

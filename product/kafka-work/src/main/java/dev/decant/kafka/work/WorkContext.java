@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface WorkContext {
   /**
-   * Which attempt this is, those before a retry topic included.
+   * Which attempt this is. Attempts before a retry topic count.
    *
    * @return 1 for the first
    */
@@ -63,4 +63,12 @@ public interface WorkContext {
    * @throws IllegalStateException as {@link #produce(ResultTopic, Object, Object)}
    */
   void produce(String topic, byte @Nullable [] key, byte @Nullable [] value, @Nullable SendOptions options);
+
+  /**
+   * Where the record was read first. A record of a retry topic came from a main topic; any other record is its own
+   * origin.
+   *
+   * @return topic, partition, offset and timestamp
+   */
+  RecordOrigin origin();
 }

@@ -3,7 +3,7 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.producer.SendListener;
 
 /** Hears what became of the copy of a record under way. */
-interface CopyOutcome extends SendListener {
+interface SlotListener extends SendListener {
   /** The record. */
   Slot<?, ?> slot();
 }
