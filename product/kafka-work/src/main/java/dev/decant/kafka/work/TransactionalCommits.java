@@ -238,6 +238,11 @@ final class TransactionalCommits<K, V> implements WorkCommits {
   }
 
   @Override
+  public boolean isUnsettled() {
+    return running != null;
+  }
+
+  @Override
   public boolean mustKnowWhatIsDone() {
     return true;
   }

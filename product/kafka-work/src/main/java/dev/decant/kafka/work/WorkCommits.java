@@ -33,6 +33,11 @@ interface WorkCommits {
     return false;
   }
 
+  /** Whether a commit has begun whose outcome is not known: records of it must not be worked on again meanwhile. */
+  default boolean isUnsettled() {
+    return false;
+  }
+
   /** Whether a partition is not begun as long as the group's coordinator does not say what is done of it. */
   default boolean mustKnowWhatIsDone() {
     return false;

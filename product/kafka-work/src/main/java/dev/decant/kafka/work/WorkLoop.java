@@ -9,6 +9,7 @@ import dev.decant.kafka.consumer.PartitionHandler;
 import dev.decant.kafka.consumer.PartitionRecords;
 import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.internal.OffsetWindow;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -535,6 +536,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     awaitRunning(going, clock.nanoTime() + settings.revocationTimeoutNanos());
     commits.commitNow(going, consumer(), LAST_COMMIT);
     give(going);
+    if (!staying.isEmpty() && commits.isUnsettled()) {
+      fail(new KafkaException(ErrorCode.NONE, "a transaction has not ended within " + LAST_COMMIT
+          + ", and its records would be worked on again: start the work again", null));
+    }
     staying.forEach(this::beginAnew);
     waits.endPoll();
   }

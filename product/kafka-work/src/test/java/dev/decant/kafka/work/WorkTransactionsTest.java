@@ -336,7 +336,7 @@ class WorkTransactionsTest {
       }
     });
     awaitStatus(work, status -> status.working() == 8 && status.partitions().size() == PARTITIONS);
-    LockSupport.parkNanos(100_000_000); // some transactions
+    kafka.awaitRequest(ApiKey.END_TXN, Duration.ofSeconds(20));
     work.close(Duration.ZERO);
     List<String> before = visible("bills").stream().map(OwnedRecord::value).toList();
     assertThat(before).doesNotHaveDuplicates();
