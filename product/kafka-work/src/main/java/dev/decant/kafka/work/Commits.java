@@ -5,6 +5,7 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.internal.OffsetWindow;
+import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -14,13 +15,15 @@ import java.util.Map;
 final class Commits implements WorkCommits {
   private final WorkSettings settings;
   private final WorkListeners listeners;
+  private final Clock clock;
   private long dueNanos;
   private boolean isScheduled;
   private int doneSince;
 
-  Commits(WorkSettings settings, WorkListeners listeners) {
+  Commits(WorkSettings settings, WorkListeners listeners, Clock clock) {
     this.settings = settings;
     this.listeners = listeners;
+    this.clock = clock;
   }
 
   @Override
@@ -64,7 +67,7 @@ final class Commits implements WorkCommits {
           failed(offsets, of, error);
           schedule(nowNanos);
         } else {
-          listeners.solved(WorkListeners.Need.COMMITS);
+          succeeded(offsets, nowNanos);
         }
       });
     }
@@ -74,12 +77,20 @@ final class Commits implements WorkCommits {
   public void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
     if (!offsets.isEmpty()) {
+      long begun = clock.nanoTime();
       try {
         by.commit(offsets, timeout);
-        listeners.solved(WorkListeners.Need.COMMITS);
+        succeeded(offsets, begun);
       } catch (KafkaException | IllegalStateException e) {
         failed(offsets, of, e);
       }
+    }
+  }
+
+  private void succeeded(Map<TopicPartition, OffsetAndMetadata> offsets, long begunNanos) {
+    listeners.solved(WorkListeners.Need.COMMITS);
+    if (listeners.isAny()) {
+      listeners.committed(offsets.keySet(), clock.nanoTime() - begunNanos);
     }
   }
 

@@ -28,6 +28,7 @@ final class Holds {
 
   private final Pauses pauses;
   private int forRoom;
+  private long boundPauses;
 
   Holds(Pauses pauses) {
     this.pauses = pauses;
@@ -36,6 +37,11 @@ final class Holds {
   /** How many partitions wait until records of theirs are done. */
   int forRoom() {
     return forRoom;
+  }
+
+  /** How often a partition has come to its bound. */
+  long boundPauses() {
+    return boundPauses;
   }
 
   static boolean isForRoom(PartitionWork partition) {
@@ -53,6 +59,7 @@ final class Holds {
   private void change(PartitionWork partition, int holds) {
     int before = partition.holds;
     partition.holds = holds;
+    boundPauses += holds & ~before & BOUND;
     forRoom += ((holds & FOR_ROOM) != 0 ? 1 : 0) - ((before & FOR_ROOM) != 0 ? 1 : 0);
     if ((holds != 0) != (before != 0)) {
       pauses.set(partition.id, holds != 0);

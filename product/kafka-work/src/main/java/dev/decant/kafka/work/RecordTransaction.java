@@ -35,6 +35,7 @@ final class RecordTransaction<K, V> implements SendListener {
   private final Map<PartitionWork, OffsetAndMetadata> offsets = new LinkedHashMap<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private @Nullable GroupMetadata group;
+  private long begunNanos;
   /** A partition of it was lost. Set by the loop. */
   private volatile boolean isCancelled;
   /** Written before {@link #ended}. */
@@ -62,9 +63,14 @@ final class RecordTransaction<K, V> implements SendListener {
     return offsets.isEmpty();
   }
 
-  /** Who commits. The loop. */
-  void by(GroupMetadata member) {
+  /** Who commits, and when that begins. The loop. */
+  void begin(GroupMetadata member, long nowNanos) {
     group = member;
+    begunNanos = nowNanos;
+  }
+
+  long begunNanos() {
+    return begunNanos;
   }
 
   GroupMetadata group() {

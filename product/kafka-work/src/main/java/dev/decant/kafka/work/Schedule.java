@@ -25,6 +25,9 @@ final class Schedule<K, V> {
   private final boolean isOrderedInStages;
   /** Null without retry topics. */
   private @Nullable Admission<K, V> admission;
+  /** For the status. */
+  private final List<Slot<K, V>> all;
+  private long nowNanos;
   private @Nullable Slot<K, V> free;
   private int underWay;
   /** Records that wait for the due time of a retry topic, and those behind them. */
@@ -49,11 +52,29 @@ final class Schedule<K, V> {
     this.isOrderedInStages = settings.isOrderedInRetryTopics();
     this.keys = new KeyTable<>(slots);
     this.memory = new RecordMemory(settings.maxBytes());
+    this.all = new ArrayList<>(slots);
     for (int i = 0; i < slots; i++) {
       Slot<K, V> slot = new Slot<>(keyDecoder, valueDecoder, results);
       slot.nextInTable = free;
       free = slot;
+      all.add(slot);
     }
+  }
+
+  /** The time at which the next records are taken. */
+  void now(long nanos) {
+    nowNanos = nanos;
+  }
+
+  /** Since the oldest record under way was taken; 0 if none is. It looks at all slots. */
+  long oldestAge(long now) {
+    long oldest = 0;
+    for (Slot<K, V> slot : all) {
+      if (slot.partition != null) {
+        oldest = Math.max(oldest, now - slot.takenNanos);
+      }
+    }
+    return oldest;
   }
 
   /** Has records wait for a transaction when they are done. Before the first one is taken. */
@@ -125,6 +146,7 @@ final class Schedule<K, V> {
     slot.page = page;
     slot.bytes = bytes;
     slot.partition = partition;
+    slot.takenNanos = nowNanos;
     slot.offset = offset;
     slot.place = partition.window.add(offset);
     partition.underWay++;

@@ -62,6 +62,8 @@ final class Slot<K, V> implements WorkContext {
   RecordPage page;
   int bytes;
   int attempts;
+  /** When it was taken, on the loop's clock. */
+  long takenNanos;
   /** When it is due again, on the loop's clock. */
   long dueNanos;
   /** The next one of the same bucket of the {@link KeyTable}, or of those that are free. */

@@ -168,7 +168,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
       return;
     }
     stuck = NOT_STUCK;
-    transaction.by(member);
+    transaction.begin(member, nowNanos);
     running = transaction;
     runner.execute(transaction);
   }
@@ -193,6 +193,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
         isPaused = false;
         most = Integer.MAX_VALUE;
         listeners.solved(WorkListeners.Need.COMMITS);
+        listeners.committed(ended.offsetsByName().keySet(), nowNanos - ended.begunNanos());
       }
       case ABORTED -> aborted(ended, nowNanos);
       case FATAL -> {

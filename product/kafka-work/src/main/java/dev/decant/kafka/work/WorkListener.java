@@ -1,10 +1,11 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.TopicPartition;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of what does not go as it should. Called by the thread that polls, which has to do with each record: it must
+ * Hears of commits, and of what does not go as it should. Called by the thread that polls, which has to do with each record: it must
  * not block. One that throws harms nobody.
  */
 public interface WorkListener {
@@ -48,6 +49,14 @@ public interface WorkListener {
    * @param handlers how many they are
    */
   default void onHandlerOverdue(int handlers) {}
+
+  /**
+   * Offsets were committed, by the consumer or in a transaction with results.
+   *
+   * @param partitions whose offsets they are
+   * @param nanos from the beginning of the commit or of the transaction to its end
+   */
+  default void onCommitted(List<TopicPartition> partitions, long nanos) {}
 
   /**
    * Something that the work needs has failed, and is tried again: a commit, a dead letter, an executor.

@@ -61,6 +61,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final IntSupplier finished;
   private boolean takes;
   private boolean isMemoryFull;
+  private boolean hadRoom = true;
+  private long boundPauses;
   /** When an executor that has refused is asked again. */
   private long executorDue = DueSlots.NEVER;
   private @Nullable Throwable failure;
@@ -85,7 +87,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (stages != null) {
       stages.connect(failures);
     }
-    this.commits = transactions == null ? new Commits(settings, listeners) : transactional(transactions);
+    this.commits = transactions == null ? new Commits(settings, listeners, clock) : transactional(transactions);
     AsyncWorkHandler<K, V> async = parts.asyncHandler();
     this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency(), transactions != null);
   }
@@ -190,7 +192,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (!commit(now)) {
       return;
     }
-    takes = !control.isPaused() && schedule.hasSlot() && !isMemoryFull;
+    boolean hasRoom = schedule.hasSlot() && !isMemoryFull;
+    boundPauses += hadRoom && !hasRoom ? 1 : 0;
+    hadRoom = hasRoom;
+    takes = !control.isPaused() && hasRoom;
     if (takes) {
       poll(timeout(now));
     } else {
@@ -347,6 +352,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       return;
     }
     int count = 0;
+    schedule.now(clock.nanoTime());
     while (schedule.hasSlot() && schedule.hasRoom(partition)) {
       if (!records.next()) {
         break;
@@ -691,7 +697,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     int working = starts == null ? crew.working() : starts.running();
     return new WorkStatus(state, failure, schedule.underWay(), schedule.bytes(), working, failures.awaitingRetry(),
         failures.awaitingDeadLetter(), commits.awaitingCommit(), done, listeners.failedAttempts(),
-        listeners.failedRecords(), listeners.problem(), all,
+        listeners.failedRecords(), listeners.problem(), all, Duration.ofNanos(schedule.oldestAge(clock.nanoTime())),
+        boundPauses + holds.boundPauses(),
         stages == null || state == WorkStatus.State.CLOSED ? List.of() : stages.status());
   }
 }

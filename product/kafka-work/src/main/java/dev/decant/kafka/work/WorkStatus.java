@@ -1,6 +1,7 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.TopicPartition;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param failedRecords records that have failed for the last time since the start
  * @param problem what failed last that the work itself needs, since it last went well; null if nothing
  * @param partitions those that are assigned, of retry topics too
+ * @param oldestUnderWay since the oldest record under way was taken; zero if none is
+ * @param boundPauses how often the work, or a partition of it, has stopped taking records at a bound since the start
  * @param retryTopics how many records are pending in each retry topic; empty if there are none
  */
 public record WorkStatus(State state, @Nullable Throwable failure, int underWay, long underWayBytes, int working,
     int awaitingRetry, int awaitingDeadLetter, int awaitingCommit, long done, long failedAttempts, long failedRecords,
-    @Nullable String problem, List<PartitionStatus> partitions, List<RetryTopicStatus> retryTopics) {
+    @Nullable String problem, List<PartitionStatus> partitions, Duration oldestUnderWay, long boundPauses,
+    List<RetryTopicStatus> retryTopics) {
   /** Copies the lists. */
   public WorkStatus {
     partitions = List.copyOf(partitions);
