@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,8 +92,12 @@ class WorkTransactionsRetryTest {
   }
 
   private static void awaitDone(Work work, int records) throws InterruptedException {
+    awaitStatus(work, status -> status.done() >= records);
+  }
+
+  private static void awaitStatus(Work work, Predicate<WorkStatus> what) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    for (WorkStatus status = work.status(); status.done() < records; status = work.status()) {
+    for (WorkStatus status = work.status(); !what.test(status); status = work.status()) {
       assertThat(System.nanoTime()).as(status.toString()).isLessThan(deadline);
       LockSupport.parkNanos(1_000_000);
     }
@@ -157,6 +162,7 @@ class WorkTransactionsRetryTest {
       for (int i = 0; i < 2; i++) {
         try (Work two = work(other, "billing-2").consumer(c -> c.groupProtocol(protocol))
             .open(WorkTransactionsRetryTest::handle)) {
+          awaitStatus(two, status -> !status.partitions().isEmpty());
           send(400 + i * 200, 600 + i * 200);
           awaitDone(two, 10);
         }
