@@ -4,6 +4,8 @@
   // for FixEngineMetrics alone; transitive, javac would look for it wherever this module is used
   requires static dev.decant.fix;
   requires transitive dev.decant.kafka;
+  // for works alone, as above
+  requires static dev.decant.kafka.work;
   requires transitive io.opentelemetry.api;
   requires transitive io.opentelemetry.context;
   requires static org.jspecify;

@@ -268,7 +268,7 @@ class ArchitectureTest {
     classes().that(PARALLEL_WORK)
         .should().onlyDependOnClassesThat(PARALLEL_WORK.or(CLIENT_SIDE).or(ANNOTATIONS))
         .check(SHIPPED);
-    noClasses().that(not(PARALLEL_WORK.or(LAB))).should().dependOnClassesThat(PARALLEL_WORK).check(SHIPPED);
+    noClasses().that(not(PARALLEL_WORK.or(LAB).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))).should().dependOnClassesThat(PARALLEL_WORK).check(SHIPPED);
   }
 
   /** A client in its code would believe what the client believes. */
@@ -336,16 +336,18 @@ class ArchitectureTest {
    */
   @Test
   void theFlightRecorderIsUsedByItsPackagesTheCheckOfTheRuntimeAndTheLabsLookForAllocationsAlone() {
-    noClasses().that(not(resideInAnyPackage("dev.decant.kafka.jfr..", "dev.decant.fix.jfr..")).and(not(RUNTIME))
+    noClasses().that(not(resideInAnyPackage("dev.decant.kafka.jfr..", "dev.decant.kafka.work.jfr..", "dev.decant.fix.jfr..")).and(not(RUNTIME))
         .and(not(simpleNameStartingWith("AllocationSites").and(resideInAPackage("dev.decant.lab.driver")))))
-        .should().dependOnClassesThat(resideInAnyPackage("jdk.jfr..", "dev.decant.kafka.jfr..", "dev.decant.fix.jfr.."))
+        .should().dependOnClassesThat(resideInAnyPackage("jdk.jfr..", "dev.decant.kafka.jfr..",
+            "dev.decant.kafka.work.jfr..", "dev.decant.fix.jfr.."))
         .check(SHIPPED);
   }
 
   @Test
   void micrometerAdapterDependsOnTheClientTheFixEngineAndItsLibraryAlone() {
     classes().that(MICROMETER_ADAPTER)
-        .should().onlyDependOnClassesThat(MICROMETER_ADAPTER.or(CLIENT_SIDE).or(FIX).or(MICROMETER).or(ANNOTATIONS))
+        .should().onlyDependOnClassesThat(MICROMETER_ADAPTER.or(CLIENT_SIDE).or(PARALLEL_WORK).or(FIX).or(MICROMETER)
+            .or(ANNOTATIONS))
         .check(SHIPPED);
   }
 
@@ -353,7 +355,8 @@ class ArchitectureTest {
   void openTelemetryAdapterDependsOnTheClientTheFixEngineAndItsLibraryAlone() {
     classes().that(OPENTELEMETRY_ADAPTER)
         .should()
-        .onlyDependOnClassesThat(OPENTELEMETRY_ADAPTER.or(CLIENT_SIDE).or(FIX).or(OPENTELEMETRY).or(ANNOTATIONS))
+        .onlyDependOnClassesThat(OPENTELEMETRY_ADAPTER.or(CLIENT_SIDE).or(PARALLEL_WORK).or(FIX).or(OPENTELEMETRY)
+            .or(ANNOTATIONS))
         .check(SHIPPED);
   }
 

@@ -5,45 +5,48 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.internal.OffsetWindow;
+import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** When and what is committed: the oldest offset that is not done, and what is done above it. The loop only. */
-final class Commits {
+final class Commits implements WorkCommits {
   private final WorkSettings settings;
   private final WorkListeners listeners;
+  private final Clock clock;
   private long dueNanos;
   private boolean isScheduled;
   private int doneSince;
 
-  Commits(WorkSettings settings, WorkListeners listeners) {
+  Commits(WorkSettings settings, WorkListeners listeners, Clock clock) {
     this.settings = settings;
     this.listeners = listeners;
+    this.clock = clock;
   }
 
-  /** A record is done. */
-  void done(long nowNanos) {
+  @Override
+  public void done(long nowNanos) {
     doneSince++;
     schedule(nowNanos);
   }
 
-  /** There is something to commit, within the interval. */
-  void schedule(long nowNanos) {
+  @Override
+  public void schedule(long nowNanos) {
     if (!isScheduled) {
       isScheduled = true;
       dueNanos = nowNanos + settings.commitIntervalNanos();
     }
   }
 
-  /** When the next commit is due; {@link DueSlots#NEVER} if there is nothing to commit. */
-  long dueNanos() {
+  @Override
+  public long dueNanos() {
     return isScheduled ? dueNanos : DueSlots.NEVER;
   }
 
-  /** How many more records that are done the loop must hear of at once; {@link LoopWaits#NONE} if it is due anyway. */
-  int recordsUntilDue() {
+  @Override
+  public int recordsUntilDue() {
     if (!isScheduled) {
       return 1; // the interval begins with the first
     }
@@ -52,7 +55,8 @@ final class Commits {
         : Math.max(1, settings.commitRecords() - doneSince);
   }
 
-  void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
+  @Override
+  public void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
     if (!isScheduled || (dueNanos - nowNanos > 0 && doneSince < settings.commitRecords())) {
       return;
     }
@@ -63,22 +67,30 @@ final class Commits {
           failed(offsets, of, error);
           schedule(nowNanos);
         } else {
-          listeners.solved(WorkListeners.Need.COMMITS);
+          succeeded(offsets, nowNanos);
         }
       });
     }
   }
 
-  /** Commits now, and waits for the response; what fails is said, and the records come again. */
-  void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException {
+  @Override
+  public void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
     if (!offsets.isEmpty()) {
+      long begun = clock.nanoTime();
       try {
         by.commit(offsets, timeout);
-        listeners.solved(WorkListeners.Need.COMMITS);
+        succeeded(offsets, begun);
       } catch (KafkaException | IllegalStateException e) {
         failed(offsets, of, e);
       }
+    }
+  }
+
+  private void succeeded(Map<TopicPartition, OffsetAndMetadata> offsets, long begunNanos) {
+    listeners.solved(WorkListeners.Need.COMMITS);
+    if (listeners.isAny()) {
+      listeners.committed(offsets.keySet(), clock.nanoTime() - begunNanos);
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.TopicPartition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of what does not go as it should. Called by the thread that polls, which has to do with each record: it must
+ * Hears of commits, and of what does not go as it should. Called by the thread that polls, which has to do with each record: it must
  * not block. One that throws harms nobody.
  */
 public interface WorkListener {
@@ -30,11 +32,31 @@ public interface WorkListener {
   default void onRecordFailed(TopicPartition partition, long offset, AfterFailure becomes, Throwable error) {}
 
   /**
+   * A record goes to a retry topic. Called before the copy is stored.
+   *
+   * @param partition of the record, which may be one of a retry topic
+   * @param offset of the record
+   * @param retryTopic takes the copy
+   * @param attempts that the record has had
+   * @param error of the last attempt; null if the record goes there behind an earlier one of its key
+   */
+  default void onRetryTopic(TopicPartition partition, long offset, String retryTopic, int attempts,
+      @Nullable Throwable error) {}
+
+  /**
    * A handler has worked on a record for longer than its deadline, and was interrupted.
    *
    * @param handlers how many they are
    */
   default void onHandlerOverdue(int handlers) {}
+
+  /**
+   * Offsets were committed, by the consumer or in a transaction with results.
+   *
+   * @param partitions whose offsets they are
+   * @param nanos from the beginning of the commit or of the transaction to its end
+   */
+  default void onCommitted(List<TopicPartition> partitions, long nanos) {}
 
   /**
    * Something that the work needs has failed, and is tried again: a commit, a dead letter, an executor.

@@ -1,6 +1,7 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.TopicPartition;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,9 @@ final class WorkListeners {
     COMMITS,
     OFFSETS,
     DEAD_LETTERS,
+    RETRY_TOPICS,
+    RETRY_ORDER,
+    RETRY_CEILING,
     EXECUTOR,
     END
   }
@@ -53,6 +57,27 @@ final class WorkListeners {
     failedRecords++;
     for (WorkListener listener : listeners) {
       guarded(() -> listener.onRecordFailed(partition, offset, becomes, error));
+    }
+  }
+
+  void retryTopic(TopicPartition partition, long offset, String topic, int attempts, @Nullable Throwable error) {
+    for (WorkListener listener : listeners) {
+      guarded(() -> listener.onRetryTopic(partition, offset, topic, attempts, error));
+    }
+  }
+
+  /** Whether anybody hears: else nothing need be measured. */
+  boolean isAny() {
+    return !listeners.isEmpty();
+  }
+
+  void committed(Collection<TopicPartition> partitions, long nanos) {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    List<TopicPartition> all = List.copyOf(partitions);
+    for (WorkListener listener : listeners) {
+      guarded(() -> listener.onCommitted(all, nanos));
     }
   }
 
