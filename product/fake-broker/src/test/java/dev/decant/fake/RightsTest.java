@@ -7,38 +7,42 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
-import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest.AddPartitionsToTxnTopic;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
 import dev.decant.kafka.protocol.message.AlterConfigsRequest;
 import dev.decant.kafka.protocol.message.AlterConfigsResponse;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest.ReassignablePartition;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest.ReassignableTopic;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsResponse;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsRequest;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupDescribeRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupDescribeResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
-import dev.decant.kafka.protocol.message.CreatePartitionsRequest;
 import dev.decant.kafka.protocol.message.CreatePartitionsRequest.CreatePartitionsTopic;
+import dev.decant.kafka.protocol.message.CreatePartitionsRequest;
 import dev.decant.kafka.protocol.message.CreatePartitionsResponse;
-import dev.decant.kafka.protocol.message.CreateTopicsRequest;
 import dev.decant.kafka.protocol.message.CreateTopicsRequest.CreatableTopic;
+import dev.decant.kafka.protocol.message.CreateTopicsRequest;
 import dev.decant.kafka.protocol.message.CreateTopicsResponse;
 import dev.decant.kafka.protocol.message.DeleteGroupsRequest;
 import dev.decant.kafka.protocol.message.DeleteGroupsResponse;
-import dev.decant.kafka.protocol.message.DeleteRecordsRequest;
 import dev.decant.kafka.protocol.message.DeleteRecordsRequest.DeleteRecordsPartition;
 import dev.decant.kafka.protocol.message.DeleteRecordsRequest.DeleteRecordsTopic;
+import dev.decant.kafka.protocol.message.DeleteRecordsRequest;
 import dev.decant.kafka.protocol.message.DeleteRecordsResponse;
 import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsRequest;
 import dev.decant.kafka.protocol.message.DeleteShareGroupOffsetsResponse;
-import dev.decant.kafka.protocol.message.DeleteTopicsRequest;
 import dev.decant.kafka.protocol.message.DeleteTopicsRequest.DeleteTopicState;
+import dev.decant.kafka.protocol.message.DeleteTopicsRequest;
 import dev.decant.kafka.protocol.message.DeleteTopicsResponse;
 import dev.decant.kafka.protocol.message.DescribeAclsRequest;
 import dev.decant.kafka.protocol.message.DescribeAclsResponse;
-import dev.decant.kafka.protocol.message.DescribeConfigsRequest;
 import dev.decant.kafka.protocol.message.DescribeConfigsRequest.DescribeConfigsResource;
+import dev.decant.kafka.protocol.message.DescribeConfigsRequest;
 import dev.decant.kafka.protocol.message.DescribeConfigsResponse;
 import dev.decant.kafka.protocol.message.DescribeGroupsRequest;
 import dev.decant.kafka.protocol.message.DescribeGroupsResponse;
@@ -46,23 +50,23 @@ import dev.decant.kafka.protocol.message.DescribeLogDirsRequest;
 import dev.decant.kafka.protocol.message.DescribeLogDirsResponse;
 import dev.decant.kafka.protocol.message.DescribeProducersRequest;
 import dev.decant.kafka.protocol.message.DescribeProducersResponse;
-import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsRequest;
 import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsRequest.DescribeShareGroupOffsetsRequestGroup;
+import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsRequest;
 import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.DescribeTransactionsResponse;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.EndTxnResponse;
-import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
 import dev.decant.kafka.protocol.message.FetchRequest.FetchTopic;
+import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
-import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
+import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
@@ -70,30 +74,32 @@ import dev.decant.kafka.protocol.message.JoinGroupRequest;
 import dev.decant.kafka.protocol.message.JoinGroupResponse;
 import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.LeaveGroupResponse;
-import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest.ListOffsetsPartition;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest.ListOffsetsTopic;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
-import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest.MetadataRequestTopic;
+import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
-import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest.OffsetCommitRequestPartition;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest.OffsetCommitRequestTopic;
+import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
 import dev.decant.kafka.protocol.message.OffsetDeleteRequest;
 import dev.decant.kafka.protocol.message.OffsetDeleteResponse;
-import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest.OffsetFetchRequestGroup;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest.OffsetFetchRequestTopics;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchResponse;
-import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest.OffsetForLeaderPartition;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest.OffsetForLeaderTopic;
+import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochResponse;
-import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest.PartitionProduceData;
 import dev.decant.kafka.protocol.message.ProduceRequest.TopicProduceData;
+import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.protocol.message.ShareAcknowledgeRequest;
 import dev.decant.kafka.protocol.message.ShareAcknowledgeResponse;
@@ -105,13 +111,13 @@ import dev.decant.kafka.protocol.message.ShareGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ShareGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupResponse;
-import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest.TxnOffsetCommitRequestPartition;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
-import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest;
 import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest.WritableTxnMarker;
 import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest.WritableTxnMarkerTopic;
+import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest;
 import dev.decant.kafka.protocol.message.WriteTxnMarkersResponse;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -267,6 +273,13 @@ class RightsTest {
         of(ApiKey.DESCRIBE_LOG_DIRS, 4, cluster(Operation.DESCRIBE),
             new DescribeLogDirsRequest().topics(null)::write, DescribeLogDirsResponse::read,
             DescribeLogDirsResponse::errorCode),
+        of(ApiKey.ALTER_PARTITION_REASSIGNMENTS, 1, cluster(Operation.ALTER),
+            new AlterPartitionReassignmentsRequest().topics(List.of(new ReassignableTopic().name("orders").partitions(
+                List.of(new ReassignablePartition().replicas(List.of(1))))))::write,
+            AlterPartitionReassignmentsResponse::read, AlterPartitionReassignmentsResponse::errorCode),
+        of(ApiKey.LIST_PARTITION_REASSIGNMENTS, 0, cluster(Operation.DESCRIBE),
+            new ListPartitionReassignmentsRequest()::write, ListPartitionReassignmentsResponse::read,
+            ListPartitionReassignmentsResponse::errorCode),
         of(ApiKey.DESCRIBE_ACLS, 3, cluster(Operation.DESCRIBE),
             new DescribeAclsRequest().resourceTypeFilter((byte) 1).patternTypeFilter((byte) 1).operation((byte) 1)
                 .permissionType((byte) 1)::write,

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names of topics by their ids, for all members of a client. An id that the cluster's metadata does not have is asked
- * for (Metadata v12), again and again: a broker may hear of a new topic after the coordinator. However many members want
+ * for (Metadata v12), again and again: a broker may hear of a new topic after the coordinator. However many members
+ * want
  * a name, one request is under way: each response has all partitions of the topic. Owner of the loop only.
  */
 final class TopicNames {
