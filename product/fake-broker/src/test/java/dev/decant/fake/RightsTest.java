@@ -301,13 +301,25 @@ class RightsTest {
         new AlterConfigsRequest.AlterConfigsResource().resourceType((byte) type).resourceName(name)));
   }
 
-  static Stream<Arguments> shares() {
-    ShareGroupHeartbeatRequest beat = new ShareGroupHeartbeatRequest().groupId("billing").memberId("m").memberEpoch(0)
+  private static ShareGroupHeartbeatRequest beatOf(String memberId) {
+    return new ShareGroupHeartbeatRequest().groupId("billing").memberId(memberId).memberEpoch(0)
         .subscribedTopicNames(List.of("orders"));
+  }
+
+  static Stream<Arguments> shares() {
+    ShareGroupHeartbeatRequest beat = beatOf("m");
     return Stream.of(
         of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, group(Operation.READ), beat::write, ShareGroupHeartbeatResponse::read,
             ShareGroupHeartbeatResponse::errorCode),
         of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, topic(Operation.DESCRIBE), beat::write, ShareGroupHeartbeatResponse::read,
+            ShareGroupHeartbeatResponse::errorCode),
+        of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, new Denied(Resource.topic("orders"), Operation.DESCRIBE,
+            ErrorCode.INVALID_REQUEST), beatOf("")::write, ShareGroupHeartbeatResponse::read,
+            ShareGroupHeartbeatResponse::errorCode),
+        of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, new Denied(Resource.topic("orders"), Operation.DESCRIBE,
+            ErrorCode.INVALID_REQUEST), beatOf("m".repeat(37))::write, ShareGroupHeartbeatResponse::read,
+            ShareGroupHeartbeatResponse::errorCode),
+        of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, group(Operation.READ), beatOf("")::write, ShareGroupHeartbeatResponse::read,
             ShareGroupHeartbeatResponse::errorCode),
         of(ApiKey.SHARE_FETCH, 1, group(Operation.READ),
             new ShareFetchRequest().groupId("billing").memberId("m")::write, ShareFetchResponse::read,
