@@ -24,9 +24,10 @@ final class Scenarios {
   }
 
   Map<String, List<Step>> byHand() {
-    Map<String, List<Step>> all = new TreeMap<>(Map.of("versions", versions(), "topics", topics(), "refused topics", refusedTopics(),
-        "produce", produce(), "idempotence", idempotence(), "fetch", fetch(), "sessions", sessions(), "offsets",
-        offsets(), "delete records", deleteRecords(), "configs", configs()));
+    Map<String, List<Step>> all = new TreeMap<>(
+        Map.of("versions", versions(), "topics", topics(), "refused topics", refusedTopics(),
+            "produce", produce(), "idempotence", idempotence(), "fetch", fetch(), "sessions", sessions(), "offsets",
+            offsets(), "delete records", deleteRecords(), "configs", configs()));
     all.put("reassignments", reassignments());
     return all;
   }
