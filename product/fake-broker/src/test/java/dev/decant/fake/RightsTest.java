@@ -12,6 +12,10 @@ import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest.AddPartitions
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
 import dev.decant.kafka.protocol.message.AlterConfigsRequest;
 import dev.decant.kafka.protocol.message.AlterConfigsResponse;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest.ReassignablePartition;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest.ReassignableTopic;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsResponse;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsRequest;
 import dev.decant.kafka.protocol.message.AlterShareGroupOffsetsResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupDescribeRequest;
@@ -74,6 +78,8 @@ import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest.ListOffsetsPartition;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest.ListOffsetsTopic;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataRequest.MetadataRequestTopic;
 import dev.decant.kafka.protocol.message.MetadataResponse;
@@ -267,6 +273,13 @@ class RightsTest {
         of(ApiKey.DESCRIBE_LOG_DIRS, 4, cluster(Operation.DESCRIBE),
             new DescribeLogDirsRequest().topics(null)::write, DescribeLogDirsResponse::read,
             DescribeLogDirsResponse::errorCode),
+        of(ApiKey.ALTER_PARTITION_REASSIGNMENTS, 1, cluster(Operation.ALTER),
+            new AlterPartitionReassignmentsRequest().topics(List.of(new ReassignableTopic().name("orders").partitions(
+                List.of(new ReassignablePartition().replicas(List.of(1))))))::write,
+            AlterPartitionReassignmentsResponse::read, AlterPartitionReassignmentsResponse::errorCode),
+        of(ApiKey.LIST_PARTITION_REASSIGNMENTS, 0, cluster(Operation.DESCRIBE),
+            new ListPartitionReassignmentsRequest()::write, ListPartitionReassignmentsResponse::read,
+            ListPartitionReassignmentsResponse::errorCode),
         of(ApiKey.DESCRIBE_ACLS, 3, cluster(Operation.DESCRIBE),
             new DescribeAclsRequest().resourceTypeFilter((byte) 1).patternTypeFilter((byte) 1).operation((byte) 1)
                 .permissionType((byte) 1)::write,
@@ -288,13 +301,25 @@ class RightsTest {
         new AlterConfigsRequest.AlterConfigsResource().resourceType((byte) type).resourceName(name)));
   }
 
-  static Stream<Arguments> shares() {
-    ShareGroupHeartbeatRequest beat = new ShareGroupHeartbeatRequest().groupId("billing").memberId("m").memberEpoch(0)
+  private static ShareGroupHeartbeatRequest beatOf(String memberId) {
+    return new ShareGroupHeartbeatRequest().groupId("billing").memberId(memberId).memberEpoch(0)
         .subscribedTopicNames(List.of("orders"));
+  }
+
+  static Stream<Arguments> shares() {
+    ShareGroupHeartbeatRequest beat = beatOf("m");
     return Stream.of(
         of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, group(Operation.READ), beat::write, ShareGroupHeartbeatResponse::read,
             ShareGroupHeartbeatResponse::errorCode),
         of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, topic(Operation.DESCRIBE), beat::write, ShareGroupHeartbeatResponse::read,
+            ShareGroupHeartbeatResponse::errorCode),
+        of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, new Denied(Resource.topic("orders"), Operation.DESCRIBE,
+            ErrorCode.INVALID_REQUEST), beatOf("")::write, ShareGroupHeartbeatResponse::read,
+            ShareGroupHeartbeatResponse::errorCode),
+        of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, new Denied(Resource.topic("orders"), Operation.DESCRIBE,
+            ErrorCode.INVALID_REQUEST), beatOf("m".repeat(37))::write, ShareGroupHeartbeatResponse::read,
+            ShareGroupHeartbeatResponse::errorCode),
+        of(ApiKey.SHARE_GROUP_HEARTBEAT, 1, group(Operation.READ), beatOf("")::write, ShareGroupHeartbeatResponse::read,
             ShareGroupHeartbeatResponse::errorCode),
         of(ApiKey.SHARE_FETCH, 1, group(Operation.READ),
             new ShareFetchRequest().groupId("billing").memberId("m")::write, ShareFetchResponse::read,

@@ -35,7 +35,8 @@ class ListsTest {
     Lists.methods().keySet().forEach(method -> classes.add(method.className()));
 
     assertThat(classes).containsAll(Lists.notOnFake().keySet());
-    assertThat(Lists.methods().keySet()).containsAll(Lists.failuresOnFake().keySet());
+    assertThat(Lists.methods().keySet()).containsAll(Lists.failuresOnFake().keySet())
+        .containsAll(Lists.failuresOfDecantOnFake().keySet());
     assertThat(Lists.notOnFake().values()).allSatisfy(reason -> assertThat(reason).isNotBlank());
     assertThat(Lists.failuresOnFake().values()).allSatisfy(reason -> assertThat(reason).isNotBlank());
   }

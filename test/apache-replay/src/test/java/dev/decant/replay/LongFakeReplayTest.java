@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Apache's own tests of its clients on fake clusters in place of Kafka's brokers, with Apache's clients or those of
- * {@code -Ddecant.replay.clients}. {@code fake.tsv} has what fails, and why; {@code -Ddecant.replay.only} is an
+ * {@code -Ddecant.replay.clients}. {@code fake.tsv} and {@code fake-decant.tsv} have what fails, and why; {@code
+ * -Ddecant.replay.only} is an
  * expression for what is to be found in {@code CLASS#METHOD}.
  */
 @Tag("long")
@@ -41,8 +42,11 @@ class LongFakeReplayTest {
     Map<TestMethod, String> wanted = wanted();
     assertThat(wanted).as("methods like -Ddecant.replay.only").isNotEmpty();
     boolean isOfApache = System.getProperty("decant.replay.clients") == null;
-    Map<TestMethod, String> reasons = new LinkedHashMap<>(isOfApache ? Map.of() : Lists.exceptions());
-    reasons.putAll(Lists.failuresOnFake());
+    Map<TestMethod, String> reasons = new LinkedHashMap<>(Lists.failuresOnFake());
+    if (!isOfApache) {
+      reasons.putAll(Lists.exceptions());
+      reasons.putAll(Lists.failuresOfDecantOnFake());
+    }
     Replay replay = new Replay(isOfApache ? Clients.APACHE : Clients.chosen(), DIRECTORY,
         Integer.getInteger("decant.replay.jvms", 2), METHODS_PER_JVM).onFake().methodLimit(Duration.ofSeconds(100));
     Results results = replay.run(new ArrayList<>(wanted.keySet()));

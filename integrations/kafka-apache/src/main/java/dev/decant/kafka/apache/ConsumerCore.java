@@ -51,7 +51,7 @@ final class ConsumerCore<K, V> {
     this.errors = new ConsumerErrors(settings.group());
     this.autoCommit = new AutoCommit(settings.isAutoCommit() && !settings.group().isEmpty(),
         settings.millis(ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG).toNanos(), System.nanoTime());
-    this.listener = new ListenerAdapter(state::listener, this::commitBeforeRevocation, this::assigned,
+    this.listener = new ListenerAdapter(state::listener, this::commitBeforeChange, this::assigned,
         resources.metrics().group());
     List<Assignor> assignors = resources.assignors().stream().<Assignor>map(AssignorAdapter::new).toList();
     this.session = new Session(client, settings, assignors, listener);
@@ -226,7 +226,7 @@ final class ConsumerCore<K, V> {
   }
 
   /** What was handed out is processed, since the application polls again. */
-  private void commitBeforeRevocation() {
+  private void commitBeforeChange() {
     if (autoCommit.hasWork() && !session.isLeaving()) {
       commitQuietly(apiTimeout);
     }

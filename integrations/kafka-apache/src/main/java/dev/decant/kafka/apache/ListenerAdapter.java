@@ -26,9 +26,11 @@ final class ListenerAdapter implements RebalanceListener {
   }
 
   private final Supplier<@Nullable ConsumerRebalanceListener> listener;
-  private final Runnable beforeRevocation;
+  private final Runnable beforeChange;
   private final Runnable afterAssignment;
   private final Times times;
+  /** {@link #onRevoked} has committed for the rebalance that {@link #onAssigned} ends. */
+  private boolean hasCommitted;
   /** The first error since {@link #takeError} was called. */
   private @Nullable Throwable error;
   /** What {@code onPartitionsAssigned} has thrown an error for; null for nothing. */
@@ -38,14 +40,14 @@ final class ListenerAdapter implements RebalanceListener {
    * Calls whatever listener there is at the time.
    *
    * @param listener the application's; null for none
-   * @param beforeRevocation commits, if that is automatic
+   * @param beforeChange commits at the begin of each rebalance, if commits are automatic
    * @param afterAssignment runs before the listener hears of new partitions
    * @param times hears how long the listener takes
    */
-  ListenerAdapter(Supplier<@Nullable ConsumerRebalanceListener> listener, Runnable beforeRevocation,
+  ListenerAdapter(Supplier<@Nullable ConsumerRebalanceListener> listener, Runnable beforeChange,
       Runnable afterAssignment, Times times) {
     this.listener = listener;
-    this.beforeRevocation = beforeRevocation;
+    this.beforeChange = beforeChange;
     this.afterAssignment = afterAssignment;
     this.times = times;
   }
@@ -58,9 +60,16 @@ final class ListenerAdapter implements RebalanceListener {
 
   @Override
   public void onAssigned(List<dev.decant.kafka.TopicPartition> partitions) {
-    afterAssignment.run();
-    unheard = partitions; // until the listener returns
-    tellAgain();
+    try {
+      if (!hasCommitted) { // Apache's consumer commits also if it keeps all its partitions
+        beforeChange.run();
+      }
+    } finally { // a wake-up may end the commit, but the partitions come all the same
+      hasCommitted = false;
+      afterAssignment.run();
+      unheard = partitions; // until the listener returns
+      tellAgain();
+    }
   }
 
   /** As Apache's consumer does in each poll: nothing is read before the listener has taken its partitions. */
@@ -74,8 +83,9 @@ final class ListenerAdapter implements RebalanceListener {
 
   @Override
   public void onRevoked(List<dev.decant.kafka.TopicPartition> partitions) {
+    hasCommitted = true;
     try {
-      beforeRevocation.run();
+      beforeChange.run();
     } finally { // a wake-up may end the commit, but the partitions go all the same
       unheard = null;
       tell(Call.REVOKED, l -> l.onPartitionsRevoked(apache(partitions)));
@@ -84,6 +94,7 @@ final class ListenerAdapter implements RebalanceListener {
 
   @Override
   public void onLost(List<dev.decant.kafka.TopicPartition> partitions) {
+    hasCommitted = false;
     unheard = null;
     tell(Call.LOST, l -> l.onPartitionsLost(apache(partitions)));
   }

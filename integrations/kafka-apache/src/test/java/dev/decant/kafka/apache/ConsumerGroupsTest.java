@@ -229,6 +229,30 @@ class ConsumerGroupsTest extends ReadsFromFake {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "consumer"})
+  void positionsAreCommittedInARebalanceThatRevokesNothing(String protocol) {
+    String first = topic(1);
+    String second = topic(1);
+    TopicPartition kept = new TopicPartition(first, 0);
+    send(first, 0, "a", "b");
+    Map<String, Object> settings = settings(protocol, fresh("group"));
+    settings.put("enable.auto.commit", "true");
+    settings.put("auto.commit.interval.ms", "600000");
+    if (protocol.equals("classic")) {
+      settings.put("partition.assignment.strategy", List.of(CooperativeStickyAssignor.class));
+    }
+    try (DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
+      Told told = new Told();
+      consumer.subscribe(List.of(first), told);
+      assertThat(values(consumer, 2)).hasSize(2);
+      consumer.subscribe(List.of(first, second), told);
+      pollUntil(consumer, new ArrayList<>(), () -> consumer.assignment().size() == 2);
+      assertThat(told.all).noneMatch(heard -> heard.startsWith("revoked"));
+      assertThat(committed(consumer, kept)).isEqualTo(2);
+    }
+  }
+
   @Test
   void positionsAreCommittedByTime() {
     String topic = topic(1);

@@ -4,6 +4,8 @@ import dev.decant.fake.cluster.Cluster;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.AlterConfigsRequest;
 import dev.decant.kafka.protocol.message.AlterConfigsResponse;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsResponse;
 import dev.decant.kafka.protocol.message.CreatePartitionsRequest;
 import dev.decant.kafka.protocol.message.CreatePartitionsResponse;
 import dev.decant.kafka.protocol.message.CreateTopicsRequest;
@@ -18,6 +20,8 @@ import dev.decant.kafka.protocol.message.DescribeLogDirsRequest;
 import dev.decant.kafka.protocol.message.DescribeLogDirsResponse;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsResponse;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -25,7 +29,8 @@ import java.util.Set;
 final class AdminApis {
   private static final Set<ApiKey> KEYS = EnumSet.of(ApiKey.CREATE_TOPICS, ApiKey.DELETE_TOPICS,
       ApiKey.CREATE_PARTITIONS, ApiKey.DELETE_RECORDS, ApiKey.DESCRIBE_CONFIGS, ApiKey.INCREMENTAL_ALTER_CONFIGS,
-      ApiKey.ALTER_CONFIGS, ApiKey.DESCRIBE_LOG_DIRS);
+      ApiKey.ALTER_CONFIGS, ApiKey.DESCRIBE_LOG_DIRS, ApiKey.ALTER_PARTITION_REASSIGNMENTS,
+      ApiKey.LIST_PARTITION_REASSIGNMENTS);
 
   private AdminApis() {}
 
@@ -51,5 +56,11 @@ final class AdminApis {
         AlterConfigsResponse::throttleTimeMs, new AlterConfigsHandler(cluster, alteration));
     apis.add(ApiKey.DESCRIBE_LOG_DIRS, DescribeLogDirsRequest::read, DescribeLogDirsResponse::write,
         DescribeLogDirsResponse::throttleTimeMs, new DescribeLogDirsHandler(cluster));
+    apis.add(ApiKey.ALTER_PARTITION_REASSIGNMENTS, AlterPartitionReassignmentsRequest::read,
+        AlterPartitionReassignmentsResponse::write, AlterPartitionReassignmentsResponse::throttleTimeMs,
+        new AlterPartitionReassignmentsHandler(cluster));
+    apis.add(ApiKey.LIST_PARTITION_REASSIGNMENTS, ListPartitionReassignmentsRequest::read,
+        ListPartitionReassignmentsResponse::write, ListPartitionReassignmentsResponse::throttleTimeMs,
+        new ListPartitionReassignmentsHandler(cluster));
   }
 }

@@ -65,23 +65,28 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
 
   private FetchResponse response(FetchSessions.Session session, Map<FetchedPartition, PartitionData> data,
       RequestContext context) {
-    Map<PartitionKey, FetchableTopicResponse> topics = new LinkedHashMap<>();
-    Map<PartitionKey, List<PartitionData>> partitions = new HashMap<>();
+    List<FetchableTopicResponse> topics = new ArrayList<>();
     for (Map.Entry<FetchedPartition, PartitionData> entry : data.entrySet()) {
       FetchedPartition partition = entry.getKey();
       if (partition.isNews(entry.getValue()) || !session.isIncremental()) {
-        PartitionKey ofTopic = new PartitionKey(partition.key().topic(), partition.key().topicId(), -1);
-        topics.computeIfAbsent(ofTopic,
-            key -> new FetchableTopicResponse().topic(key.topic()).topicId(key.topicId()));
-        partitions.computeIfAbsent(ofTopic, key -> new ArrayList<>()).add(entry.getValue());
+        add(topics, partition.key(), entry.getValue());
       }
       if (session.id() != FetchSessions.NO_SESSION && FetchedPartition.hasRecords(entry.getValue())) {
         session.moveToEnd(partition);
       }
     }
-    topics.forEach((key, topic) -> topic.partitions(partitions.getOrDefault(key, List.of())));
-    return new FetchResponse().sessionId(session.id()).responses(List.copyOf(topics.values()))
+    return new FetchResponse().sessionId(session.id()).responses(topics)
         .nodeEndpoints(leaders(data.values(), context));
+  }
+
+  /** The order of partitions is kept: a topic appears again if another one is between its partitions. */
+  private static void add(List<FetchableTopicResponse> topics, PartitionKey key, PartitionData data) {
+    FetchableTopicResponse last = topics.isEmpty() ? null : topics.getLast();
+    if (last == null || !last.topic().equals(key.topic()) || !last.topicId().equals(key.topicId())) {
+      last = new FetchableTopicResponse().topic(key.topic()).topicId(key.topicId()).partitions(new ArrayList<>());
+      topics.add(last);
+    }
+    last.partitions().add(data);
   }
 
   /** Where the leaders are that partitions name (KIP-951). */

@@ -52,9 +52,14 @@ final class FetchRead {
     return topic == null ? null : topic.partition(wanted.key().partition());
   }
 
-  /** Reads all partitions in their order; the first that has records may exceed the bounds by one batch. */
+  /**
+   * Reads all partitions in their order; the first that has records may exceed the bounds by one batch. As on brokers,
+   * partitions that are not read come last: those of unknown ids, then those without a partition or a right.
+   */
   Map<FetchedPartition, PartitionData> read(Collection<FetchedPartition> wanted) {
     Map<FetchedPartition, PartitionData> read = new LinkedHashMap<>();
+    Map<FetchedPartition, PartitionData> ofUnknownIds = new LinkedHashMap<>();
+    Map<FetchedPartition, PartitionData> refused = new LinkedHashMap<>();
     int left = maxBytes;
     boolean isFirst = true;
     for (FetchedPartition one : wanted) {
@@ -63,9 +68,22 @@ final class FetchRead {
       int bytes = records == null ? 0 : records.remaining();
       isFirst &= bytes == 0;
       left = Math.max(0, left - bytes);
-      read.put(one, data);
+      Partition partition = find(one);
+      if (isOfUnknownId(one)) {
+        ofUnknownIds.put(one, data);
+      } else if (partition == null || !mayRead(one, partition)) {
+        refused.put(one, data);
+      } else {
+        read.put(one, data);
+      }
     }
+    read.putAll(ofUnknownIds);
+    read.putAll(refused);
     return read;
+  }
+
+  private boolean isOfUnknownId(FetchedPartition wanted) {
+    return wanted.isById() && cluster.topics().of(wanted.key().topicId()) == null;
   }
 
   /** Whether the client may read the topic; one that is not there is none of its rules' business, if it has an id. */
@@ -82,8 +100,7 @@ final class FetchRead {
     }
     ErrorCode error = Leadership.checkFetch(partition, request.currentLeaderEpoch(), context);
     if (partition == null) {
-      boolean isUnknownId = wanted.isById() && cluster.topics().of(wanted.key().topicId()) == null;
-      return failed(request.partition(), isUnknownId ? ErrorCode.UNKNOWN_TOPIC_ID : error)
+      return failed(request.partition(), isOfUnknownId(wanted) ? ErrorCode.UNKNOWN_TOPIC_ID : error)
           .abortedTransactions(List.of());
     }
     if (error != ErrorCode.NONE) {

@@ -11,15 +11,8 @@ final class ReplicaAssignments {
 
   private ReplicaAssignments() {}
 
-  /**
-   * Checks the replicas of one partition.
-   *
-   * @param cluster has the brokers
-   * @param partition the number of the partition
-   * @param replicas the brokers that the client has chosen
-   * @param replication how many replicas the other partitions have, {@code -1} if this is the first one
-   */
-  static void check(Cluster cluster, int partition, List<Integer> replicas, int replication) throws Refusal {
+  /** Checks that replicas are registered brokers, each of them named once. */
+  static void check(Cluster cluster, List<Integer> replicas) throws Refusal {
     if (replicas.isEmpty()) {
       throw wrong("The manual partition assignment includes an empty replica list.");
     }
@@ -33,6 +26,18 @@ final class ReplicaAssignments {
         throw wrong("The manual partition assignment includes the broker " + broker + " more than once.");
       }
     }
+  }
+
+  /**
+   * Checks the replicas of one new partition.
+   *
+   * @param cluster has the brokers
+   * @param partition the number of the partition
+   * @param replicas the brokers that the client has chosen
+   * @param replication how many replicas the other partitions have, {@code -1} if this is the first one
+   */
+  static void check(Cluster cluster, int partition, List<Integer> replicas, int replication) throws Refusal {
+    check(cluster, replicas);
     if (replication != ANY && replicas.size() != replication) {
       throw wrong("The manual partition assignment includes a partition with " + replicas.size()
           + " replica(s), but this is not consistent with previous partitions, which have " + replication

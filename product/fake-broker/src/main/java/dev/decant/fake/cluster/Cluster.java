@@ -284,6 +284,9 @@ public final class Cluster {
       for (Partition partition : topic.partitions()) {
         if (partition.replicas().contains(brokerId)) {
           regainReplica(partition, brokerId);
+          if (partition.isReassigning()) {
+            endIfDone(partition);
+          }
         }
       }
     }
@@ -294,6 +297,41 @@ public final class Cluster {
     partition.join(brokerId);
     partition.lead(brokerId);
     partition.replicas().stream().filter(this::isServing).forEach(partition::join);
+  }
+
+  /**
+   * Moves a partition to other replicas (KIP-455). Replicas that live have all records at once. The move ends when all
+   * those that are new are in sync.
+   */
+  public void reassign(Partition partition, List<Integer> target) {
+    partition.beginReassignment(target);
+    if (partition.leader() != Partition.NO_LEADER) {
+      partition.addingReplicas().stream().filter(this::isServing).forEach(partition::join);
+    }
+    endIfDone(partition);
+  }
+
+  /** Ends a reassignment whose new replicas are in sync, if one of those that stay can lead. */
+  private void endIfDone(Partition partition) {
+    List<Integer> gone = partition.removingReplicas();
+    if (partition.inSync().containsAll(partition.addingReplicas()) && !gone.containsAll(partition.inSync())) {
+      endReassignment(partition, gone);
+    }
+  }
+
+  /** Cancels a reassignment: the replicas that it has added go. */
+  public void cancelReassignment(Partition partition) {
+    endReassignment(partition, partition.addingReplicas());
+  }
+
+  private void endReassignment(Partition partition, List<Integer> gone) {
+    partition.endReassignment(gone);
+    if (gone.contains(partition.leader())) {
+      partition.lead(partition.replicas().stream().filter(b -> partition.inSync().contains(b) && isServing(b))
+          .findFirst().orElse(Partition.NO_LEADER));
+    } else if (!gone.isEmpty()) {
+      partition.bumpEpoch();
+    }
   }
 
   /** Has the disk of a broker full: the first append to one of its partitions takes its log directory offline. */

@@ -28,6 +28,10 @@ public final class Partition {
   private @Nullable PartitionLog log;
   private List<Integer> replicas;
   private List<Integer> inSync;
+  /** Replicas that a reassignment has added and that it waits for. */
+  private List<Integer> adding = List.of();
+  /** Replicas that go when the reassignment is done. */
+  private List<Integer> removing = List.of();
   private int leader;
   private int leaderEpoch;
   /** The epoch of the last leader, which a log begins with. */
@@ -239,6 +243,42 @@ public final class Partition {
     List<Integer> all = new ArrayList<>(brokers);
     all.add(one);
     return List.copyOf(all);
+  }
+
+  /** Whether the partition is being moved to other replicas (KIP-455). */
+  public boolean isReassigning() {
+    return !adding.isEmpty() || !removing.isEmpty();
+  }
+
+  /** Replicas that a reassignment adds. */
+  public List<Integer> addingReplicas() {
+    return adding;
+  }
+
+  /** Replicas that go when the reassignment is done. */
+  public List<Integer> removingReplicas() {
+    return removing;
+  }
+
+  /** Begins a move to other replicas: until it ends, those that go are replicas as well. */
+  void beginReassignment(List<Integer> target) {
+    List<Integer> awaited = adding; // by a reassignment that this one replaces
+    adding = target.stream().filter(b -> !replicas.contains(b) || awaited.contains(b)).sorted().toList();
+    removing = replicas.stream().filter(b -> !target.contains(b)).sorted().toList();
+    List<Integer> all = new ArrayList<>(target);
+    all.addAll(removing);
+    replicas = List.copyOf(all);
+  }
+
+  /** Ends a move without some of the replicas. A leader among them has to be replaced by {@link #lead}. */
+  void endReassignment(List<Integer> gone) {
+    adding = List.of();
+    removing = List.of();
+    replicas = replicas.stream().filter(b -> !gone.contains(b)).toList();
+    Map<Integer, Long> others = new HashMap<>(ends);
+    others.keySet().retainAll(replicas);
+    ends = Map.copyOf(others);
+    inSync(inSync.stream().filter(b -> !gone.contains(b)).toList());
   }
 
   /** Other replicas. */

@@ -7,6 +7,8 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.AlterConfigsRequest;
 import dev.decant.kafka.protocol.message.AlterConfigsResponse;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsResponse;
 import dev.decant.kafka.protocol.message.CreateAclsRequest;
 import dev.decant.kafka.protocol.message.CreateAclsResponse;
 import dev.decant.kafka.protocol.message.DeleteAclsRequest;
@@ -26,6 +28,8 @@ import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsRequest.AlterableConfig;
 import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsResponse;
 
 /** What the APIs of the cluster, of settings and of coordinators want. */
 final class ClusterGuards {
@@ -68,6 +72,10 @@ final class ClusterGuards {
                 : response));
     Guards.add(apis, ApiKey.DESCRIBE_LOG_DIRS,
         ClusterGuards.<DescribeLogDirsRequest, DescribeLogDirsResponse>cluster(Operations.DESCRIBE));
+    Guards.add(apis, ApiKey.ALTER_PARTITION_REASSIGNMENTS, ClusterGuards
+        .<AlterPartitionReassignmentsRequest, AlterPartitionReassignmentsResponse>cluster(Operations.ALTER));
+    Guards.add(apis, ApiKey.LIST_PARTITION_REASSIGNMENTS, ClusterGuards
+        .<ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse>cluster(Operations.DESCRIBE));
     Guards.add(apis, ApiKey.DESCRIBE_ACLS,
         ClusterGuards.<DescribeAclsRequest, DescribeAclsResponse>cluster(Operations.DESCRIBE));
     Guards.add(apis, ApiKey.CREATE_ACLS,

@@ -26,12 +26,15 @@ import org.jspecify.annotations.Nullable;
  * order of a response depends on it.
  */
 final class ShareGuards {
+  private static final int LONGEST_MEMBER_ID = 36;
+
   private ShareGuards() {}
 
   static void addTo(ApiTable apis) {
     Guards.add(apis, ApiKey.SHARE_GROUP_HEARTBEAT,
         Guard.<ShareGroupHeartbeatRequest, ShareGroupHeartbeatResponse>whole((request, access) -> GroupGuards
-            .heartbeat(request.groupId(), request.subscribedTopicNames(), access)));
+            .heartbeat(request.groupId(), isMemberId(request.memberId()) ? request.subscribedTopicNames() : null,
+                access)));
     Guards.add(apis, ApiKey.SHARE_FETCH, Guard.<ShareFetchRequest, ShareFetchResponse>whole(
         (request, access) -> reading(request.groupId(), access)));
     Guards.add(apis, ApiKey.SHARE_ACKNOWLEDGE, Guard.<ShareAcknowledgeRequest, ShareAcknowledgeResponse>whole(
@@ -51,6 +54,12 @@ final class ShareGuards {
         Guard.<DeleteShareGroupOffsetsRequest, DeleteShareGroupOffsetsResponse>whole(
             (request, access) -> Refusals.group(Operations.DELETE, request.groupId(), access)));
   }
+
+  /** Brokers refuse any other id, as the handler does, after they have looked at the group and before the topics. */
+  private static boolean isMemberId(String id) {
+    return !id.isEmpty() && id.length() <= LONGEST_MEMBER_ID;
+  }
+
   /** Without a group the handler refuses the request. */
   private static ErrorCode reading(@Nullable String groupId, Access access) {
     return groupId == null ? ErrorCode.NONE : Refusals.group(Operations.READ, groupId, access);

@@ -49,11 +49,11 @@ final class WriteTxnMarkersHandler implements ApiHandler<WriteTxnMarkersRequest,
       return ErrorCode.NOT_ENOUGH_REPLICAS;
     }
     ProducerEntry entry = partition.log().producers().of(marker.producerId());
-    if (entry != null && marker.transactionVersion() >= 2 && marker.producerEpoch() == entry.epoch()) {
-      // With version 2 a marker has a later epoch than its records: the same one is a retry, or comes too late.
-      return entry.transactionFirstOffset() == ProducerEntry.NO_TRANSACTION
-          ? ErrorCode.NONE
-          : ErrorCode.INVALID_PRODUCER_EPOCH;
+    if (entry != null && marker.transactionVersion() >= 2 && marker.producerEpoch() == entry.epoch()
+        && !entry.isIdle()) {
+      // With version 2 a marker has a later epoch than its records. One of the same epoch comes too late, unless no
+      // transaction is open: then it repeats a marker, and Kafka writes it again.
+      return ErrorCode.INVALID_PRODUCER_EPOCH;
     }
     try {
       var unused = partition.appendMarker(new TransactionMarker(marker.producerId(), marker.producerEpoch(),

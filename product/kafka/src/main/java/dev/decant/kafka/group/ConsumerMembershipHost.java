@@ -15,6 +15,7 @@ import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,16 +23,21 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the heartbeats of a {@link ConsumerMembership}, and finds the names of its topics. Owner of the loop only. */
-final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host {
+final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, TopicNames.Seeker {
   private static final int LEAST_HEARTBEAT_VERSION = 0;
   private static final int LAST_HEARTBEAT_VERSION = 1;
   private static final int FIRST_VERSION_WITH_PATTERN = 1;
   /** Longer than the broker's default session of 45 s. */
   private static final long UNRELEASED_PATIENCE_NANOS = 60_000_000_000L;
+  /** How many names are kept of topics that were assigned at some time. */
+  private static final int MOST_NAMES = 10_000;
 
   private final GroupMember member;
   private final ConsumerMembership membership;
+  /** Shared by all members of the client. */
   private final TopicNames names;
+  /** Names that were taken while the subscription had them: partitions are revoked under the same name. */
+  private final Map<Uuid, String> taken = new HashMap<>();
   private final TopicWatch watch;
   /** Matched here; null if the subscription has none. */
   private @Nullable TopicFilter filter;
@@ -42,7 +48,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   ConsumerMembershipHost(ClientInternals client, GroupSettings settings, GroupMember member) {
     this.member = member;
     this.membership = new ConsumerMembership(settings, this, UNRELEASED_PATIENCE_NANOS);
-    this.names = new TopicNames(client.loop(), client.cluster(), membership::mayRead, membership::namesKnown);
+    this.names = client.shared(TopicNames.class, () -> new TopicNames(client.loop(), client.cluster()));
     this.watch = new TopicWatch(client.loop(), client.cluster(), client.cluster().metadataMaxAgeNanos(),
         this::onTopics);
   }
@@ -103,7 +109,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
 
   @Override
   public void leave(int epoch, long now) {
-    names.forgetWanted();
+    names.forget(this);
     filter = null;
     watch.stop();
     membership.leave(epoch, now);
@@ -117,7 +123,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   @Override
   public void shutDown() {
     watch.close();
-    names.close();
+    names.forget(this);
   }
 
   @Override
@@ -156,7 +162,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ConsumerGroupHeartbeatResponse response = ConsumerGroupHeartbeatResponse.read(in, version);
       if (response.assignment() != null) {
-        names.forgetWanted(); // of topics that are not assigned any more
+        names.forget(ConsumerMembershipHost.this); // of topics that are not assigned any more
       }
       if (response.errorCode() == 0) {
         member.heard();
@@ -231,7 +237,17 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
 
   @Override
   public @Nullable String nameOf(Uuid topicId) {
-    return names.nameOf(topicId);
+    String known = taken.get(topicId);
+    if (known == null) {
+      known = names.nameOf(topicId, this);
+      if (known != null) {
+        if (taken.size() >= MOST_NAMES) {
+          taken.clear();
+        }
+        taken.put(topicId, known);
+      }
+    }
+    return known;
   }
 
   @Override
@@ -239,10 +255,20 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     member.reconcile(number, named(revoked), named(added), true);
   }
 
+  @Override
+  public boolean mayMean(String topic) {
+    return membership.mayRead(topic);
+  }
+
+  @Override
+  public void onNameFound() {
+    membership.namesKnown();
+  }
+
   private List<TopicPartition> named(Set<TopicIdPartition> partitions) {
     List<TopicPartition> named = new ArrayList<>();
     for (TopicIdPartition p : partitions) {
-      String name = names.nameOf(p.topicId());
+      String name = nameOf(p.topicId());
       if (name != null) {
         named.add(new TopicPartition(name, p.partition()));
       }
@@ -252,7 +278,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
 
   @Override
   public void lost(KafkaException cause) {
-    names.forgetWanted();
+    names.forget(this);
     member.lost(cause);
   }
 

@@ -20,18 +20,30 @@ import dev.decant.loop.Timer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of topics by their ids. What the cluster's metadata does not have is asked for by id (Metadata v12), again and
- * again: a broker may hear of a new topic after the coordinator. Owner of the loop only.
+ * Names of topics by their ids, for all members of a client. An id that the cluster's metadata does not have is asked
+ * for (Metadata v12), again and again: a broker may hear of a new topic after the coordinator. However many members
+ * want
+ * a name, one request is under way: each response has all partitions of the topic. Owner of the loop only.
  */
 final class TopicNames {
+  /** A member that wants names. */
+  interface Seeker {
+    /** Returns true if the member may have been assigned the topic; any other name is that of a wrong response. */
+    boolean mayMean(String topic);
+
+    /** A name that {@link #nameOf} did not know is known now. */
+    void onNameFound();
+  }
+
   private static final int MIN_VERSION = 12;
   private static final int MAX_VERSION = 13;
   /** How many names are remembered of topics that the cluster's metadata does not have. */
@@ -39,11 +51,9 @@ final class TopicNames {
 
   private final EventLoop loop;
   private final Cluster cluster;
-  private final Runnable onFound;
-  /** Which names may be meant: others are those of a wrong response, and are asked for again. */
-  private final Predicate<String> plausible;
   private final Map<Uuid, String> names = new HashMap<>();
-  private final Set<Uuid> wanted = new LinkedHashSet<>();
+  /** Ids to ask for, each with the members that want its name. */
+  private final Map<Uuid, Set<Seeker>> wanted = new LinkedHashMap<>();
   private final CallQueue calls;
   private final NamesCall call = new NamesCall();
   private final Timer timer = new Timer(this::ask);
@@ -51,54 +61,52 @@ final class TopicNames {
   /** The snapshot whose names are known. */
   private long seenVersion = -1;
 
-  TopicNames(EventLoop loop, Cluster cluster, Predicate<String> plausible, Runnable onFound) {
-    this.plausible = plausible;
+  /** Made by any thread, once for each client. */
+  TopicNames(EventLoop loop, Cluster cluster) {
     this.loop = loop;
     this.cluster = cluster;
-    this.onFound = onFound;
     this.calls = new CallQueue(loop, "names of topics", RetryBackoff.DEFAULT,
         pump -> Target.anyBroker(cluster, pump), cause -> {});
   }
 
-  /** The name; null while it is being asked for. */
+  /** Returns the name; null while it is being asked for. The seeker hears when it is known. */
   @Nullable
-  String nameOf(Uuid id) {
+  String nameOf(Uuid id, Seeker seeker) {
     if (seenVersion != cluster.snapshot().version()) {
       learn(cluster.snapshot());
     }
     String known = names.get(id);
-    if (known != null) {
+    if (known != null && seeker.mayMean(known)) {
       return known;
     }
-    if (wanted.add(id)) {
+    if (wanted.computeIfAbsent(id, key -> new LinkedHashSet<>()).add(seeker)) {
       loop.schedule(timer, loop.nowNanos()); // with all that are wanted in this round
     }
     return null;
   }
 
-  /** Once for each snapshot, however many ids are looked for in it. */
+  /** Once for each snapshot, however many members look for ids in it. A name that was asked for by its id stays. */
   private void learn(ClusterSnapshot snapshot) {
     seenVersion = snapshot.version();
     if (names.size() > MOST_OTHERS + snapshot.topics().size()) {
       names.clear(); // topics come and go; what is still wanted is asked for again
     }
     for (TopicMetadata topic : snapshot.topics().values()) {
-      if (plausible.test(topic.name())) {
-        names.put(topic.id(), topic.name());
-      }
+      names.putIfAbsent(topic.id(), topic.name());
     }
   }
 
-  /** Asks no more for what is not found yet; who still wants it asks again. */
-  void forgetWanted() {
-    wanted.clear();
-    loop.cancel(timer);
-  }
-
-  /** Asks for nothing any more. */
-  void close() {
-    forgetWanted();
-    calls.close();
+  /** Asks no more for what a member has not found; {@link #nameOf} asks again. */
+  void forget(Seeker seeker) {
+    for (Iterator<Set<Seeker>> all = wanted.values().iterator(); all.hasNext();) {
+      Set<Seeker> seekers = all.next();
+      if (seekers.remove(seeker) && seekers.isEmpty()) {
+        all.remove();
+      }
+    }
+    if (wanted.isEmpty()) {
+      loop.cancel(timer);
+    }
   }
 
   private void ask() {
@@ -126,7 +134,7 @@ final class TopicNames {
     public void write(ProtocolWriter out, short version) {
       List<MetadataRequest.MetadataRequestTopic> topics = new ArrayList<>();
       asked.clear();
-      asked.addAll(wanted);
+      asked.addAll(wanted.keySet());
       asked.forEach(id -> topics.add(new MetadataRequest.MetadataRequestTopic().topicId(id).name(null)));
       new MetadataRequest().topics(topics).allowAutoTopicCreation(false).write(out, version);
     }
@@ -138,11 +146,16 @@ final class TopicNames {
       found.clear();
       for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
         String name = topic.name();
-        if (name != null && !name.isEmpty() && plausible.test(name) && asked.contains(topic.topicId())) {
+        if (name != null && !name.isEmpty() && asked.contains(topic.topicId())) {
           found.put(topic.topicId(), name);
         }
       }
-      return found.keySet().containsAll(asked) ? ErrorCode.NONE : ErrorCode.UNKNOWN_TOPIC_ID;
+      return asked.stream().allMatch(this::satisfiesAll) ? ErrorCode.NONE : ErrorCode.UNKNOWN_TOPIC_ID;
+    }
+
+    private boolean satisfiesAll(Uuid id) {
+      String name = found.get(id);
+      return wanted.getOrDefault(id, Set.of()).stream().allMatch(seeker -> name != null && seeker.mayMean(name));
     }
 
     @Override
@@ -159,16 +172,27 @@ final class TopicNames {
     }
 
     private void take() {
-      if (found.isEmpty()) {
-        return;
-      }
-      names.putAll(found);
-      wanted.removeAll(found.keySet());
+      Set<Seeker> satisfied = new LinkedHashSet<>();
+      found.forEach((id, name) -> {
+        List<Seeker> takers = wanted.getOrDefault(id, Set.of()).stream().filter(s -> s.mayMean(name)).toList();
+        if (!takers.isEmpty()) {
+          names.put(id, name);
+          satisfied.addAll(takers);
+          takers.forEach(taker -> satisfy(id, taker));
+        }
+      });
       found.clear();
-      onFound.run();
+      satisfied.forEach(Seeker::onNameFound);
     }
 
-    /** Whoever still wants a name asks again. */
+    private void satisfy(Uuid id, Seeker seeker) {
+      Set<Seeker> left = wanted.get(id);
+      if (left != null && left.remove(seeker) && left.isEmpty()) {
+        wanted.remove(id);
+      }
+    }
+
+    /** Members that still want a name ask again. */
     @Override
     protected void failed(KafkaException cause) {
       asking = false;

@@ -112,6 +112,13 @@ class MendedDifferencesTest {
   }
 
   @Test
+  void partitionsThatCannotBeReadComeLastInAFetchSession() throws IOException {
+    assertThat(last(Steps.fetch(8, "x-absent", new FetchPartition(), 0, 0),
+        Steps.fetch(8, TOPIC, new FetchPartition(), 0, 1)))
+        .containsEntry(".responses[0].topic", TOPIC).containsEntry(".responses[1].topic", "x-absent");
+  }
+
+  @Test
   void anAbsentPartitionCountsBeforeAcks() throws IOException {
     assertThat(errorOfProduce(Steps.produce(11, TOPIC, 9, 2, Batch.of(1, 5)))).isEqualTo("3");
   }

@@ -24,9 +24,12 @@ final class Scenarios {
   }
 
   Map<String, List<Step>> byHand() {
-    return new TreeMap<>(Map.of("versions", versions(), "topics", topics(), "refused topics", refusedTopics(),
-        "produce", produce(), "idempotence", idempotence(), "fetch", fetch(), "sessions", sessions(), "offsets",
-        offsets(), "delete records", deleteRecords(), "configs", configs()));
+    Map<String, List<Step>> all = new TreeMap<>(
+        Map.of("versions", versions(), "topics", topics(), "refused topics", refusedTopics(),
+            "produce", produce(), "idempotence", idempotence(), "fetch", fetch(), "sessions", sessions(), "offsets",
+            offsets(), "delete records", deleteRecords(), "configs", configs()));
+    all.put("reassignments", reassignments());
+    return all;
   }
 
   private List<Step> versions() {
@@ -83,6 +86,27 @@ final class Scenarios {
         Steps.createAssigned(other, Map.of(1, List.of(1))), Steps.createAssigned(other, Map.of(0, List.of(9))),
         Steps.createAssigned(other, Map.of(0, List.of(1, 1))), Steps.createAssigned(other, Map.of(0, List.of())),
         Steps.create(7, other, -1, -1, Map.of()), Steps.metadata(12, other));
+  }
+
+  private List<Step> reassignments() {
+    List<Step> steps = new ArrayList<>(List.of(made()));
+    for (int version = 0; version <= 1; version++) {
+      steps.add(Steps.reassign(version, true, topic, 0, List.of(1)));
+      steps.add(Steps.reassign(version, true, topic, 0, null));
+      steps.add(Steps.reassign(version, true, topic, 0, List.of()));
+      steps.add(Steps.reassign(version, true, topic, 0, List.of(1, 1)));
+      steps.add(Steps.reassign(version, true, topic, 0, List.of(9)));
+      steps.add(Steps.reassign(version, true, topic, 0, List.of(-1)));
+      steps.add(Steps.reassign(version, true, topic, 7, List.of(1)));
+      steps.add(Steps.reassign(version, true, other, 0, List.of(1)));
+    }
+    steps.add(Steps.reassign(1, false, topic, 0, List.of(1)));
+    steps.add(Steps.reassign(1, false, topic, 0, List.of(1, 2)));
+    steps.add(Steps.reassignments(null));
+    steps.add(Steps.reassignments(topic));
+    steps.add(Steps.reassignments(other));
+    steps.add(Steps.metadata(12, topic));
+    return steps;
   }
 
   private List<Step> produce() {

@@ -2,6 +2,9 @@ package dev.decant.fake.differential;
 
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest.ReassignablePartition;
+import dev.decant.kafka.protocol.message.AlterPartitionReassignmentsRequest.ReassignableTopic;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.CreatePartitionsRequest;
 import dev.decant.kafka.protocol.message.CreatePartitionsRequest.CreatePartitionsTopic;
@@ -26,6 +29,8 @@ import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest.ListOffsetsPartition;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest.ListOffsetsTopic;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsRequest;
+import dev.decant.kafka.protocol.message.ListPartitionReassignmentsRequest.ListPartitionReassignmentsTopics;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest.OffsetForLeaderPartition;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest.OffsetForLeaderTopic;
@@ -84,6 +89,21 @@ final class Steps {
     return new Step(name + " to " + count, ApiKey.CREATE_PARTITIONS, version,
         w -> new CreatePartitionsRequest().timeoutMs(TIMEOUT_MILLIS)
             .topics(List.of(new CreatePartitionsTopic().name(name).count(count).assignments(null))));
+  }
+
+  /** With no brokers a reassignment is cancelled. */
+  static Step reassign(int version, boolean mayResize, String name, int partition, @Nullable List<Integer> brokers) {
+    return new Step(name + "-" + partition + " to " + brokers, ApiKey.ALTER_PARTITION_REASSIGNMENTS, version,
+        w -> new AlterPartitionReassignmentsRequest().timeoutMs(TIMEOUT_MILLIS)
+            .allowReplicationFactorChange(mayResize).topics(List.of(new ReassignableTopic().name(name).partitions(
+                List.of(new ReassignablePartition().partitionIndex(partition).replicas(brokers))))));
+  }
+
+  static Step reassignments(@Nullable String name) {
+    return new Step(String.valueOf(name), ApiKey.LIST_PARTITION_REASSIGNMENTS, 0,
+        w -> new ListPartitionReassignmentsRequest().timeoutMs(TIMEOUT_MILLIS).topics(name == null
+            ? null
+            : List.of(new ListPartitionReassignmentsTopics().name(name).partitionIndexes(List.of(0, 7)))));
   }
 
   static Step metadata(int version, String name) {

@@ -21,7 +21,8 @@ final class TransactionScenarios {
 
   Map<String, List<Step>> byHand() {
     return new TreeMap<>(Map.of("transactions", transactions(), "fences", fences(), "offsets in transactions",
-        offsets(), "refused transactions", refused(), "markers", markers(), "numbers", numbers()));
+        offsets(), "refused transactions", refused(), "markers", markers(), "repeated markers", repeatedMarkers(),
+        "numbers", numbers()));
   }
 
   private Step made() {
@@ -135,6 +136,17 @@ final class TransactionScenarios {
         TransactionSteps.markers(1, id, 2, true, topic, 0), TransactionSteps.markers(1, id, 0, true, topic, 0),
         TransactionSteps.producers(topic, 0), TransactionSteps.producers(topic, 5),
         TransactionSteps.producers(topic + "-absent", 0));
+  }
+
+  private List<Step> repeatedMarkers() {
+    List<Step> steps = new ArrayList<>(List.of(made(), TransactionSteps.init(4, id),
+        TransactionSteps.addPartitions(3, id, 0, topic, List.of(0)), write(11, 0)));
+    for (int[] marker : new int[][] {{2, 0}, {2, 1}, {2, 1}, {2, 1}, {0, 1}, {0, 1}, {2, 0}, {2, 2}, {2, 2}}) {
+      steps.add(TransactionSteps.versionedMarker(marker[0], id, marker[1], true, topic));
+      steps.add(Steps.listOffsets(7, topic, 0, -1, 0, -1));
+      steps.add(TransactionSteps.producers(topic, 0));
+    }
+    return steps;
   }
 
   /** Numbers of batches whose transaction did not have the partition when its coordinator was asked. */

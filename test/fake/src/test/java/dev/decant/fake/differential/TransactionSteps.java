@@ -97,6 +97,16 @@ final class TransactionSteps {
                 .topics(List.of(new WritableTxnMarkerTopic().name(topic).partitionIndexes(List.of(partition)))))));
   }
 
+  /** A marker that tells the version of the protocol of transactions (KIP-1228), in partition 0. */
+  static Step versionedMarker(int transactionVersion, String id, int later, boolean isCommit, String topic) {
+    return new Step(id + " epoch +" + later + " version " + transactionVersion + (isCommit ? " commit" : " abort"),
+        ApiKey.WRITE_TXN_MARKERS, 2, w -> new WriteTxnMarkersRequest().markers(List.of(
+            new WritableTxnMarker().producerId(w.producer(id).id())
+                .producerEpoch((short) (w.producer(id).epoch() + later)).transactionResult(isCommit)
+                .transactionVersion((byte) transactionVersion)
+                .topics(List.of(new WritableTxnMarkerTopic().name(topic).partitionIndexes(List.of(0)))))));
+  }
+
   static Step describe(String id) {
     return new Step(id, ApiKey.DESCRIBE_TRANSACTIONS, 0,
         w -> new DescribeTransactionsRequest().transactionalIds(List.of(id)));
