@@ -35,9 +35,10 @@ class CrewTest {
       @Nullable WorkContextHandler<String, String> handler, @Nullable BatchWorkHandler<String, String> batchHandler) {
     WorkSettings settings = new WorkSettings("g", List.of("t"), Order.NONE, 1, batch,
         executor == null ? WorkSettings.Where.THREADS : WorkSettings.Where.EXECUTOR, null, executor, 4, 4, 5_000,
-        Retry.none(), AfterFailure.SKIP, "", HeaderNames.DECANT, 1, 1, 4096, 0, 1);
+        Retry.none(), AfterFailure.SKIP, "", HeaderNames.DECANT, 1, 1, 4096, 0, 1,
+        LargeLetters.KEEP_TRYING);
     return new Crew<>(new WorkParts<>(Serdes.string(), Serdes.string(), handler, batchHandler, null, null,
-        new WorkListeners(List.of()), Clock.system()), settings, new NoLoop());
+        null, new WorkListeners(List.of()), Clock.system(), null), settings, new NoLoop());
   }
 
   private static Slot<String, String> slot(PartitionWork partition) {
