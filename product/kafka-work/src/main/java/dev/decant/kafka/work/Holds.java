@@ -17,6 +17,8 @@ final class Holds {
   static final int DUE = 8;
   /** Too many records are pending in retry topics. */
   static final int CEILING = 16;
+  /** The work is paused by its user. */
+  static final int USER = 32;
 
   private static final int FOR_ROOM = BOUND | LEAVING;
 

@@ -63,6 +63,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private boolean takes;
   private boolean isMemoryFull;
   private boolean hadRoom = true;
+  /** Whether the partitions are held since the work is paused. */
+  private boolean isHeld;
   private long boundPauses;
   /** When an executor that has refused is asked again. */
   private long executorDue = DueSlots.NEVER;
@@ -198,7 +200,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     boolean hasRoom = schedule.hasSlot() && !isMemoryFull;
     boundPauses += hadRoom && !hasRoom ? 1 : 0;
     hadRoom = hasRoom;
-    takes = !control.isPaused() && hasRoom;
+    hold(control.isPaused());
+    takes = hasRoom;
     if (takes) {
       poll(timeout(now));
     } else {
@@ -206,6 +209,21 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       awaitRoom(now);
     }
     begin();
+  }
+
+  /** Pauses all partitions while the work is paused, so that a poll waits as long as it would without records. */
+  private void hold(boolean isPaused) {
+    if (isPaused == isHeld) {
+      return;
+    }
+    isHeld = isPaused;
+    for (PartitionWork partition : partitions.values()) {
+      if (isPaused) {
+        holds.add(partition, Holds.USER);
+      } else {
+        holds.remove(partition, Holds.USER);
+      }
+    }
   }
 
   /** Commits what is due; false if nothing can be committed any more. */
@@ -538,6 +556,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void add(PartitionWork partition) {
     partitions.put(partition.id, partition);
+    if (isHeld) {
+      holds.add(partition, Holds.USER);
+    }
     if (predecessor(partition.id) != null) { // a record of it runs still
       holds.add(partition, Holds.LEAVING);
     }
