@@ -2,9 +2,9 @@
 module dev.decant.fix {
   requires transitive dev.decant.core;
   requires java.xml;
-  // for dev.decant.fix.jmx alone: an engine runs where there is no java.management
+  // Only dev.decant.fix.jmx uses it: an engine runs on a JVM without java.management.
   requires static java.management;
-  // for dev.decant.fix.jfr alone: an engine runs where there is no Flight Recorder
+  // Only dev.decant.fix.jfr uses it: an engine runs on a JVM without Flight Recorder.
   requires static jdk.jfr;
   requires static org.jspecify;
 

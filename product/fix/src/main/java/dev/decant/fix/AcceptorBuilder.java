@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Where an acceptor listens, and for which sessions. Made by {@link FixEngine#acceptor}; not thread-safe. */
+/** Settings of an acceptor: its address and its sessions. Made by {@link FixEngine#acceptor}; not thread-safe. */
 public final class AcceptorBuilder {
   private static final int ACCEPTS_PER_ROUND = 8;
 
@@ -39,8 +39,9 @@ public final class AcceptorBuilder {
   private MessageStoreFactory store = new MemoryStores();
   private Duration logonTimeout = Duration.ofSeconds(10);
   private int backlog = 4_096;
-  /** 0 for the default, which follows the number of sessions. */
+  /** 0 for the default, which depends on the number of sessions. */
   private int connectionsBeforeLogon;
+  /** 0 for the default, which depends on the number of sessions. */
   private int connectionsBeforeLogonPerAddress;
   private int memoryBeforeLogon = 1 << 20;
   private int maxLogonBytes = 8 * 1024;
@@ -55,9 +56,9 @@ public final class AcceptorBuilder {
   /**
    * Adds a session that a counterparty may log on to.
    *
-   * @param settings its rules; the sender is this end
+   * @param settings the rules of the session; the sender is this end
    * @return this
-   * @throws IllegalArgumentException if it was added already
+   * @throws IllegalArgumentException if the session was added before
    */
   public AcceptorBuilder session(SessionSettings settings) {
     if (sessions.putIfAbsent(settings.id(), settings) != null) {
@@ -67,7 +68,7 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Sets who decides about logons. Default: counterparties of added sessions are accepted, others are not.
+   * Sets the authenticator. Default: it accepts counterparties of sessions that were added, and no others.
    *
    * @param value the authenticator
    * @return this
@@ -78,13 +79,13 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Makes sessions for all counterparties that match a pattern, when they log on. The {@link Authenticator} is asked
-   * first, and nothing is made if it refuses; {@link #maxDynamicSessions} bounds them. Templates are tried in their
-   * order, after the sessions that were added.
+   * Creates sessions at the logon of counterparties that match a pattern. The {@link Authenticator} is asked first; if
+   * it refuses, no session is created. {@link #maxDynamicSessions} limits their number. Templates apply in the order of
+   * their calls, after the sessions that were added.
    *
-   * @param pattern components that are {@code *} match all values, also none; a BeginString all versions of FIX that
-   *     there are. The qualifier does not count
-   * @param settings makes the settings of an identity that matches. Called by the owner of the engine's loop
+   * @param pattern a component {@code *} matches every value, and none; as BeginString it matches all FIX versions that
+   *     exist. The qualifier is ignored
+   * @param settings returns the settings for an identity that matches. Called by the owner of the engine's loop
    * @return this
    */
   public AcceptorBuilder template(SessionId pattern, Function<SessionId, SessionSettings> settings) {
@@ -93,12 +94,12 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Asks for the settings of a counterparty that is neither added nor matches a template, away from the loop. The
-   * connection waits meanwhile. As many Logons may wait as {@link #connectionsBeforeLogon} says, and 64 lookups run at
-   * the same time. The {@link Authenticator} is asked before a session is made.
+   * Looks up the settings of a counterparty that is neither added nor matches a template, on a thread of its own. The
+   * connection waits meanwhile. {@link #connectionsBeforeLogon} limits the Logons that wait, and at most 64 lookups run
+   * at the same time. The {@link Authenticator} is asked before a session is created.
    *
    * @param value finds settings; it may block
-   * @param deadline how long one may take from its Logon on, the time that it waits for others included
+   * @param deadline how long a lookup may take from its Logon on, including the wait for other lookups
    * @return this
    * @throws IllegalArgumentException if the deadline is not positive or more than a day
    */
@@ -109,8 +110,9 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Bounds the sessions that are made at a logon, by a template, a lookup or the {@link Authenticator}. At the bound,
-   * the one that has been logged out for longest is forgotten; if all are connected, a Logon is refused. Default 1,000.
+   * Limits the sessions that a template, a lookup or the {@link Authenticator} creates at a logon. Default 1,000. At
+   * the limit, the session that has been logged out for longest is forgotten. If all are connected, the Logon is
+   * refused.
    *
    * @param value at least 1
    * @return this
@@ -125,9 +127,9 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Sets when a session that was made at a logon is forgotten, once it is logged out. Its store is closed then, and its
-   * next Logon opens it again: numbers in files go on, those in memory begin with 1. A session whose first logon fails
-   * is forgotten at once. Default 10 minutes.
+   * Sets how long a session that a logon created is kept after its logout. Default 10 minutes. Its store is then
+   * closed, and its next Logon opens it again: numbers in files continue, those in memory begin with 1. A session whose
+   * first logon fails is forgotten at once.
    *
    * @param value positive
    * @return this
@@ -139,8 +141,8 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Sets from which addresses connections are accepted. Others are closed at once, before TLS.
-   * {@link dev.decant.fix.settings.SessionSettingsBuilder#addressRules} has rules for a session. Default all.
+   * Sets the addresses from which connections are accepted. Default: all. Connections from others are closed at once,
+   * before TLS. {@link dev.decant.fix.settings.SessionSettingsBuilder#addressRules} has rules for a single session.
    *
    * @param rules allowed and denied networks
    * @return this
@@ -158,7 +160,7 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Where the sessions keep their numbers and messages. Default: memory, which forgets them with the process.
+   * Sets the stores of the sessions' numbers and messages. Default: memory, which is lost with the process.
    *
    * @param factory opens a store for each session
    * @return this
@@ -169,7 +171,7 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * How long a connection may go without a logon, its handshake of TLS included. Default 10 s.
+   * Sets how long a connection may take to log on, TLS handshake included. Default 10 s.
    *
    * @param value positive
    * @return this
@@ -181,8 +183,8 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * How many connections the system completes before they are accepted. Default 4,096; the system may bound it. A
-   * backlog that is full costs a counterparty a second, after which its system tries again.
+   * Sets how many connections the operating system completes before they are accepted. Default 4,096; the system may
+   * have a lower limit. If the backlog is full, the system of a counterparty tries again after a second.
    *
    * @param value at least 1
    * @return this
@@ -196,12 +198,12 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Bounds the connections that are not logged on. Beyond a bound, the oldest of them is closed, one without a byte
-   * first. Sessions that are logged on do not count. Default 1,024, and 256 of one address, both beside the number of
-   * sessions: all may log on at the same time, and a proxy brings them from one address.
+   * Limits the connections that are not logged on. Default 1,024, and 256 per address, each in addition to the number
+   * of sessions: all sessions may log on at once, and through one proxy. Beyond a limit, the oldest of these
+   * connections is closed, one without a byte first. Connections that are logged on do not count.
    *
-   * @param total of all addresses, at least 1
-   * @param perAddress of one IPv4 address, or of one IPv6 network of 64 bits; at least 1
+   * @param total the limit for all addresses, at least 1
+   * @param perAddress the limit for one IPv4 address, or one IPv6 network of 64 bits; at least 1
    * @return this
    * @throws IllegalArgumentException if one is less
    */
@@ -216,12 +218,12 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Sets the memory of connections that are not logged on, which is allocated when this is opened. Each takes
-   * {@link #maxLogonBytes} with its first byte. When all is in use, the oldest of these connections is closed. With TLS
-   * each takes {@link FixEngine.Builder#tlsMemory} too, and all take at most a fourth of that. Default 1 MiB, which
-   * suffices for 128 connections.
+   * Sets the memory of connections that are not logged on, which is allocated when the acceptor is opened. Default 1
+   * MiB, enough for 128 connections. Each takes {@link #maxLogonBytes} with its first byte. When all memory is in use,
+   * the oldest of these connections is closed. With TLS, each takes {@link FixEngine.Builder#tlsMemory} too, and all
+   * together at most a fourth of that.
    *
-   * @param bytes of direct memory, at least those of one Logon(A)
+   * @param bytes direct memory, at least enough for one Logon(A)
    * @return this
    * @throws IllegalArgumentException if it is not positive
    */
@@ -234,11 +236,11 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Bounds the first message of a connection. A longer one ends the connection. Default 8 KiB.
+   * Limits the first message of a connection. Default 8 KiB. A longer one ends the connection.
    *
-   * @param bytes of the whole Logon(A), from 256 to 16 MiB
+   * @param bytes the length of the whole Logon(A), from 256 bytes to 16 MiB
    * @return this
-   * @throws IllegalArgumentException if it is out of these bounds
+   * @throws IllegalArgumentException if it is outside of these bounds
    */
   public AcceptorBuilder maxLogonBytes(int bytes) {
     if (bytes < 256 || bytes > FixAcceptor.MAX_MESSAGE_BYTES) {
@@ -250,9 +252,9 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Encrypts the connections. {@link TlsSettings.Builder#clientCertificates} says whether counterparties show
-   * certificates. The files of keys and certificates are read when this is opened, and looked at each minute: new
-   * connections get what has changed. A connection that is open keeps its keys.
+   * Encrypts the connections. {@link TlsSettings.Builder#clientCertificates} decides whether counterparties need
+   * certificates. The files of keys and certificates are read at the opening and checked each minute. New connections
+   * use changed files; an open connection keeps its keys.
    *
    * @param settings keys, trust and versions
    * @return this
@@ -263,7 +265,7 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * Encrypts the connections with keys that others may use, too: the caller says when their files are read.
+   * Encrypts the connections with keys that other users may share. The caller decides when their files are read.
    *
    * @param context keys, trust and versions
    * @return this
@@ -314,7 +316,7 @@ public final class AcceptorBuilder {
     return store;
   }
 
-  /** How many connections may have sent bytes and not be logged on. */
+  /** Returns how many connections may have sent bytes without being logged on. */
   private int activeBeforeLogon(boolean isEncrypted, long tlsMemory) {
     int most = memoryBeforeLogon / maxLogonBytes;
     return Math.max(1, isEncrypted ? (int) Math.min(most, tlsMemory / 4 / TlsMemory.CONNECTION_BYTES) : most);

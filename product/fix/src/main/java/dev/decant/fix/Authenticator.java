@@ -6,32 +6,32 @@ import dev.decant.fix.settings.SessionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who may log on to an acceptor. Called by the owner of the engine's loop: it must not block.
+ * Decides which counterparties may log on to an acceptor. Called by the owner of the engine's loop: it must not block.
  */
 public interface Authenticator {
   /**
-   * A counterparty wants to log on to a session that the acceptor does not have.
+   * Returns settings for a counterparty whose session the acceptor does not have.
    *
-   * @param id the session as this end would name it: the message's ends reversed
-   * @param logon the Logon(A), valid until this returns; without the fields behind a data field that no dictionary is
-   *     known for yet, if that holds the delimiter
-   * @param peer the counterparty: address and certificate
-   * @return the settings of a session to be made for it; null, the default, to close the connection
+   * @param id the session as this end names it: sender and target of the message are reversed
+   * @param logon the Logon(A), valid until this returns. It ends at a data field that contains the delimiter, as long
+   *     as no dictionary for it is known
+   * @param peer the address and certificate of the counterparty
+   * @return the settings of a session to be created; null, the default, to close the connection
    */
   default @Nullable SessionSettings newSession(SessionId id, MessageView logon, Peer peer) {
     return null;
   }
 
   /**
-   * A counterparty wants to log on to a session. Called before anything else of the Logon is looked at, so it may turn
-   * out invalid afterwards. A refused one changes no sequence number, at neither end. Called once for each Logon,
-   * before a template or a lookup makes the session. A second Logon for a session that has a connection may be asked
-   * about twice: before it waits, and when it takes over. If this throws, the Logon is refused.
+   * Decides about a Logon(A) for a session. The session examines the Logon afterwards, so it may still turn out
+   * invalid. A refused Logon changes no sequence number at either end. Called once for each Logon, before a template or
+   * lookup creates the session. A second Logon for a session that has a connection may lead to two calls: before it
+   * waits, and when it takes over. If this method throws, the Logon is refused.
    *
    * @param id the session
-   * @param logon the Logon(A), valid until this returns; Username(553), Password(554) and RawData(96) are in it
-   * @param peer the counterparty: address and certificate
-   * @return null to accept it, the default; a reason to refuse it, which the counterparty is sent in a Logout(5)
+   * @param logon the Logon(A), valid until this returns, with Username(553), Password(554) and RawData(96)
+   * @param peer the address and certificate of the counterparty
+   * @return null, the default, to accept it; otherwise the reason, which the counterparty receives in a Logout(5)
    */
   default @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
     return null;

@@ -16,14 +16,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions that an acceptor makes when their counterparties log on: by a template, by the {@link Authenticator} or by a
- * {@link SessionLookup}. Their number is bounded. One that has been logged out for long is forgotten: its store is
- * closed, and the next Logon makes it anew. One whose first logon fails is forgotten at once.
+ * Sessions that an acceptor creates when their counterparties log on: by a template, the {@link Authenticator} or a
+ * {@link SessionLookup}. Their number is limited. A session that has been logged out for long is forgotten: its store
+ * is closed, and the next Logon creates it again. A session whose first logon fails is forgotten at once.
  *
  * <p>Owner of the acceptor's loop only.
  */
 final class DynamicSessions {
-  /** A pattern of identities, and what makes settings for one that matches. */
+  /** A pattern of identities, and the function that returns settings for a match. */
   record Template(SessionId pattern, Function<SessionId, SessionSettings> settings) {
     private static final String ANY = "*";
     private static final Pattern VERSION = Pattern.compile("FIX\\.4\\.[0-4]|FIXT\\.1\\.1");
@@ -36,7 +36,7 @@ final class DynamicSessions {
           && matches(pattern.targetLocationId(), id.targetLocationId());
     }
 
-    /** A stranger's Logon may have anything there: settings for it could not be made. */
+    /** A stranger's Logon may have any text as BeginString, for which there are no settings. */
     private boolean matchesVersion(String beginString) {
       return pattern.beginString().equals(ANY)
           ? VERSION.matcher(beginString).matches()
@@ -56,7 +56,7 @@ final class DynamicSessions {
   private final int most;
   private final long idleNanos;
   private final Timer sweep = new Timer(this::forgetIdle);
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   private final Map<SessionId, SessionRunner> made = new LinkedHashMap<>();
 
   DynamicSessions(FixEngine engine, FixAcceptor acceptor, AcceptorBuilder settings) {
@@ -69,7 +69,10 @@ final class DynamicSessions {
     this.idleNanos = Timeouts.nanos(settings.forgetAfter());
   }
 
-  /** What an identity that no session has is to become; null if nobody knows it. */
+  /**
+   * Returns the settings for an identity that no session has; null if neither a template nor the authenticator knows
+   * it.
+   */
   @Nullable
   SessionSettings wanted(SessionId id, MessageView logon, Peer peer, Admission admission)
       throws UnknownLogonException {
@@ -100,7 +103,10 @@ final class DynamicSessions {
     }
   }
 
-  /** Asks before a session is made: a stranger that guesses CompIDs must not leave a store for each guess. */
+  /**
+   * Asks the authenticator before a session is created. A stranger that guesses CompIDs must not leave a store for
+   * each.
+   */
   void requireAdmitted(SessionId id, MessageView logon, Peer peer, Admission admission)
       throws UnknownLogonException {
     if (admission.isFor(id)) {
@@ -119,7 +125,10 @@ final class DynamicSessions {
     admission.give(id);
   }
 
-  /** Makes a session; an IOException if its store cannot be opened, or if all that may be there are in use. */
+  /**
+   * Creates a session. Throws IOException if its store cannot be opened, or if the limit is reached and all are
+   * connected.
+   */
   SessionRunner open(SessionSettings settings) throws IOException {
     if (made.size() >= most && !forgetLongestIdle()) {
       throw new IOException("all " + most + " sessions that are made at a logon are in use; see maxDynamicSessions");
@@ -132,7 +141,7 @@ final class DynamicSessions {
     return opened;
   }
 
-  /** A logon of a session has failed: a session that has never been logged on is forgotten. Any thread. */
+  /** Forgets a session whose logon has failed, if it was never logged on. Any thread. */
   void logonFailed(SessionRunner session) {
     loop.execute(() -> {
       if (session.equals(made.get(session.id()))) {
@@ -152,7 +161,7 @@ final class DynamicSessions {
     if (longest == null) {
       return false;
     }
-    made.remove(longest.id()); // on its own loop it goes soon
+    made.remove(longest.id()); // Its own loop closes it a little later.
     forget(longest);
     return true;
   }
@@ -175,7 +184,7 @@ final class DynamicSessions {
     }
   }
 
-  /** Closes a session on its own loop, unless it has a connection again by then. */
+  /** Closes a session on its own loop, unless it has a connection by then. */
   private void forget(SessionRunner session) {
     Runnable onItsLoop = () -> {
       if (session.forget()) {
@@ -186,18 +195,18 @@ final class DynamicSessions {
       }
     };
     if (session.home().equals(acceptor.home())) {
-      onItsLoop.run(); // before the Logon that is being handled finds it
+      onItsLoop.run(); // At once: the Logon being handled must not find the session.
     } else {
       session.home().loop().execute(onItsLoop);
     }
   }
 
-  /** How many there are. */
+  /** Returns how many sessions there are. */
   int size() {
     return made.size();
   }
 
-  /** The acceptor closes: its sessions stay until the engine is closed. */
+  /** Stops forgetting sessions, because the acceptor closes. They stay until the engine is closed. */
   void close() {
     loop.cancel(sweep);
   }

@@ -12,25 +12,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of an engine: by its user, or by the end of the process (SIGTERM, for example). The first one that closes it
- * does the work; others get the same report. Any thread.
+ * Closes an engine once, for its user or at the end of the process (SIGTERM, for example). The first caller does the
+ * work; others get the same report. Any thread.
  */
 final class EngineClosing {
   private final CompletableFuture<ClosingReport> done = new CompletableFuture<>();
   private final Map<SessionRunner, CompletableFuture<String>> logouts = new LinkedHashMap<>();
   /** Filled by the owners of the loops, read after their end. */
   private final List<ClosingReport.Session> sessions = Collections.synchronizedList(new ArrayList<>());
+  /** The registered shutdown hook; null if there is none. Guarded by the monitor. */
   private @Nullable Thread hook;
+  /** True when a thread closes the engine. Guarded by the monitor. */
   private boolean isBegun;
 
-  /** Returns true for the first one that closes. */
+  /** Returns true for the first caller. */
   synchronized boolean begin() {
     boolean isFirst = !isBegun;
     isBegun = true;
     return isFirst;
   }
 
-  /** Closes the engine when the process is asked to end. */
+  /** Registers a hook that closes the engine when the process is asked to end. */
   synchronized void onShutdown(FixEngine engine, Duration deadline, Consumer<ClosingReport> report) {
     Thread closer = Thread.ofPlatform().name("fix-shutdown").unstarted(() -> {
       ClosingReport left = engine.close(deadline);
@@ -44,7 +46,7 @@ final class EngineClosing {
     Runtime.getRuntime().addShutdownHook(closer);
   }
 
-  /** The engine is closed by its user: the process may end without it. */
+  /** Removes the hook, because the user closes the engine. */
   synchronized void forgetHook() {
     Thread closer = hook;
     hook = null;
@@ -54,7 +56,7 @@ final class EngineClosing {
     try {
       Runtime.getRuntime().removeShutdownHook(closer);
     } catch (IllegalStateException e) {
-      // the process is ending: the hook runs, and waits for this
+      // The process is ending: the hook runs, and waits for this call.
     }
   }
 
@@ -62,7 +64,7 @@ final class EngineClosing {
     logouts.put(session, session.logout(""));
   }
 
-  /** Closes a session, and notes what is left of it. Owner of its loop only. */
+  /** Closes a session and adds it to the report. Owner of its loop only. */
   void close(SessionRunner session) {
     CompletableFuture<String> logout = logouts.get(session);
     boolean isLoggedOut = false;
@@ -84,7 +86,7 @@ final class EngineClosing {
     return report;
   }
 
-  /** What another thread that closes has left. */
+  /** Waits for the closing thread and returns its report. */
   ClosingReport await() {
     return done.join();
   }

@@ -9,8 +9,8 @@ import dev.decant.net.tls.TlsMemory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One event loop of an engine, and what its sessions and connections share. A session stays on its loop for life, so
- * all of its state has one owner.
+ * One event loop of an engine, with what its sessions and connections share. A session stays on its loop, so all of its
+ * state has one owner.
  */
 final class EngineLoop {
   private static final int CHUNK_BYTES = 64 * 1024;
@@ -24,7 +24,7 @@ final class EngineLoop {
   private final TlsMemory tlsMemory;
   private final PendingSessions pendingSessions;
   private final Progress progress;
-  /** How many sessions are on this loop. Any thread. */
+  /** The number of sessions on this loop. Changed by any thread. */
   private final AtomicInteger sessions = new AtomicInteger();
   private final LoopMemory memory = new LoopMemory(sessions::get);
   // Owner only.
@@ -78,30 +78,30 @@ final class EngineLoop {
     return sessions;
   }
 
-  /** The time of the monotonic clock: on the owner that of its round. */
+  /** Returns the time of the monotonic clock. For the owner, that is the time of its round. */
   long nowNanos() {
     return loop.isOwner() ? loop.nowNanos() : loop.clock().nanoTime();
   }
 
-  /** Sets the time of the sessions to that of the loop's round. Owner only. */
+  /** Sets the time of the sessions to the time of the loop's round. Owner only. */
   void touchTime() {
     long now = loop.nowNanos();
     time.set(now, engine.epochNanos(now));
   }
 
-  /** Takes all that was committed to the sockets, and tells those who wait for callbacks. Owner only. */
+  /** Writes all queued messages to the sockets, and wakes threads that wait for callbacks. Owner only. */
   void pumpAll() {
     pendingSessions.pumpAll();
     signalWaiting();
   }
 
-  /** Tells those who wait for callbacks that some have run. Owner only. */
+  /** Wakes threads that wait for callbacks, after some have run. Owner only. */
   void signalWaiting() {
     progress.signal();
     engine.signalWaiting();
   }
 
-  /** The loop has ended. */
+  /** Frees the memory of the loop, which has ended. */
   void close() {
     pool.close();
     tlsPool.close();

@@ -7,13 +7,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The ways by which operators outside of the process reach an engine: its control socket and its MXBeans. */
+/** The access of operators outside of the process: the engine's control socket and MXBeans. */
 final class EngineOperators implements AutoCloseable {
   private final @Nullable ControlServer control;
   private final @Nullable JmxBeans beans;
 
   /**
-   * Opens what is set.
+   * Opens the control socket and registers the beans, as set.
    *
    * @throws UncheckedIOException if the control socket cannot be opened
    * @throws IllegalStateException if the engine cannot be registered with JMX
@@ -39,14 +39,14 @@ final class EngineOperators implements AutoCloseable {
     }
   }
 
-  /** The engine has a session more. Any thread. */
+  /** Registers a session that was added. Any thread. */
   void opened(FixSession session) {
     if (beans != null) {
       beans.add(session);
     }
   }
 
-  /** The engine has forgotten a session. Any thread. */
+  /** Removes a session that was forgotten. Any thread. */
   void forgotten(FixSession session) {
     if (beans != null) {
       beans.remove(session);

@@ -23,9 +23,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A port that counterparties connect to, and the sessions that they can log on to there. */
+/** An open port for counterparties, with the sessions that they can log on to. */
 public final class FixAcceptor implements AutoCloseable {
-  /** Bounds the messages of a session that is logged on: sessions have bounds of their own for what they send. */
+  /**
+   * The longest message of a session that is logged on. A session has a lower limit of its own, and rejects longer
+   * messages.
+   */
   static final int MAX_MESSAGE_BYTES = 1 << 24;
 
   private static final String LOGON = "A";
@@ -35,17 +38,18 @@ public final class FixAcceptor implements AutoCloseable {
   private final AcceptorBuilder settings;
   private final @Nullable TlsContext tls;
   private final Acceptor.Settings listening;
-  /** Set once, by the thread that opens this; null before the port is bound. */
+  /** Set once, by the thread that opens the acceptor; null before the port is bound. */
   private volatile @Nullable Acceptor listener;
   private final FirstFrameMemory firstFrames;
   private final RefusedConnections refused;
   private final DynamicSessions dynamic;
   private final Refusals refusals;
-  /** Null if the user has no lookup. */
+  /** Runs the lookups of the user; null if there are none. */
   private final @Nullable PendingLookups lookups;
   // Owner only.
   private final MessageView first = new MessageView();
   private final Set<SessionConnection> connections = new LinkedHashSet<>();
+  /** True after the close: no further session is created. */
   private boolean closed;
 
   FixAcceptor(FixEngine engine, AcceptorBuilder settings) throws IOException {
@@ -65,7 +69,7 @@ public final class FixAcceptor implements AutoCloseable {
     this.firstFrames = new FirstFrameMemory(listening.limits().active(), settings.maxLogonBytes());
   }
 
-  /** Binds the port. Connections wait until {@link #accept()}. */
+  /** Binds the port. Connections wait in the backlog until {@link #accept()}. */
   void bind() throws IOException {
     listener = Acceptor.bindHeld(home.loop(), listening, new Acceptor.Handler() {
       @Override
@@ -86,18 +90,18 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   /**
-   * Where it listens. Any thread.
+   * Returns the address that the acceptor listens on. Any thread.
    *
-   * @return the address with the port
+   * @return the address, with the actual port
    */
   public InetSocketAddress localAddress() {
     return bound().localAddress();
   }
 
   /**
-   * A session that was added to this acceptor, or made at a logon. Any thread.
+   * Returns a session that was added to this acceptor, or that a logon has created. Any thread.
    *
-   * @param id its identity
+   * @param id the identity of the session
    * @return the session
    * @throws IllegalArgumentException if there is none
    */
@@ -110,26 +114,25 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   /**
-   * How many connections have ended before a session was logged on, since this was opened:
-   * {@link SessionListener#onConnectionRefused} has the reasons. Any thread.
+   * Returns how many connections have ended before a logon, since the acceptor was opened. Listeners get the reasons by
+   * {@link SessionListener#onConnectionRefused}. Any thread.
    *
-   * @return the number
+   * @return the number of connections
    */
   public long refusedConnections() {
     return refused.count();
   }
 
   /**
-   * How many of {@link #refusedConnections()} have sent a Logon(A) that no session has, since this was opened. Any
-   * thread.
+   * Returns how many of {@link #refusedConnections()} have sent a Logon(A) for which there is no session. Any thread.
    *
-   * @return the number
+   * @return the number of connections
    */
   public long unknownLogons() {
     return refused.unknownLogons();
   }
 
-  /** The loop that accepts connections, and reads their first messages. */
+  /** Returns the loop that accepts connections and reads their first messages. */
   EngineLoop home() {
     return home;
   }
@@ -146,7 +149,7 @@ public final class FixAcceptor implements AutoCloseable {
     return firstFrames;
   }
 
-  /** Lets connections in: all sessions are there. */
+  /** Begins to accept connections, after all sessions were added. */
   void accept() {
     Acceptor bound = bound();
     home.loop().execute(() -> bound.holdAccepting(false));
@@ -162,17 +165,17 @@ public final class FixAcceptor implements AutoCloseable {
       connections.add(connection);
       connection.connection().open();
     } catch (IOException e) {
-      transport.close(); // it was gone before anybody has looked
+      transport.close(); // The connection ended before it was accepted.
     }
   }
 
-  /** Encrypts an accepted stream, if streams are. */
+  /** Adds TLS to an accepted stream if the acceptor has keys. */
   Transport secure(SocketTransport accepted) {
     TlsContext context = tls;
     return context == null ? accepted : TlsTransport.server(context, accepted, home.tlsMemory());
   }
 
-  /** A connection has ended; the cause is null if a session has known it. Owner of the connection's loop. */
+  /** Removes a connection that has ended. The cause is null if it had a session. Owner of the connection's loop. */
   void closed(SessionConnection connection, @Nullable Throwable cause) {
     if (!home.loop().isOwner()) {
       home.loop().execute(() -> closed(connection, cause));
@@ -184,30 +187,30 @@ public final class FixAcceptor implements AutoCloseable {
     }
   }
 
-  /** A connection was ended that nobody has any more. Any thread. */
+  /** Counts and reports a connection that was refused and has no owner any longer. Any thread. */
   void refused(InetSocketAddress from, Throwable cause) {
     home.loop().execute(() -> refused.add(from, cause));
   }
 
-  /** The Logout(5) for a connection that has no session; null if it ends without a word. Owner of the loop only. */
+  /** Returns the Logout(5) for a connection without a session; null if it gets none. Owner of the loop only. */
   @Nullable
   ByteBuffer logout(UnknownLogonException cause) {
     return refusals.logout(cause);
   }
 
-  /** A connection was made anew, to be refused. */
+  /** Adds a connection that was created again in order to refuse it. */
   void joined(SessionConnection connection) {
     connections.add(connection);
   }
 
-  /** A connection goes on elsewhere. */
+  /** Removes a connection that another loop continues. */
   void left(SessionConnection connection) {
     connections.remove(connection);
   }
 
   /**
-   * The session that a first message logs on to; null if the user is asked, and the connection waits for that. Owner of
-   * the loop only.
+   * Returns the session that a first message logs on to. Returns null if a lookup runs: then the connection waits for
+   * it. Owner of the loop only.
    */
   @Nullable
   SessionRunner find(SessionConnection connection, ByteBuffer buffer, int from, int to) throws UnknownLogonException {
@@ -218,7 +221,7 @@ public final class FixAcceptor implements AutoCloseable {
     SessionId id;
     try {
       id = id(first);
-    } catch (IllegalArgumentException e) { // no session has such a CompID
+    } catch (IllegalArgumentException e) { // No session can have this CompID.
       throw new UnknownLogonException(true, unknown());
     }
     Peer peer = connection.peer();
@@ -254,7 +257,7 @@ public final class FixAcceptor implements AutoCloseable {
 
   private SessionRunner make(SessionSettings session, Peer peer) throws UnknownLogonException {
     requireAddress(session, peer);
-    SessionRunner known = known(session.id()); // the user may name one that is there
+    SessionRunner known = known(session.id()); // The authenticator may return the identity of an existing session.
     try {
       return known == null ? dynamic.open(session) : known;
     } catch (RuntimeException | IOException e) {
@@ -263,7 +266,7 @@ public final class FixAcceptor implements AutoCloseable {
     }
   }
 
-  /** The user's lookup is done: with settings, without, or it has failed. */
+  /** Continues a connection after the user's lookup, which has found settings, none, or failed. */
   void lookedUp(Handover handover, SessionId id, @Nullable SessionSettings session, @Nullable Throwable failure) {
     try {
       if (failure != null) {
@@ -276,7 +279,10 @@ public final class FixAcceptor implements AutoCloseable {
     }
   }
 
-  /** A session was forgotten while a connection was on its way to it: it is made again. Any thread. */
+  /**
+   * Creates a session again that was forgotten while a connection was on its way to it. Once, the counterparty of a
+   * lookup was refused in this case. Any thread.
+   */
   void takeBack(Handover handover, SessionSettings forgotten) {
     handover.execute(home, () -> {
       try {
@@ -287,13 +293,13 @@ public final class FixAcceptor implements AutoCloseable {
     });
   }
 
-  /** Sends a connection to a session, which is made if it is not there. */
+  /** Sends a connection to its session, which is created if there is none. */
   private void go(Handover handover, @Nullable SessionSettings session) throws UnknownLogonException {
-    int unused = first.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
+    int unused = first.parse(handover.logon, 0, handover.logon.limit(), true); // Parsed before, without a fault.
     if (session == null || closed) {
       throw new UnknownLogonException(true, unknown());
     }
-    SessionRunner found = known(session.id()); // another connection may have been faster
+    SessionRunner found = known(session.id()); // Another connection may have created the session meanwhile.
     if (found == null) {
       dynamic.requireAdmitted(session.id(), first, handover.peer, handover.admission);
       found = make(session, handover.peer);
@@ -302,12 +308,12 @@ public final class FixAcceptor implements AutoCloseable {
     handover.to(found);
   }
 
-  /** A logon of a session of this acceptor has failed, and there was none before. Any thread. */
+  /** Forgets a session whose first logon has failed. Any thread. */
   void logonFailed(SessionRunner session) {
     dynamic.logonFailed(session);
   }
 
-  /** What is not known of the ends in a Logon. Both ends are named as the counterparty names them. */
+  /** Describes an unknown identity as the counterparty wrote it: sender and target are those of its Logon. */
   private String unknown() {
     String sender = first.string(Tag.SENDER_COMP_ID);
     String target = first.string(Tag.TARGET_COMP_ID);
@@ -324,8 +330,8 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   /**
-   * Returns true for a Logon whose first fields can be read. A data field that only the dictionary of the session knows
-   * may hold a delimiter, and looks like a bad field here; the session reads the message again.
+   * Returns true for a Logon whose first fields can be read. A data field of a session's own dictionary may contain a
+   * delimiter. It looks like a bad field here, but the session parses the message again.
    */
   private boolean isLogon(int problem) {
     return (problem == MessageView.OK || problem == MessageView.BAD_FIELD) && first.contentEquals(Tag.MSG_TYPE, LOGON);
@@ -339,8 +345,8 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   /**
-   * The session that names the ends as the Logon does; otherwise one that leaves LocationIDs, SubIDs or both open. A
-   * counterparty may name a desk or a trader by these, in a session of its firm.
+   * Returns the session whose identity the Logon has. If there is none, returns one without LocationIDs, SubIDs or
+   * both. A counterparty may name a desk or a trader by these, in a session of its firm.
    */
   private @Nullable SessionRunner knownOrLessSpecific(SessionId id) {
     SessionRunner found = known(id);
@@ -366,7 +372,7 @@ public final class FixAcceptor implements AutoCloseable {
     return new SessionOpening(session, settings.application(), settings.authenticator(), settings.store());
   }
 
-  /** Stops listening, and ends the connections that have not logged on. Sessions stay until the engine is closed. */
+  /** Stops listening and ends the connections that are not logged on. Sessions stay until the engine is closed. */
   @Override
   public void close() {
     home.loop().execute(this::closeListener);

@@ -33,7 +33,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FIX sessions on one event loop, or on several: any number of initiators and acceptors.
+ * Runs FIX sessions on one or several event loops: any number of initiators and acceptors.
  *
  * <pre>
  * try (FixEngine engine = FixEngine.builder().start()) {
@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>Threads: an engine has one thread for each loop. A platform thread that waits ({@link #waitUntil} with one loop,
- * {@link FixSession#awaitLogon}) drives the loop in its place meanwhile. A thread that sends writes to the socket
- * itself when no thread drives. All methods: any thread.
+ * <p>Threads: an engine has one thread for each loop. A waiting platform thread drives the loop instead: in
+ * {@link #waitUntil}, if the engine has one loop, and in {@link FixSession#awaitLogon}. A thread that sends a message
+ * writes it to the socket itself if no other thread drives the loop. All methods are thread-safe.
  */
 public final class FixEngine implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FixEngine.class.getName());
@@ -52,7 +52,7 @@ public final class FixEngine implements AutoCloseable {
   private static final long MIN_TLS_BYTES = 1 << 20;
   private static final Duration WATCH_INTERVAL = Duration.ofMinutes(1);
 
-  /** Makes engines. Not thread-safe. */
+  /** Configures and starts an engine. Not thread-safe. */
   public static final class Builder {
     private String name = "fix";
     private MessageLog log = MessageLog.none();
@@ -70,7 +70,7 @@ public final class FixEngine implements AutoCloseable {
     private Builder() {}
 
     /**
-     * Names the engine's thread. Default {@code fix}.
+     * Sets the name of the engine's thread. Default {@code fix}.
      *
      * @param value the name
      * @return this
@@ -81,7 +81,7 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Where messages and events are written down. Default: nowhere. The engine closes it.
+     * Sets the log of messages and events, which the engine closes. Default: no log.
      *
      * @param value the log
      * @return this
@@ -92,7 +92,7 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * How the engine's thread waits for the network. Default {@link IdleStrategy#block()}.
+     * Sets how the engine's thread waits for the network. Default {@link IdleStrategy#block()}.
      *
      * @param value the strategy
      * @return this
@@ -103,7 +103,7 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * How a thread that drives the loop while it waits does so. Default {@link IdleStrategy#block()}.
+     * Sets how an application thread waits while it drives the loop. Default {@link IdleStrategy#block()}.
      *
      * @param value the strategy
      * @return this
@@ -114,7 +114,7 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Where time comes from. Default: the machine.
+     * Sets the source of time. Default: the clocks of the machine.
      *
      * @param value the clock
      * @return this
@@ -125,8 +125,8 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Bounds the direct memory for encrypted connections; 64 MiB by default. Each takes 64 KiB while it is open, and up
-     * to twice as much more while much is read or written. A connection that finds none waits for its handshake.
+     * Sets the limit of direct memory for encrypted connections. Default 64 MiB. Each open connection takes 64 KiB, and
+     * up to 128 KiB more while it reads or writes much. A connection waits with its handshake while there is no memory.
      *
      * @param bytes at least 1 MiB
      * @return this
@@ -141,11 +141,11 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Opens a Unix domain socket by which operators of the same user see and steer the sessions:
+     * Opens a Unix domain socket through which operators of the same user inspect and control the sessions:
      * {@code ./decant fix sessions --control PATH}. Default: none. Only the user of this process can connect. A file
-     * {@code PATH.lock} beside it is locked meanwhile.
+     * {@code PATH.lock} beside it is locked while the socket is open.
      *
-     * @param path of the socket, about 90 characters at most; its folder exists
+     * @param path the path of the socket, about 90 characters at most; its folder must exist
      * @return this
      */
     public Builder control(Path path) {
@@ -154,16 +154,16 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Sets the number of event loops, each with a thread of its own. A session stays on one of them: new sessions go
-     * where the fewest are. An accepted connection goes to the loop of its session when its Logon(A) was read. Default
-     * 1.
+     * Sets the number of event loops, each with a thread of its own. Default 1. A session stays on one loop: the engine
+     * assigns a new one to the loop with the fewest. An accepted connection moves to the loop of its session after its
+     * Logon(A).
      *
      * <p>With several loops, callbacks of an {@link Application}, an {@link Authenticator} and a listener may run at
-     * the same time for different sessions; those of one session never do.
+     * the same time for different sessions. Those of one session never do.
      *
-     * @param value from 1 to 256; more than there are processors is of no use
+     * @param value from 1 to 256; more loops than processors have no benefit
      * @return this
-     * @throws IllegalArgumentException if it is out of these bounds
+     * @throws IllegalArgumentException if it is outside of these bounds
      */
     public Builder loops(int value) {
       if (value < 1 || value > MAX_LOOPS) {
@@ -174,8 +174,8 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Registers engine and sessions as MXBeans of the platform, see {@link dev.decant.fix.jmx}. Default false: whoever
-     * may connect to a JMX port of the process could log sessions out and send messages.
+     * Registers the engine and its sessions as platform MXBeans, see {@link dev.decant.fix.jmx}. Default false, since
+     * every user with access to a JMX port of the process could log sessions out and send messages.
      *
      * @param value true to register them
      * @return this
@@ -186,9 +186,10 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Pins sessions to loops. Called once for each session, when it is opened.
+     * Pins sessions to loops. The engine calls the function once for each session that it opens.
      *
-     * @param index the number of a session's loop, from 0 on; negative to let the engine choose, as for all by default
+     * @param index returns the number of a session's loop, from 0 on; a negative number lets the engine choose, which
+     *     is the default
      * @return this
      */
     public Builder loopOf(ToIntFunction<SessionId> index) {
@@ -197,12 +198,12 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Closes the engine when the process is asked to end, by SIGTERM for example: logs out, waits for the
-     * counterparties up to a deadline, and closes stores and log. Default: off. {@link FixEngine#close()} takes this
-     * back.
+     * Closes the engine when the process is asked to end, for example by SIGTERM. It logs out, waits for the
+     * counterparties until the deadline, and closes stores and log. Default: off. {@link FixEngine#close()} removes the
+     * shutdown hook.
      *
      * @param deadline how long to wait for the Logout(5) of the counterparties
-     * @param report gets what is stored and unsent, on the thread of the shutdown hook
+     * @param report receives what is stored and unsent, on the thread of the shutdown hook
      * @return this
      */
     public Builder closeOnShutdown(Duration deadline, Consumer<ClosingReport> report) {
@@ -212,7 +213,7 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Starts the engine's threads.
+     * Starts the engine and its threads.
      *
      * @return the engine, without sessions
      * @throws java.io.UncheckedIOException if the control socket cannot be opened
@@ -245,19 +246,25 @@ public final class FixEngine implements AutoCloseable {
   private final List<Registration> watches = new CopyOnWriteArrayList<>();
   private final Map<SessionId, SessionRunner> sessions = new ConcurrentHashMap<>();
   private final List<FixAcceptor> acceptors = new CopyOnWriteArrayList<>();
-  /** Connections that no loop watches, since they are on their way from one to another. */
+  /** Connections on the way from one loop to another, which no loop watches. Any thread. */
   private final Set<Handover> handovers = ConcurrentHashMap.newKeySet();
   private final AtomicInteger acceptorsOpened = new AtomicInteger();
-  /** For threads that wait for callbacks of any loop; null if there is one. */
+  /** Wakes threads that wait for callbacks of any loop; null if the engine has one loop. */
   private final @Nullable Progress wideProgress;
   private final OperatorActions operatorActions = new OperatorActions();
   private final RenewedDictionaries renewedDictionaries = new RenewedDictionaries();
-  /** Guards the step from an engine that takes acceptors to one that closes: a port is bound before it, or never. */
+  /**
+   * Makes sure that a port is bound before the engine begins to close, or never. A port bound later was never closed.
+   * Guards the change of {@link #closed} and the binding of ports.
+   */
   private final ReentrantLock opening = new ReentrantLock();
+  /**
+   * True from the begin of the closing on: no session is opened. Written under {@link #opening}, read by any thread.
+   */
   private volatile boolean closed;
-  /** No loop runs any more, unless a callback keeps it from its end. */
+  /** True when no loop runs any longer. A loop may still end if a callback delays it. Written by the closing thread. */
   private volatile boolean ended;
-  /** Set once, before the engine is handed out. */
+  /** Set once, before the engine is returned to its user. */
   private @Nullable EngineOperators operators;
   private final EngineClosing closing = new EngineClosing();
 
@@ -278,20 +285,16 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  /**
-   * Begins an engine.
-   *
-   * @return a builder with the defaults
-   */
+  /** Returns a builder with the default settings. */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Begins an initiator: a session that connects to its counterparty.
+   * Returns a builder for an initiator: a session that connects to its counterparty.
    *
-   * @param settings its rules
-   * @param application gets its messages
+   * @param settings the rules of the session
+   * @param application receives its messages
    * @return a builder
    */
   public InitiatorBuilder initiator(SessionSettings settings, Application application) {
@@ -299,10 +302,10 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * Begins an acceptor: a port for counterparties that connect.
+   * Returns a builder for an acceptor: a port to which counterparties connect.
    *
-   * @param address where to listen; port 0 takes a free one
-   * @param application gets the messages of its sessions
+   * @param address where to listen; port 0 selects a free one
+   * @param application receives the messages of its sessions
    * @return a builder
    */
   public AcceptorBuilder acceptor(InetSocketAddress address, Application application) {
@@ -310,7 +313,7 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * The sessions of the engine: of initiators, of acceptors, and those that were made at a logon.
+   * Returns the sessions of the engine: those of initiators and acceptors, and those that a logon has created.
    *
    * @return a copy, in the order of their identities
    */
@@ -320,10 +323,10 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * Adds a listener to the events of all sessions.
+   * Adds a listener for the events of all sessions.
    *
-   * @param listener gets the events whose methods it overrides
-   * @return removes it
+   * @param listener receives the events whose methods it overrides
+   * @return a registration whose close removes the listener
    * @throws IllegalArgumentException if it overrides no method
    */
   public Registration listen(SessionListener listener) {
@@ -331,13 +334,13 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * Loads a dictionary's file again. Each session with a dictionary of this file goes by the new one from its next
-   * message on, as do sessions that are opened later. The file is read on the calling thread, by a lenient loader.
+   * Loads the file of a dictionary again. Each session with a dictionary of this file uses the new one from its next
+   * message on, and so do sessions opened later. A lenient loader reads the file on the calling thread.
    *
-   * @param file the file of dictionaries that sessions have
-   * @return how many sessions have it, when it counts in all of them. It fails with an IllegalArgumentException if it
-   *     has another BeginString or no header: the present dictionaries stay. It fails with an IllegalStateException if
-   *     the engine is closed before
+   * @param file the file that the dictionaries of sessions were loaded from
+   * @return completes with the number of sessions that use the new dictionary, when all of them do. It fails with an
+   *     IllegalArgumentException if the file has another BeginString or no header, and with an IllegalStateException if
+   *     the engine is closed before. Then the present dictionaries stay
    * @throws dev.decant.fix.dictionary.DictionaryException if the file cannot be read, or is no dictionary; the present
    *     dictionaries stay
    */
@@ -346,9 +349,10 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * As {@link #reloadDictionary(Path)}, for a dictionary that was loaded already, for example by a strict loader.
+   * Replaces dictionaries as {@link #reloadDictionary(Path)} does, by one that is loaded already, for example by a
+   * strict loader.
    *
-   * @param dictionary of a file
+   * @param dictionary a dictionary that was loaded from a file
    * @return as {@link #reloadDictionary(Path)}
    * @throws IllegalArgumentException if the dictionary was not loaded from a file
    */
@@ -360,14 +364,15 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * Waits for something that the application's callbacks bring about. A platform thread drives the loop meanwhile if no
-   * other thread waits. Callbacks then run on it, and received messages reach it without a hand-off between threads.
+   * Waits for a condition that callbacks of the application fulfil. With one loop, a platform thread drives the loop
+   * meanwhile, if no other thread waits. Then callbacks run on it, and received messages need no hand-off between
+   * threads.
    *
-   * <p>With several loops, their own threads run all callbacks, and wake this one after each round that has run some.
+   * <p>With several loops, their own threads run all callbacks, and wake this thread after each round with a callback.
    *
-   * @param done tells whether it is there; called by this thread
-   * @param timeout how long to wait
-   * @return false if it is not there by then
+   * @param done returns true when the condition is fulfilled; the calling thread calls it
+   * @param timeout the longest wait
+   * @return false if the condition is not fulfilled in time
    * @throws InterruptedException if the thread is interrupted
    * @throws IllegalStateException if called from a callback
    */
@@ -375,7 +380,7 @@ public final class FixEngine implements AutoCloseable {
     return waitUntil(wideProgress == null ? loops[0].progress() : wideProgress, done, Timeouts.nanos(timeout));
   }
 
-  /** As {@link #waitUntil(BooleanSupplier, Duration)}, for callbacks of the loops of a progress. */
+  /** Waits as {@link #waitUntil(BooleanSupplier, Duration)} does, for callbacks of the loops of {@code progress}. */
   boolean waitUntil(Progress progress, BooleanSupplier done, long timeoutNanos) throws InterruptedException {
     requireNoCallback();
     return progress.waitUntil(done, timeoutNanos);
@@ -389,7 +394,7 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  /** The loop that the session of an identity is or will be on. Any thread. */
+  /** Returns the loop of a session, or the one that it will be assigned to. Any thread. */
   private EngineLoop loopFor(SessionId id) {
     if (loops.length == 1) {
       return loops[0];
@@ -409,12 +414,12 @@ public final class FixEngine implements AutoCloseable {
     return idlest;
   }
 
-  /** The loop of the next acceptor: they take turns. */
+  /** Returns the loop of the next acceptor: the loops take turns. */
   EngineLoop loopForAcceptor() {
     return loops[Math.floorMod(acceptorsOpened.getAndIncrement(), loops.length)];
   }
 
-  /** The loops, one at least. */
+  /** Returns the loops of the engine, at least one. */
   EngineLoop[] loops() {
     return loops;
   }
@@ -427,11 +432,11 @@ public final class FixEngine implements AutoCloseable {
     return events;
   }
 
-  /** Has the files of keys looked at until the engine is closed; it logs keys that cannot be used. */
+  /** Reloads the files of keys on changes, until the engine is closed. Keys that cannot be used are logged. */
   void watch(TlsContext keys) {
     Registration watch = keys.watchFiles(WATCH_INTERVAL);
     watches.add(watch);
-    if (closed) { // who closes may have passed already; it sees what was added before it
+    if (closed) { // The closing thread may have passed the list already. It closes all watches that were added before.
       watch.close();
     }
   }
@@ -444,12 +449,12 @@ public final class FixEngine implements AutoCloseable {
     return handovers;
   }
 
-  /** Whether sessions are logged out, or were. Any thread. */
+  /** Returns true from the begin of the closing on. Any thread. */
   boolean isClosed() {
     return closed;
   }
 
-  /** Whether no loop takes anything any more. Any thread. */
+  /** Returns true when no loop runs a task any longer. Any thread. */
   boolean hasEnded() {
     return ended;
   }
@@ -458,17 +463,17 @@ public final class FixEngine implements AutoCloseable {
     return operatorActions;
   }
 
-  /** Nanoseconds since the epoch at a time of the monotonic clock. Any thread. */
+  /** Converts a time of the monotonic clock into nanoseconds since the epoch. Any thread. */
   long epochNanos(long nowNanos) {
     return clock.epochNanos(nowNanos);
   }
 
-  /** The time of now. Any thread. */
+  /** Returns the present time in nanoseconds since the epoch. Any thread. */
   long epochNanos() {
     return clock.epochNanos(loops[0].loop().clock().nanoTime());
   }
 
-  /** Callbacks have run on one of several loops. */
+  /** Wakes threads that wait for callbacks of any loop, after a callback has run. */
   void signalWaiting() {
     Progress all = wideProgress;
     if (all != null) {
@@ -476,13 +481,13 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  /** Tells log and listeners. The owner of the session's loop only. */
+  /** Reports a text to log and listeners. Owner of the session's loop only. */
   void notice(EngineLoop home, SessionId session, String text) {
     log.event(session, clock.epochNanos(home.loop().nowNanos()), text);
-    tell(events.notice.listeners(), session, listener -> listener.onNotice(session, text));
+    fire(events.notice.listeners(), session, listener -> listener.onNotice(session, text));
   }
 
-  private static void tell(SessionListener @Nullable [] listeners, SessionId session, Consumer<SessionListener> call) {
+  private static void fire(SessionListener @Nullable [] listeners, SessionId session, Consumer<SessionListener> call) {
     if (listeners != null) {
       for (SessionListener listener : listeners) {
         try {
@@ -509,7 +514,7 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  /** Opens the store of a session that nobody sees yet. */
+  /** Opens the store of a session that no other thread can see yet. */
   private SessionRunner makeSession(SessionOpening opening, InitiatorBuilder.@Nullable Connecting connecting,
       @Nullable FixAcceptor acceptor) throws IOException {
     SessionId id = opening.settings().id();
@@ -531,7 +536,7 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  /** Closes a session that was made in vain. One that others see already is closed on its loop. */
+  /** Closes a session that could not be opened. If others see it already, it is closed on its loop. */
   private void discard(SessionRunner made) {
     if (sessions.containsValue(made)) {
       made.home().loop().execute(() -> {
@@ -544,14 +549,16 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  /** Has others see a session, and begins it. */
+  /** Makes a session visible to other threads, and starts it. */
   private void addSession(SessionRunner runner) {
     SessionId id = runner.id();
     EngineLoop home = runner.home();
     if (sessions.putIfAbsent(id, runner) != null) {
       throw new IllegalStateException("the engine has a session " + id + " already");
     }
-    if (closed) { // while the store was opened: who closes sees the session, or it is seen here that the engine closes
+    // The engine began to close while the store was opened. Either the closing thread sees the session in the map, or
+    // this thread sees the flag.
+    if (closed) {
       sessions.remove(id, runner);
       throw new IllegalStateException("the engine is closed");
     }
@@ -561,12 +568,12 @@ public final class FixEngine implements AutoCloseable {
       reached.opened(runner.session());
     }
     home.loop().execute(() -> {
-      tell(events.opened.listeners(), id, listener -> listener.onOpened(id));
+      fire(events.opened.listeners(), id, listener -> listener.onOpened(id));
       runner.begin();
     });
   }
 
-  /** A session was closed that an acceptor had made at a logon: tells operators and listeners. Any thread. */
+  /** Removes a closed session that a logon had created, and reports that to operators and listeners. Any thread. */
   void forget(SessionRunner session) {
     if (sessions.remove(session.id(), session)) {
       session.home().sessions().decrementAndGet();
@@ -574,8 +581,10 @@ public final class FixEngine implements AutoCloseable {
       if (reached != null) {
         reached.forgotten(session.session());
       }
-      tell(events.forgotten.listeners(), session.id(), listener -> listener.onForgotten(session.id()));
-      session.home().signalWaiting(); // no callback of the session follows: a thread that counts sessions would miss it
+      fire(events.forgotten.listeners(), session.id(), listener -> listener.onForgotten(session.id()));
+      // No callback of the session follows. A thread that waits for the number of sessions once waited for its whole
+      // timeout.
+      session.home().signalWaiting();
     }
   }
 
@@ -605,26 +614,30 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  /** Binds the port of an acceptor whose stores are open, and lets counterparties in. */
+  /** Binds the port of an acceptor whose stores are open, then lets counterparties in. */
   private void bind(FixAcceptor acceptor, List<SessionRunner> made) throws IOException {
     opening.lock();
     try {
-      if (closed) { // while stores were opened: the loop would not close the port
+      if (closed) { // The engine closed while stores were opened: its loop would never close this port.
         throw new IllegalStateException("the engine is closed");
       }
       acceptor.bind();
-      acceptors.add(acceptor); // first: a listener of beans may close the engine
+      // The acceptor is added before its sessions. A listener of their beans may close the engine, which must then
+      // close the acceptor.
+      acceptors.add(acceptor);
       made.forEach(this::addSession);
     } finally {
       opening.unlock();
     }
-    acceptor.accept(); // a counterparty that was faster than its session would have been told that there is none
+    // Connections are accepted last. A counterparty that was faster than its session was refused as unknown, or a
+    // template took the session's place.
+    acceptor.accept();
   }
 
   /**
-   * Stops listening, logs all sessions out, waits for their counterparties up to the longest logout time-out, and ends.
-   * No session logs on meanwhile. Stores and log are closed: what they accepted is in their files. Closing again does
-   * nothing.
+   * Stops listening, logs all sessions out, waits for their counterparties up to the longest logout timeout, and closes
+   * stores and log. No session logs on meanwhile. All messages that were accepted are then in their files. Further
+   * calls have no effect.
    */
   @Override
   public void close() {
@@ -638,10 +651,10 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * As {@link #close()}, with a deadline, and tells what is left. If another thread closes the engine already, this
-   * waits for it.
+   * Closes the engine as {@link #close()} does, within a deadline, and reports what is unsent. If another thread closes
+   * the engine already, this method waits for it.
    *
-   * @param deadline how long to wait for the Logout(5) of the counterparties; connections that are left are cut then
+   * @param deadline how long to wait for the Logout(5) of the counterparties; then connections that are left are cut
    * @return what is stored, and what of it was not sent
    * @throws IllegalStateException if called from a callback of the engine
    */
@@ -663,7 +676,9 @@ public final class FixEngine implements AutoCloseable {
       reached.close();
     }
     watches.forEach(Registration::close);
-    acceptors.forEach(FixAcceptor::close); // first: a counterparty that is logged out would log on again
+    // Ports are closed before the logouts. A counterparty that is logged out would log on again, and be cut off at the
+    // deadline.
+    acceptors.forEach(FixAcceptor::close);
     sessions.values().forEach(closing::logout);
     try {
       Progress progress = wideProgress == null ? loops[0].progress() : wideProgress;
@@ -680,8 +695,8 @@ public final class FixEngine implements AutoCloseable {
       for (EngineLoop home : loops) {
         home.loop().close();
       }
-      ended = true; // first: one that leaves later is dropped by the loop that it leaves
-      handovers.forEach(Handover::drop); // the loop that one was on its way to has ended before it came
+      ended = true; // A connection that leaves its loop from now on sees the flag, and is closed there.
+      handovers.forEach(Handover::drop); // A connection whose new loop has ended before it arrived has no owner.
       operatorActions.close();
       log.close();
       for (EngineLoop home : loops) {

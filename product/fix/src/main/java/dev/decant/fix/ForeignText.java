@@ -1,20 +1,22 @@
 package dev.decant.fix;
 
-/** Words of a peer on their way into a line of ours: bounded, and without anything that ends or colours a line. */
+/** Makes text of a peer safe for a line of the log: limited, and without line ends and control sequences. */
 final class ForeignText {
-  /** Longest CompID or other word that a line repeats, in characters of the peer. */
+  /** The longest CompID or other word that a line repeats, in characters of the peer. */
   private static final int LONGEST_WORD = 64;
-  /** Longest message of an exception, which may repeat words of the peer. */
+  /** The longest message of an exception, which may repeat words of the peer. */
   private static final int LONGEST_MESSAGE = 300;
 
   private ForeignText() {}
 
-  /** Printable ASCII as it is, a backslash doubled, anything else as {@code \xNN}; what is too long ends in "...". */
+  /**
+   * Returns printable ASCII unchanged, a doubled backslash, and {@code \xNN} for all else. A longer text ends in "...".
+   */
   static String word(String text) {
     return of(text, LONGEST_WORD);
   }
 
-  /** As {@link #word}, for a message of an exception. */
+  /** Converts the message of an exception as {@link #word} does. */
   static String message(Throwable failure) {
     return of(failure.getMessage() == null ? failure.toString() : failure.getMessage(), LONGEST_MESSAGE);
   }

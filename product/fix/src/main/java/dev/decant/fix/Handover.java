@@ -7,13 +7,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An accepted connection whose Logon(A) was read, on its way from the loop of the acceptor to that of its session. No
- * loop watches it meanwhile, and there is no state of the session yet.
+ * An accepted connection on its way from the loop of the acceptor to that of its session. Its Logon(A) was read. No
+ * loop watches the connection meanwhile, and the session has no state of it yet.
  *
  * <pre>
  *   loop of the acceptor                 virtual thread   loop of the session
- *   accept, TLS, Logon  -> leaves -----------------------> Logon, and what has come behind it
- *                                 -> lookup, if need be ->
+ *   accept, TLS, Logon  -> leaves -----------------------> Logon, and the bytes that arrived after it
+ *                                 -> lookup, if required ->
  * </pre>
  */
 final class Handover {
@@ -23,7 +23,7 @@ final class Handover {
   final InetSocketAddress remoteAddress;
   final Peer peer;
   final ByteBuffer logon;
-  /** What came behind the Logon. */
+  /** The bytes that arrived after the Logon. */
   final ByteBuffer arrived;
   final Admission admission;
 
@@ -39,33 +39,35 @@ final class Handover {
     acceptor.handovers().add(this);
   }
 
-  /** Goes on on the loop of a session. Any thread. */
+  /** Continues the connection on the loop of a session. Any thread. */
   void to(SessionRunner session) {
     execute(session.home(), () -> arrive(session));
   }
 
-  /** Goes on on a loop, or ends with the engine. Any thread. */
+  /** Runs a task on a loop, or closes the connection if the engine has ended. Any thread. */
   void execute(EngineLoop home, Runnable task) {
     home.loop().execute(task);
-    if (acceptor.engine().hasEnded()) { // the loop may take nothing any more
+    // The loop may never run the task. A connection that was on its way when the loops ended once stayed open for ever.
+    if (acceptor.engine().hasEnded()) {
       drop();
     }
   }
 
   private void arrive(SessionRunner session) {
-    if (session.isClosed()) { // it was forgotten meanwhile: another one is made, if the engine is open
+    // The session was forgotten meanwhile. The acceptor creates it again if the engine is open.
+    if (session.isClosed()) {
       acceptor.takeBack(this, session.settings());
     } else if (take()) {
       SessionConnection.moved(session, this);
     }
   }
 
-  /** Returns true once: the caller has the stream then. */
+  /** Returns true once: that caller owns the stream. */
   private boolean take() {
     return acceptor.handovers().remove(this);
   }
 
-  /** Closes the stream, unless somebody has it. Any thread. */
+  /** Closes the stream, unless it has an owner. Any thread. */
   void drop() {
     if (take()) {
       transport.close();
@@ -77,7 +79,7 @@ final class Handover {
     if (!take()) {
       return;
     }
-    if (cause.told() != null) {
+    if (cause.refused() != null) {
       SessionConnection.refuse(this, cause);
       return;
     }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where and how an initiator connects. Made by {@link FixEngine#initiator}; not thread-safe. */
+/** Settings of an initiator: its hosts and how it connects. Made by {@link FixEngine#initiator}; not thread-safe. */
 public final class InitiatorBuilder {
   private final FixEngine engine;
   private final SessionSettings settings;
@@ -35,7 +35,7 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Adds a host. The first one is tried first, the others in their order if it fails.
+   * Adds a host. An attempt to connect tries the first one first, then the others in their order.
    *
    * @param name a host name, resolved at each attempt, or an address
    * @param port its port
@@ -47,7 +47,7 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Connects from a given local address. Default: the system chooses.
+   * Sets the local address of connections. Default: the system chooses it.
    *
    * @param address with port 0 for any port
    * @return this
@@ -58,12 +58,12 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * How long to wait before the next attempt to connect: it doubles from failure to failure. Default 100 ms to 30 s.
-   * The end of a session counts as a failure, too, until the session has been logged on for 10 s, or for {@code max} if
-   * that is less.
+   * Sets the delay before the next attempt to connect, which doubles with each failure. Default 100 ms to 30 s. The end
+   * of a session counts as a failure, too, unless the session was logged on for 10 s, or for {@code max} if that is
+   * less.
    *
-   * @param min after the first failure, positive
-   * @param max the most
+   * @param min the delay after the first failure, positive
+   * @param max the longest delay
    * @return this
    * @throws IllegalArgumentException if the delays are not positive or not in this order
    */
@@ -78,9 +78,9 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * How long an attempt to connect to a host may take, with the look-up of its name and the handshake of TLS. Then the
-   * next host is tried. Default 10 s. Without such a bound, a host that drops packets would hold up the others for as
-   * long as the system repeats its SYN: two minutes on Linux.
+   * Sets how long an attempt to connect to one host may take, including name lookup and TLS handshake. Default 10 s.
+   * Then the next host is tried. Without this limit, a host that drops packets would delay the others for as long as
+   * the system repeats its SYN: two minutes on Linux.
    *
    * @param value positive
    * @return this
@@ -95,7 +95,7 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Where the session keeps its numbers and messages. Default: memory, which forgets them with the process.
+   * Sets the store of the session's numbers and messages. Default: memory, which is lost with the process.
    *
    * @param factory opens the store
    * @return this
@@ -106,8 +106,8 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Sets who looks at the Logon(A) of the counterparty, which responds to that of this end. Default: all are accepted.
-   * A refused one ends the connection with a Logout(5), and the next attempt follows after the reconnect delay.
+   * Sets the authenticator of the counterparty's Logon(A), which responds to that of this end. Default: it accepts all.
+   * If it refuses, the connection ends with a Logout(5), and the next attempt follows after the reconnect delay.
    *
    * @param value the authenticator; {@link Authenticator#newSession} is not called
    * @return this
@@ -118,7 +118,7 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Opens the session without connecting: {@link FixSession#logon} connects. Its numbers can be set before.
+   * Opens the session without connecting; {@link FixSession#logon} connects. Until then, its numbers can be set.
    *
    * @return this
    */
@@ -128,9 +128,9 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Encrypts the connections, and compares the name in the acceptor's certificate with that of the host. The files of
-   * keys and certificates are read when this is opened, and looked at each minute: new connections get what has
-   * changed. A connection that is open keeps its keys.
+   * Encrypts the connections, and verifies that the acceptor's certificate has the name of the host. The files of keys
+   * and certificates are read at the opening and checked each minute. New connections use changed files; an open
+   * connection keeps its keys.
    *
    * @param settings keys, trust and versions
    * @return this
@@ -141,7 +141,7 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Encrypts the connections with keys that others may use, too: the caller says when their files are read.
+   * Encrypts the connections with keys that other users may share. The caller decides when their files are read.
    *
    * @param context keys, trust and versions
    * @return this
@@ -151,7 +151,7 @@ public final class InitiatorBuilder {
     return this;
   }
 
-  /** Makes what connects a session, when it is known which loop the session is on. */
+  /** Creates the reconnector of a session when its loop is known. */
   interface Connecting {
     Reconnector on(EngineLoop home);
   }
@@ -182,12 +182,12 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Opens the store and begins to connect, unless {@link #startLoggedOut} was called; returns at once.
+   * Opens the store and begins to connect, unless {@link #startLoggedOut} was called. Returns at once;
    * {@link FixSession#awaitLogon} waits for the logon.
    *
    * @return the session
    * @throws IOException if the store cannot be opened, or keys cannot be used; the message names them
-   * @throws IllegalStateException if there is no host, or the engine has such a session already or is closed
+   * @throws IllegalStateException if there is no host, or the engine has the same session already or is closed
    */
   public FixSession open() throws IOException {
     if (hosts.isEmpty()) {

@@ -6,24 +6,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What operators have asked sessions to do, until its outcome is known. Each outcome is told once: an engine that
- * closes fails those that are left. Any thread.
+ * Actions of operators whose outcome is not known yet. Each outcome is completed once; an engine that closes fails
+ * those that are left. Any thread.
  */
 final class OperatorActions {
   private final Set<CompletableFuture<?>> pending = ConcurrentHashMap.newKeySet();
+  /** True when the engine is closed: a new action fails at once. */
   private volatile boolean isClosed;
 
-  /** An action on the owner of a session's loop, which completes its outcome, at once or later. */
+  /** An action that runs on the owner of a session's loop, and completes its outcome at once or later. */
   interface Action<T> {
     void run(CompletableFuture<T> outcome);
   }
 
-  @SuppressWarnings("CollectionUndefinedEquality") // the very futures
+  @SuppressWarnings("CollectionUndefinedEquality") // identity: the same futures
   <T> CompletableFuture<T> execute(EventLoop loop, Action<T> action) {
     CompletableFuture<T> outcome = new CompletableFuture<>();
     pending.add(outcome);
     CompletableFuture<T> unused = outcome.whenComplete((value, failure) -> pending.remove(outcome));
-    if (isClosed) { // close may have passed already; it sees what was added before it
+    // The closing thread may have passed the set already. It fails all outcomes that were added before it.
+    if (isClosed) {
       fail(outcome);
       return outcome;
     }
@@ -38,7 +40,7 @@ final class OperatorActions {
     return outcome;
   }
 
-  /** The loops have ended: nothing is done any more. */
+  /** Fails all outcomes that are left, because the loops have ended. */
   void close() {
     isClosed = true;
     pending.forEach(OperatorActions::fail);

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of an application, written into memory of its own. Made once by each thread that sends, and used for any
- * number of messages:
+ * A message of an application, in memory of its own. Each sending thread makes one, and uses it for any number of
+ * messages:
  *
  * <pre>
  * if (order.begin("D") == SendStatus.OK) {
@@ -20,19 +20,21 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>The fields are those of the body, in the order in which they are written. Fields of the header that the session
- * does not set, such as PossResend(97) and OnBehalfOfCompID(115), come first. BeginString, BodyLength, MsgType, the
- * CompIDs, MsgSeqNum, SendingTime and CheckSum are the session's.
+ * <p>The fields are those of the body, in the order in which they are written. Header fields that the session does not
+ * set, such as PossResend(97) and OnBehalfOfCompID(115), come first. The session sets BeginString, BodyLength, MsgType,
+ * the CompIDs, MsgSeqNum, SendingTime and CheckSum.
  *
- * <p>The memory grows with the longest message up to {@code maxMessageBytes}, and is kept. A message that was begun and
- * is never sent concerns nobody. One thread at a time.
+ * <p>The memory grows with the longest message, up to {@code maxMessageBytes}, and is kept. A message that was begun
+ * and never sent has no effect. One thread at a time.
  */
 public final class OutboundMessage extends FieldWriter {
   private static final int NOT_BEGUN = -1;
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocate(0);
 
   private final SessionRunner session;
+  /** Holds the fields written so far. It is kept for the next message. */
   private ByteBuffer memory = NO_MEMORY;
+  /** MsgType as a number; {@link #NOT_BEGUN} while no message is begun. */
   private int msgType = NOT_BEGUN;
 
   OutboundMessage(SessionRunner session) {
@@ -40,24 +42,25 @@ public final class OutboundMessage extends FieldWriter {
   }
 
   /**
-   * Begins a message, of any length up to the session's {@code maxMessageBytes}.
+   * Begins a message of any length up to the session's {@code maxMessageBytes}.
    *
    * @param type MsgType(35)
-   * @return whether it can be written now
+   * @return {@link SendStatus#OK} if it can be written now
    */
   public SendStatus begin(String type) {
     return begin(MsgType.key(type), Math.min(FixSession.DEFAULT_BODY_BYTES, session.maxBodyBytes()));
   }
 
   /**
-   * Begins a message. If the output is full, this does what the session's
-   * {@link dev.decant.fix.settings.BackPressure} says; a call from within the application's own callbacks never waits.
-   * Another thread may take the room: {@link #send} decides.
+   * Begins a message. If the output is full, the {@link dev.decant.fix.settings.BackPressure} of the session decides
+   * whether this call waits. Within a callback of the application it never waits. Another thread may take the room, so
+   * {@link #send} decides in the end.
    *
    * @param type MsgType as a number, see {@link MsgType#key}
-   * @param bytes how many will be written, about: there is room for them now, and more memory is taken if need be
-   * @return whether it can be written now
-   * @throws IllegalArgumentException if that is more than the session's longest message
+   * @param bytes about how many bytes will be written: there is room for them now, and the memory grows if there are
+   *     more
+   * @return {@link SendStatus#OK} if it can be written now
+   * @throws IllegalArgumentException if {@code bytes} exceeds the session's longest message
    */
   public SendStatus begin(int type, int bytes) {
     abort();
@@ -73,12 +76,12 @@ public final class OutboundMessage extends FieldWriter {
   }
 
   /**
-   * Begins a message of prepared fields, and writes them: nothing is left but to {@link #send} it. The prepared fields
-   * can be patched again at once.
+   * Begins a message and writes prepared fields, so that only {@link #send} is left. The prepared fields may be patched
+   * again at once.
    *
    * @param type MsgType(35)
    * @param body all fields of the message
-   * @return whether it was written
+   * @return {@link SendStatus#OK} if the message was written
    * @throws IllegalArgumentException if they are longer than the session's longest message
    */
   public SendStatus begin(String type, PreparedFields body) {
@@ -100,17 +103,16 @@ public final class OutboundMessage extends FieldWriter {
   }
 
   /**
-   * Sends what was written since {@link #begin}: numbers it and stores it on this thread. With a store in files, the
-   * death of the process loses nothing from then on. If no other thread drives the engine's loop, this thread also
-   * writes it to the socket. Otherwise the loop's thread does so. Messages of all threads leave in the order of their
-   * numbers.
+   * Numbers, stores and sends the message that was begun. With a store in files, the message survives the death of the
+   * process after this call. If no other thread drives the engine's loop, this thread also writes the message to the
+   * socket; otherwise the loop's thread does. Messages of all threads leave in the order of their numbers.
    *
-   * <p>A message that is not accepted stays begun, has no number and is nowhere else: it can be sent again, or given
-   * up.
+   * <p>A message that is not accepted has no number and is stored nowhere. It stays begun, and can be sent again or
+   * aborted.
    *
    * @return its MsgSeqNum(34), at least 1; a negative number if it is not accepted now, see {@link SendStatus#of}
-   * @throws IllegalStateException if nothing was begun
-   * @throws IllegalArgumentException if it is larger than the store can ever keep
+   * @throws IllegalStateException if no message was begun
+   * @throws IllegalArgumentException if it is larger than the store can ever hold
    */
   public long send() {
     if (msgType == NOT_BEGUN) {
@@ -124,7 +126,7 @@ public final class OutboundMessage extends FieldWriter {
     return number;
   }
 
-  /** Gives up what was begun; nothing is sent. Does nothing if nothing was begun. */
+  /** Discards the message that was begun, if there is one. Nothing is sent. */
   public void abort() {
     if (msgType != NOT_BEGUN) {
       msgType = NOT_BEGUN;

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The other end of a connection, as an {@link Authenticator} sees it.
  *
- * @param address where it connects from
- * @param certificate that it has shown and that is trusted: {@code certificate.getSubjectX500Principal()} names its
- *     owner. Null without TLS, and if the acceptor asks for none
+ * @param address the remote address of the connection
+ * @param certificate the trusted certificate of the peer: {@code certificate.getSubjectX500Principal()} names its
+ *     owner. Null without TLS, and if the acceptor requires none
  */
 public record Peer(InetSocketAddress address, @Nullable X509Certificate certificate) {
-  /** Checks that there is an address. */
+  /** Checks that the address is not null. */
   public Peer {
     Objects.requireNonNull(address, "address");
   }
@@ -27,7 +27,7 @@ public record Peer(InetSocketAddress address, @Nullable X509Certificate certific
         Certificate[] chain = tls.session().getPeerCertificates();
         return new Peer(address, chain.length > 0 && chain[0] instanceof X509Certificate x509 ? x509 : null);
       } catch (SSLPeerUnverifiedException e) {
-        // it has shown none, which the settings of TLS allow
+        // The peer has shown no certificate, which the TLS settings allow.
       }
     }
     return new Peer(address, null);

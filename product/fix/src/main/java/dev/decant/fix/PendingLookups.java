@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logons that wait for a {@link SessionLookup} of the user's. Each lookup has a virtual thread, and a bounded number
- * runs at the same time; the others wait in their order. One that is not done by its deadline, counted from the Logon,
- * ends its connection. Logons that wait are bounded as connections before the logon are, in all and of one address.
+ * Logons that wait for a {@link SessionLookup} of the user. Each lookup has a virtual thread. A limited number runs at
+ * the same time, and the others wait in their order. If a lookup has no result by its deadline, counted from the Logon,
+ * its connection ends. The limits for connections before the logon apply to waiting Logons, in total and per address.
  *
  * <p>Owner of the acceptor's loop only.
  */
@@ -41,15 +41,15 @@ final class PendingLookups {
       this.deadlineNanos = deadlineNanos;
     }
 
-    /** On a thread of its own. */
+    /** Runs the lookup, on a thread of its own. */
     void lookUp() {
       SessionSettings found = null;
       Throwable failure = null;
       try {
         MessageView logon = new MessageView();
-        int unused = logon.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
+        int unused = logon.parse(handover.logon, 0, handover.logon.limit(), true); // Parsed before, without a fault.
         found = lookup.find(id, logon, handover.peer);
-      } catch (Throwable e) { // the connection waits for an outcome
+      } catch (Throwable e) { // Errors are caught, too: the connection waits for an outcome.
         failure = e;
       }
       SessionSettings settings = found;
@@ -65,12 +65,15 @@ final class PendingLookups {
   private final int most;
   private final int mostPerAddress;
   private final Timer deadline = new Timer(this::expire);
-  /** All that have no outcome, in the order of their Logons. */
+  /** All Logons without an outcome, in their order. */
   private final Set<Pending> all = new LinkedHashSet<>();
-  /** Those that have no thread yet. */
+  /** Logons whose lookup has no thread yet. */
   private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
-  /** By what strangers of one address have in common. */
+  /**
+   * How many Logons wait, by the part of the address that is limited: an IPv4 address or an IPv6 network of 64 bits.
+   */
   private final Map<Long, Integer> perAddress = new HashMap<>();
+  /** How many lookups have a thread. */
   private int running;
 
   PendingLookups(FixAcceptor acceptor, SessionLookup lookup, long nanos, int most, int mostPerAddress) {
@@ -82,7 +85,7 @@ final class PendingLookups {
     this.mostPerAddress = mostPerAddress;
   }
 
-  /** Why no further Logon may wait; null if one may. */
+  /** Returns why no further Logon may wait; null if one may. */
   @Nullable
   String refusal(Peer peer) {
     if (all.size() >= most) {
@@ -97,7 +100,7 @@ final class PendingLookups {
     return Acceptor.networkOf(peer.address().getAddress());
   }
 
-  /** Begins a lookup, when others have ended. */
+  /** Starts a lookup, or queues it until another one has ended. */
   void add(Handover handover, SessionId id) {
     Pending added = new Pending(handover, id, loop.nowNanos() + nanos);
     all.add(added);
@@ -128,7 +131,7 @@ final class PendingLookups {
     startNext();
   }
 
-  /** Returns false if the Logon has had its outcome. */
+  /** Removes a lookup. Returns false if the Logon has had its outcome before. */
   private boolean end(Pending pending) {
     if (pending.isOver) {
       return false;
@@ -167,7 +170,7 @@ final class PendingLookups {
     }
   }
 
-  /** The acceptor closes. */
+  /** Refuses all waiting Logons, because the acceptor closes. */
   void close() {
     loop.cancel(deadline);
     for (Pending pending : List.copyOf(all)) {

@@ -6,49 +6,49 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions with messages that senders have committed, and who takes them to the socket.
- *
+ * The sessions with queued messages, and the rule for which thread writes them to the socket:
  * <ul>
- * <li>A callback of the application: they go when all frames that came together are handled, in one write.
- * <li>A thread that nobody drives against, or that finds the owner of the loop asleep: it takes them itself, at once.
- * <li>A thread that has sent many messages in a row, with nothing received between. It leaves them to the loop's own
- * thread, which takes all waiting messages each time. So a stream leaves in large writes, and a lone message never
- * waits.
+ * <li>A callback of the application: the owner writes them after all frames that arrived together, in one write.
+ * <li>A thread that finds no owner, or the owner asleep: the thread writes them at once.
+ * <li>A thread that has sent many messages in a row, with nothing received between: the loop's own thread writes all
+ * waiting messages. So a stream leaves in large writes, and a single message never waits.
  * </ul>
  *
- * <p>The list is a stack that any thread pushes to and the owner takes as a whole.
+ * <p>The list is a stack. Any thread pushes; the owner takes the whole stack.
  */
 final class PendingSessions implements Agent {
-  /** So many messages in a row a thread takes to the socket itself. */
+  /** How many messages in a row a thread writes to the socket itself. */
   private static final int INLINE_IN_A_ROW = 64;
-  /** Messages are in a row if less than this lies between them. */
+  /**
+   * Messages with less time than this between them are in a row. One microsecond was too short: the sender of the next
+   * message was still in the system call that woke the loop.
+   */
   static final long ROW_NANOS = 20_000;
 
   private final EventLoop loop;
   private final AtomicReference<@Nullable SessionRunner> top = new AtomicReference<>();
   private final Runnable inline = this::pumpInline;
-  /** Frames are being delivered: what is committed meanwhile goes afterwards. Owner only. */
+  /** True while frames are delivered: messages sent meanwhile are written after them. Owner only. */
   private boolean delivering;
-  /**
-   * Messages that threads took to the socket themselves, in a row. Written by the owner, read by any thread; a hint.
-   */
+  /** How many messages in a row threads have written themselves. Written by the owner, read by any thread as a hint. */
   private int inARow;
-  /** With a single processor no thread sends while the owner waits. */
+  /** False with a single processor: then no thread sends while the owner waits. */
   private final boolean mayGather = Runtime.getRuntime().availableProcessors() > 1;
+  /** When a thread last wrote messages itself, in nanoseconds of the monotonic clock. Owner only. */
   private long lastInlineNanos;
-  /** When a round found messages last. Owner only. */
+  /** When a round last found messages, in nanoseconds of the monotonic clock. Owner only. */
   private long lastFoundNanos;
 
   PendingSessions(EventLoop loop) {
     this.loop = loop;
   }
 
-  /** A message was committed. Any thread. */
+  /** Makes sure that a message that was just queued gets written. Any thread. */
   void offer(SessionRunner session) {
     mark(session);
     if (loop.isOwner()) {
       if (!delivering) {
-        loop.signal(); // a round follows, in which this agent looks
+        loop.signal(); // Another round follows, in which this agent runs.
       }
       return;
     }
@@ -58,7 +58,7 @@ final class PendingSessions implements Agent {
     loop.signal();
   }
 
-  /** Has a session looked at when the owner looks next. Any thread. */
+  /** Adds a session to those that the owner pumps next. Any thread. */
   void mark(SessionRunner session) {
     if (!session.pending.get() && session.pending.compareAndSet(false, true)) {
       SessionRunner below;
@@ -69,13 +69,13 @@ final class PendingSessions implements Agent {
     }
   }
 
-  /** Frames begin to be delivered. Owner only. */
+  /** Notes that the delivery of frames begins. Owner only. */
   void beginDelivery() {
     delivering = true;
     inARow = 0;
   }
 
-  /** Takes all there is to the sockets; returns how many messages. Owner only. */
+  /** Writes all waiting messages. Returns how many there were. Owner only. */
   int pumpAll() {
     return pumpAll(false);
   }
@@ -87,7 +87,8 @@ final class PendingSessions implements Agent {
     while (session != null) {
       SessionRunner next = session.nextPending;
       session.nextPending = null;
-      session.pending.set(false); // before its ring is read: what is committed from now on marks it anew
+      // The flag is cleared before the ring is read: a message that is queued later adds the session again.
+      session.pending.set(false);
       if (gathers) {
         session.gather(inARow >= INLINE_IN_A_ROW);
       }
@@ -104,7 +105,9 @@ final class PendingSessions implements Agent {
     pumpAll();
   }
 
-  /** Work that threads have left to the loop. A round that finds a single message after a pause ends a row. */
+  /**
+   * Writes the messages that threads have left to the loop. A round with a single message after a pause ends the row.
+   */
   @Override
   public int doWork() {
     int sent = pumpAll(mayGather);

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Threads that wait for something that the application's callbacks bring about. The first platform thread drives the
- * loop itself; others, and virtual ones, wait for word that callbacks have run. If several loops run callbacks, their
- * own threads drive them, and all threads that wait do so for word. Any thread.
+ * Threads that wait for effects of the application's callbacks. With one loop, the first platform thread drives the
+ * loop itself. Other threads, and virtual ones, are woken after callbacks have run. With several loops, their own
+ * threads drive them, and all waiting threads are woken. Any thread.
  */
 final class Progress {
   private final EventLoop[] loops;
@@ -29,7 +29,7 @@ final class Progress {
         loop.beginParkedWait();
       }
       try {
-        waitForWord(done, deadline);
+        waitForSignal(done, deadline);
       } finally {
         for (EventLoop loop : loops) {
           loop.endParkedWait();
@@ -39,11 +39,12 @@ final class Progress {
     return true;
   }
 
-  private void waitForWord(BooleanSupplier done, long deadline) throws InterruptedException {
+  private void waitForSignal(BooleanSupplier done, long deadline) throws InterruptedException {
     waiting.add();
     try {
       while (true) {
-        // The owner has run a callback and looks for us; we have added ourselves and look at what callbacks do.
+        // The owner runs a callback, then looks for waiting threads. This thread adds itself, then checks the
+        // condition. The fence makes one of the two see the other.
         VarHandle.fullFence();
         long left = deadline - System.nanoTime();
         if (left <= 0 || done.getAsBoolean()) {
@@ -59,7 +60,7 @@ final class Progress {
     }
   }
 
-  /** Callbacks have run: the owner of the loop. */
+  /** Wakes the waiting threads after callbacks have run. Owner of the loop only. */
   void signal() {
     waiting.signal();
   }

@@ -15,17 +15,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects an initiator to the first of its hosts that accepts it, and again after the end of a connection. The delay
- * doubles from failure to failure. A fifth of it is random, so that many initiators do not come at once. Each attempt
- * takes the next host.
+ * Connects an initiator to the first of its hosts that accepts it, and again after the end of a connection. Each
+ * attempt takes the next host. The delay doubles with each failure, and a fifth of it is random, so that many
+ * initiators do not connect at once.
  *
- * <p>A logon alone is no success. A counterparty that ends each session right after its logon would otherwise be
- * connected to at the shortest delay, for ever. Only a session that stood sets delay and host back to the first.
+ * <p>A logon alone does not reset delay and host; a session of some seconds does. Otherwise, a counterparty that ends
+ * each session right after its logon would get a connection at the shortest delay, for ever.
  *
  * <p>Owner of the loop only.
  */
 final class Reconnector {
-  /** How long a session is logged on before its end counts as a first failure; the longest delay if that is less. */
+  /** How long a session must last to count as a success; the longest delay if that is less. */
   private static final long STANDING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final FixEngine engine;
@@ -39,18 +39,25 @@ final class Reconnector {
   private final boolean startsLoggedOut;
   private final Timer timer = new Timer(this::connect);
   private final Timer connectTimer = new Timer(this::connectTimedOut);
+  /** The session to connect; null before the first start. */
   private @Nullable SessionRunner session;
+  /** Index of the host of the next attempt. */
   private int nextHost;
+  /** The delay before the next attempt, without its random part. */
   private long delayNanos;
+  /** True if no connection is to be made. */
   private boolean stopped = true;
+  /** True during an attempt to connect. */
   private boolean connecting;
   /** The host of the present attempt, resolved or not. */
   private InetSocketAddress host;
-  /** The connection of the present attempt; null while the name of its host is looked up, and between attempts. */
+  /** The connection of the present attempt; null during the name lookup and between attempts. */
   private @Nullable SessionConnection attempt;
-  /** Numbers the attempts. A look-up that ends after its attempt was given up belongs to an earlier number. */
+  /** The number of the present attempt. A name lookup that ends later belongs to an earlier number, and is ignored. */
   private long attempts;
+  /** True if the present connection has been logged on. */
   private boolean loggedOn;
+  /** When it was logged on, in nanoseconds of the monotonic clock. */
   private long loggedOnNanos;
 
   Reconnector(FixEngine engine, EngineLoop home, InitiatorBuilder settings, @Nullable TlsContext tls) {
@@ -67,7 +74,7 @@ final class Reconnector {
     this.host = hosts.getFirst();
   }
 
-  /** The session connects when it is told to log on, and not before. */
+  /** Returns true if the session connects only after an operator's logon. */
   boolean startsLoggedOut() {
     return startsLoggedOut;
   }
@@ -81,7 +88,7 @@ final class Reconnector {
     connect();
   }
 
-  /** Connects after the shortest delay, with its random part: all initiators of a venue open at the same time. */
+  /** Connects after the shortest delay and its random part, because all initiators of a venue open at the same time. */
   void startSoon(SessionRunner runner) {
     stopped = false;
     delayNanos = minDelayNanos;
@@ -90,13 +97,16 @@ final class Reconnector {
     schedule(runner);
   }
 
-  /** Connects again once the present connection has ended. */
+  /** Allows another connection after the end of the present one. */
   void resume() {
     stopped = false;
     delayNanos = minDelayNanos;
   }
 
-  /** Ends the present attempt, too: a session that was logged out must not log on by a connection that comes late. */
+  /**
+   * Prevents further connections, and ends the present attempt. A session that was logged out must not log on by a
+   * connection that is established later.
+   */
   void stop() {
     stopped = true;
     home.loop().cancel(timer);
@@ -108,13 +118,13 @@ final class Reconnector {
     }
   }
 
-  /** The session is logged on. */
+  /** Notes that the session is logged on. */
   void succeeded() {
     loggedOn = true;
     loggedOnNanos = home.loop().nowNanos();
   }
 
-  /** Connects after a while. */
+  /** Connects after the present delay. */
   void schedule(SessionRunner runner) {
     session = runner;
     if (loggedOn && home.loop().nowNanos() - loggedOnNanos >= Math.min(maxDelayNanos, STANDING_NANOS)) {
@@ -129,13 +139,13 @@ final class Reconnector {
     }
   }
 
-  /** A connection could not be made. */
+  /** Notes that a connection could not be established, and tries the next host. */
   void failed(SessionRunner runner, InetSocketAddress address, String reason) {
     endAttempt();
     engine.notice(home, runner.id(), "cannot connect to " + address + ": " + reason);
     runner.notConnected("cannot connect to " + address + ": " + reason);
     if (hosts.size() > 1 && nextHost % hosts.size() != 0 && !stopped) {
-      connect(); // the list is tried to its end before a pause
+      connect(); // All hosts are tried before a pause.
     } else {
       schedule(runner);
     }
@@ -157,7 +167,7 @@ final class Reconnector {
     connecting = true;
     long number = ++attempts;
     home.loop().schedule(connectTimer, home.loop().nowNanos() + connectTimeoutNanos);
-    // Asking for a name may take long, and the loop waits for nobody.
+    // A name lookup may take long, and would block the loop.
     Thread.ofVirtual().name("fix-resolve").start(() -> {
       InetSocketAddress address = next.isUnresolved()
           ? new InetSocketAddress(next.getHostString(), next.getPort())
@@ -168,7 +178,7 @@ final class Reconnector {
 
   private void connectTo(SessionRunner runner, InetSocketAddress address, long number) {
     if (number != attempts || !connecting) {
-      return; // the time of this attempt is over
+      return; // This attempt has timed out already.
     }
     if (stopped) {
       endAttempt();
@@ -187,12 +197,16 @@ final class Reconnector {
       SessionConnection made = SessionConnection.initiated(home, stream, address, runner, this);
       attempt = made;
       made.connection().open();
-    } catch (Throwable e) { // also an error: without a next attempt the session would stay without a connection
+    } catch (Throwable e) {
+      // Errors are caught, too: without a next attempt the session would stay without a connection.
       failed(runner, address, e instanceof Error ? e.toString() : String.valueOf(e.getMessage()));
     }
   }
 
-  /** The host does not answer: a dropped SYN, for example, is repeated by the system for two minutes. */
+  /**
+   * Ends an attempt whose host does not respond. The system repeats a dropped SYN for two minutes, in which the backup
+   * host was once not tried.
+   */
   private void connectTimedOut() {
     SessionRunner runner = session;
     if (!connecting || runner == null) {
@@ -204,11 +218,11 @@ final class Reconnector {
     if (silent == null) {
       failed(runner, host, reason);
     } else {
-      silent.connection().close(new SocketTimeoutException(reason)); // reports the failure
+      silent.connection().close(new SocketTimeoutException(reason)); // Closing reports the failure.
     }
   }
 
-  /** A connection is there. */
+  /** Notes that the connection is established. */
   void connected() {
     endAttempt();
   }

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells counterparties why they have no session, where the user's {@link Authenticator} has refused them before one was
- * made. Whoever guesses CompIDs or passwords gets no more of these Logouts than {@value #MOST_PER_SECOND} a second, and
- * others of the same second are closed without a word. Owner of the acceptor's loop only.
+ * Tells counterparties why the user's {@link Authenticator} has refused them before they had a session. At most
+ * {@value #MOST_PER_SECOND} of these Logouts are sent per second, so that a stranger cannot try CompIDs or passwords
+ * faster. Further connections are closed without a Logout. Owner of the acceptor's loop only.
  */
 final class Refusals {
   static final int MOST_PER_SECOND = 100;
@@ -20,9 +20,12 @@ final class Refusals {
   private final FixEngine engine;
   private final EventLoop loop;
   private final int maxLogonBytes;
+  /** Builds the Logouts; null before the first, since most acceptors refuse no counterparty. */
   private @Nullable Refusal refusal;
+  /** When the present second began, in nanoseconds of the monotonic clock. */
   private long secondNanos;
-  private int told;
+  /** How many Logouts were sent in the present second. */
+  private int sentInSecond;
 
   Refusals(FixEngine engine, EventLoop loop, int maxLogonBytes) {
     this.engine = engine;
@@ -30,11 +33,11 @@ final class Refusals {
     this.maxLogonBytes = maxLogonBytes;
   }
 
-  /** The Logout(5) for the end of a connection, to be written at once; null if it ends without a word. */
+  /** Returns the Logout(5) for the end of a connection, to be written at once; null if it gets none. */
   @Nullable
   ByteBuffer logout(UnknownLogonException cause) {
-    SessionId id = cause.told();
-    if (id == null || !mayTell()) {
+    SessionId id = cause.refused();
+    if (id == null || !mayRespond()) {
       return null;
     }
     Refusal maker = refusal;
@@ -45,16 +48,16 @@ final class Refusals {
     return maker.logout(id, cause.text(), engine.epochNanos(loop.nowNanos()));
   }
 
-  private boolean mayTell() {
+  private boolean mayRespond() {
     long now = loop.nowNanos();
-    if (told == 0 || now - secondNanos >= SECOND_NANOS) {
+    if (sentInSecond == 0 || now - secondNanos >= SECOND_NANOS) {
       secondNanos = now;
-      told = 0;
+      sentInSecond = 0;
     }
-    if (told == MOST_PER_SECOND) {
+    if (sentInSecond == MOST_PER_SECOND) {
       return false;
     }
-    told++;
+    sentInSecond++;
     return true;
   }
 }

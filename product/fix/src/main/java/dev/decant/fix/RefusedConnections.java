@@ -12,10 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Tells of connections to an acceptor that ended before a logon: each one to the listeners and in the counts, and one a
- * second in the log. Anybody may connect, and must fill no disk. Another thread writes the line: a console may be slow.
+ * Reports connections to an acceptor that ended before a logon. Listeners and counters get each one; the log gets one
+ * per second, since anybody can connect and must not fill a disk. Another thread writes that line, because a console
+ * may be slow.
  *
- * <p>Owner of the loop only, but for the counts.
+ * <p>Owner of the loop only, except the counts.
  */
 final class RefusedConnections {
   private static final System.Logger LOG = System.getLogger(FixAcceptor.class.getName());
@@ -23,10 +24,13 @@ final class RefusedConnections {
 
   private final EventLoop loop;
   private final SessionEvents events;
+  /** True after the first line. */
   private boolean hasLogged;
+  /** When the last line was logged, in nanoseconds of the monotonic clock. */
   private long loggedNanos;
+  /** How many connections were refused since the last line. */
   private long unlogged;
-  /** Another thread writes a line, and the next one is left out. */
+  /** True while another thread writes a line: further lines are dropped. */
   private final AtomicBoolean isWriting = new AtomicBoolean();
   // Written by the owner, read by any thread.
   private volatile long count;
@@ -35,21 +39,22 @@ final class RefusedConnections {
   RefusedConnections(EventLoop loop, SessionEvents events) {
     this.loop = loop;
     this.events = events;
-    LOG.isLoggable(System.Logger.Level.DEBUG); // finds the logger now, by this thread, which takes some milliseconds
+    // Creates the logger now and on this thread, since that takes some milliseconds.
+    LOG.isLoggable(System.Logger.Level.DEBUG);
   }
 
-  /** All of them. Any thread. */
+  /** Returns the count of all refused connections. Any thread. */
   long count() {
     return count;
   }
 
-  /** Those that sent a Logon(A) of no session. Any thread. */
+  /** Returns how many of them sent a Logon(A) for which there is no session. Any thread. */
   long unknownLogons() {
     return unknownLogons;
   }
 
-  /** A connection has ended that no session had. One that the peer has closed is its own affair. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // by the owner of the loop
+  /** Reports a connection that has ended without a session. One that its peer has closed is ignored. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // written by the owner of the loop only
   void add(InetSocketAddress from, Throwable cause) {
     if (cause instanceof EOFException || cause instanceof SocketException) {
       return;
@@ -62,18 +67,21 @@ final class RefusedConnections {
     System.Logger.Level level = level(cause);
     boolean logs = mayLog(level);
     if (listeners == null && !logs) {
-      return; // no text is made for nobody
+      return; // No text is formatted if no listener and no log needs it.
     }
     String reason = cause instanceof UnknownLogonException known ? known.getMessage() : ForeignText.message(cause);
     if (listeners != null) {
-      tell(listeners, from, reason);
+      fire(listeners, from, reason);
     }
     if (logs) {
       log(level, from, reason);
     }
   }
 
-  /** A port scan is of no interest to most; a counterparty that cannot log on, or a lack of room, is. */
+  /**
+   * Returns the log level. A port scan concerns few operators. A counterparty that cannot log on, or a lack of memory,
+   * concerns all.
+   */
   private static System.Logger.Level level(Throwable cause) {
     boolean isStranger = switch (cause) {
       case UnknownLogonException unknown -> !unknown.isLogon();
@@ -112,11 +120,11 @@ final class RefusedConnections {
     });
   }
 
-  private static void tell(SessionListener[] listeners, InetSocketAddress from, String reason) {
+  private static void fire(SessionListener[] listeners, InetSocketAddress from, String reason) {
     for (SessionListener listener : listeners) {
       try {
         listener.onConnectionRefused(from, reason);
-      } catch (RuntimeException e) { // the acceptor has nothing to do with its watchers' defects
+      } catch (RuntimeException e) { // A defect of a listener must not affect the acceptor.
         LOG.log(System.Logger.Level.ERROR, "a listener of connections failed", e);
       }
     }

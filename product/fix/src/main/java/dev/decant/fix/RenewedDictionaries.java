@@ -10,15 +10,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The dictionaries that were loaded from their files again while the engine runs. Sessions that are opened later with
- * an older one go by these, too. Any thread.
+ * Dictionaries whose files were loaded again while the engine runs. Sessions that are opened later with an older load
+ * use these, too. Any thread.
  */
 final class RenewedDictionaries {
   private final Map<Path, Dictionary> newest = new ConcurrentHashMap<>();
 
   /**
-   * Has sessions go by a dictionary in place of older ones of its file. Counts those that do. The second look finds
-   * sessions that were opened during the first one.
+   * Replaces older loads of a dictionary's file in all sessions. Returns how many sessions use the new one. The second
+   * pass finds sessions that were opened during the first.
    */
   CompletableFuture<Integer> renew(Dictionary dictionary, Collection<SessionRunner> sessions) {
     return renewOpen(dictionary, sessions).thenCompose(count -> {
@@ -43,7 +43,7 @@ final class RenewedDictionaries {
     }
   }
 
-  /** Has a session that was opened go by them. */
+  /** Replaces older loads of these dictionaries in a session that was just opened. */
   void renew(SessionRunner opened) {
     for (Dictionary dictionary : newest.values()) {
       CompletableFuture<Integer> unused = opened.renewDictionaries(dictionary);

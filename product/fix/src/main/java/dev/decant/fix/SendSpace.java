@@ -15,12 +15,11 @@ final class SendSpace {
   }
 
   /**
-   * Waits until there seems to be room for a message.
-   *
-   * @return false at the deadline, at an interrupt, or if the session takes no messages any more
+   * Waits until there seems to be room for a message. Returns false at the deadline, at an interrupt, or if the session
+   * accepts no messages any longer.
    */
   boolean await(SessionSender session, int bodyBytes, long deadlineNanos) {
-    loop.beginParkedWait(); // somebody drives meanwhile
+    loop.beginParkedWait(); // While this thread waits, another thread drives the loop.
     try {
       return waitForRoom(session, bodyBytes, deadlineNanos);
     } catch (InterruptedException e) {
@@ -35,7 +34,8 @@ final class SendSpace {
     waiting.add();
     try {
       while (true) {
-        // The owner gives room back and looks for us; we have added ourselves and look for room.
+        // The owner frees room, then looks for waiting threads. This thread adds itself, then checks for room. The
+        // fence makes one of the two see the other.
         VarHandle.fullFence();
         if (!session.takesMessages()) {
           return false;
@@ -57,7 +57,7 @@ final class SendSpace {
     }
   }
 
-  /** There is room again: the owner of the loop. */
+  /** Wakes the waiting senders after room was freed. Owner of the loop only. */
   void signal() {
     waiting.signal();
   }

@@ -2,26 +2,26 @@ package dev.decant.fix;
 
 import dev.decant.fix.session.OutboundMessages;
 
-/** Whether a message can be sent now. */
+/** The reason why a message can be sent or not. */
 public enum SendStatus {
-  /** It can be, or was. */
+  /** It can be sent, or was. */
   OK,
   /** The output is full, since the counterparty reads too slowly. Try again later. */
   BACK_PRESSURE,
   /** The session is not logged on. */
   LOGGED_OUT,
-  /** The session is closed by its schedule: see {@link dev.decant.fix.settings.SessionSettings#schedule()}. */
+  /** The schedule keeps the session closed, see {@link dev.decant.fix.settings.SessionSettings#schedule()}. */
   CLOSED,
   /**
-   * The store takes nothing: its disk is full or broken, or slower than its ring. {@link FixSession#storeFailure} says
-   * which. Try again later.
+   * The store refuses the message: its disk is full or broken, or slower than its ring. {@link FixSession#storeFailure}
+   * has the cause. Try again later.
    */
   STORE_FAILED;
 
   /**
-   * The status in a result of {@link OutboundMessage#send}.
+   * Returns the status that a result of {@link OutboundMessage#send} stands for.
    *
-   * @param result a MsgSeqNum(34), or a negative number in its place
+   * @param result a MsgSeqNum(34), or a negative number
    * @return {@link #OK} for a MsgSeqNum
    */
   public static SendStatus of(long result) {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Actions of operators on one session that end with something that comes later: a logon, a response, the end of a
- * replay. Each outcome is completed once. Methods are the owner's, unless they say "any thread".
+ * Actions of operators whose outcome depends on a later event: a logon, a response, the end of a replay. Each outcome
+ * is completed once. Owner of the loop only, unless a comment says "any thread".
  */
 final class SessionActions {
-  /** A logon that is wanted. */
+  /** A logon that an operator has requested. */
   private static final class WantedLogon {
     private final CompletableFuture<String> outcome;
-    /** Whether the end of the present connection comes first, as a logout is under way. */
+    /** True if the present connection has to end first, because a logout is in progress. */
     private boolean waitsForEnd;
 
     WantedLogon(CompletableFuture<String> outcome, boolean waitsForEnd) {
@@ -26,15 +26,18 @@ final class SessionActions {
     }
   }
 
-  /** A replay: up to this number. */
+  /** A replay that an operator has requested. It is complete when the number {@code last} is in the output. */
   private record Replay(long last, CompletableFuture<Long> outcome) {}
 
   private final SessionRunner runner;
   private final List<WantedLogon> logons = new ArrayList<>();
   private final List<Replay> replays = new ArrayList<>();
-  /** Resets that wait for a logout. */
+  /** Outcomes of resets that wait for a logout. */
   private final List<CompletableFuture<String>> resets = new ArrayList<>();
-  /** Outcomes that came while a message was handled: told when its number is published, too. */
+  /**
+   * Outcomes that became known while a message was handled. They are completed after its number is published. Once, a
+   * thread that one of them woke read the old number.
+   */
   private final List<Runnable> outcomes = new ArrayList<>();
   /** Set by the owner, read by any thread. */
   private volatile boolean disabled;
@@ -43,7 +46,7 @@ final class SessionActions {
     this.runner = runner;
   }
 
-  /** Whether an operator has disabled the session. Any thread. */
+  /** Returns true if an operator has disabled the session. Any thread. */
   boolean isDisabled() {
     return disabled;
   }
@@ -97,18 +100,18 @@ final class SessionActions {
       if (runner.protocol().isConnected()) {
         runner.protocol().resets().logoutAndReset();
       } else {
-        boolean unused = runner.protocol().resets().resetNow(true); // numbersReset hears of it
+        boolean unused = runner.protocol().resets().resetNow(true); // The callback numbersReset handles the result.
       }
       runner.pump();
     });
   }
 
-  /** Both numbers have become 1, or the store has refused that. */
+  /** Completes resets: both numbers are 1, or the store has refused that. */
   void numbersReset(boolean isDone) {
     if (resets.isEmpty()) {
       return;
     }
-    runner.publishNumber(); // first: the outcome wakes threads that read it
+    runner.publishNumber(); // The outcome wakes threads that read the number.
     List<CompletableFuture<String>> ended = List.copyOf(resets);
     resets.clear();
     for (CompletableFuture<String> outcome : ended) {
@@ -152,7 +155,8 @@ final class SessionActions {
   /** Any thread. */
   CompletableFuture<Duration> testRequest() {
     return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
-      runner.touchTime(); // the round trip would count from the last thing that the loop has done
+      // The round trip would otherwise count from the last round of an idle loop, an hour ago for example.
+      runner.touchTime();
       boolean isSent = runner.protocol().operator().testRequest(nanos -> answered(outcome, nanos));
       if (!isSent) {
         outcome.completeExceptionally(notLoggedOn());
@@ -163,7 +167,7 @@ final class SessionActions {
 
   private void answered(CompletableFuture<Duration> outcome, long nanos) {
     outcomes.add(() -> {
-      if (nanos == SessionOperator.NO_ANSWER) {
+      if (nanos == SessionOperator.NO_RESPONSE) {
         outcome.completeExceptionally(new IOException("the connection ended before a Heartbeat came"));
       } else {
         outcome.complete(Duration.ofNanos(nanos));
@@ -208,16 +212,19 @@ final class SessionActions {
     return new IllegalStateException(runner.id() + " is not logged on");
   }
 
-  /** The session is logged on. */
+  /** Completes logons that wait. */
   void loggedOn() {
     List<WantedLogon> ended = List.copyOf(logons);
     logons.clear();
     ended.forEach(logon -> outcomes.add(() -> logon.outcome.complete("logged on")));
   }
 
-  /** A connection, or an attempt to make one, has ended, and the state is published. */
+  /**
+   * Completes the outcomes that depend on a connection or an attempt to connect which has ended. The state is published
+   * before.
+   */
   void ended(String reason) {
-    tell();
+    completeOutcomes();
     List<Replay> unfinished = List.copyOf(replays);
     replays.clear();
     unfinished.forEach(replay -> replay.outcome
@@ -234,24 +241,24 @@ final class SessionActions {
     failed.forEach(logon -> logon.outcome.completeExceptionally(new IOException("not logged on: " + reason)));
   }
 
-  /** No logon is wanted any more. */
+  /** Fails logons that wait, because a logout was requested. */
   void logoutWanted() {
     List<WantedLogon> failed = List.copyOf(logons);
     logons.clear();
     failed.forEach(logon -> logon.outcome.completeExceptionally(new IOException("not logged on: logged out")));
   }
 
-  private void tell() {
+  private void completeOutcomes() {
     if (!outcomes.isEmpty()) {
-      List<Runnable> told = List.copyOf(outcomes);
+      List<Runnable> known = List.copyOf(outcomes);
       outcomes.clear();
-      told.forEach(Runnable::run);
+      known.forEach(Runnable::run);
     }
   }
 
-  /** Output was written, and the state is published: a replay may be over. */
+  /** Completes replays whose last message is in the output. The state is published before. */
   void written() {
-    tell();
+    completeOutcomes();
     if (!replays.isEmpty() && !runner.protocol().operator().isResending()) {
       List<Replay> done = List.copyOf(replays);
       replays.clear();

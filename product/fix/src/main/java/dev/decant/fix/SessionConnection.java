@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection and the session that it belongs to: known from the start for an initiator, found by the first message
- * for an acceptor. Owner of the loop only.
+ * A connection together with its session. An initiator knows the session from the start; an acceptor finds it by the
+ * first message. Owner of the loop only.
  */
 final class SessionConnection implements Connection.Handler {
-  /** How long a counterparty that was refused may take to read why, and to close. */
+  /** How long a refused counterparty may take to read the reason and to close the connection. */
   private static final long REFUSAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EngineLoop home;
@@ -26,12 +26,15 @@ final class SessionConnection implements Connection.Handler {
   private final InetSocketAddress remoteAddress;
   private final @Nullable TlsTransport tls;
   private final @Nullable FixAcceptor acceptor;
+  /** The initiator of this connection; null for an accepted one. */
   private @Nullable Reconnector reconnector;
+  /** The session that the connection belongs to; null before the first Logon, and after {@link #detach}. */
   private @Nullable SessionRunner session;
+  /** True when the connection's frames are ignored, because its session or another loop has left it. */
   private boolean detached;
-  /** The session has a connection, and this one waits for whether that answers. */
+  /** Set while the session has another connection, and this one waits for the outcome of its probe. */
   private @Nullable Takeover takeover;
-  /** No session of an acceptor is logged on by this connection yet. */
+  /** True while no session of the acceptor is logged on by this connection. */
   private boolean isUnauthenticated;
   private final Admission admission;
 
@@ -49,7 +52,7 @@ final class SessionConnection implements Connection.Handler {
     this.tls = transport instanceof TlsTransport encrypted ? encrypted : null;
     this.acceptor = acceptor;
     this.isUnauthenticated = acceptor != null;
-    // A session rejects what is larger than its own bound.
+    // The limit of any message. A session rejects messages above its own limit.
     this.connection = acceptor != null && isStranger
         ? new Connection(home.loop(), transport, MessageFraming.INSTANCE, this, acceptor.firstFrames())
         : new Connection(home.loop(), transport, MessageFraming.INSTANCE, this, home.frameMemory(),
@@ -72,7 +75,7 @@ final class SessionConnection implements Connection.Handler {
     return made;
   }
 
-  /** Goes on with an accepted connection on the loop of its session, with the Logon(A) first. */
+  /** Continues an accepted connection on the loop of its session, beginning with the Logon(A). */
   static void moved(SessionRunner found, Handover handover) {
     EngineLoop home = found.home();
     TlsTransport encrypted = handover.tls;
@@ -90,8 +93,8 @@ final class SessionConnection implements Connection.Handler {
   }
 
   /**
-   * Takes the stream out of this connection, whose first message is a Logon(A), for another loop to go on with. Within
-   * the delivery of that message.
+   * Detaches the stream from this connection, so that another loop can continue it. Called within the delivery of the
+   * first message, a Logon(A).
    */
   Handover leave(FixAcceptor listening, ByteBuffer buffer, int from, int to) {
     ByteBuffer logon = ByteBuffer.allocate(to - from).put(0, buffer, from, to - from);
@@ -117,13 +120,13 @@ final class SessionConnection implements Connection.Handler {
     return admission;
   }
 
-  /** The session has done with this connection: nothing more of it is of interest. */
+  /** Detaches the session: further events of this connection are ignored. */
   void detach() {
     detached = true;
     session = null;
   }
 
-  /** The acceptor closes: who has not logged on has nothing to wait for. */
+  /** Closes a connection that has no session, because its acceptor closes. */
   void closeUnlessLoggedOn() {
     if (session == null) {
       connection.close(new IOException("the acceptor is closed"));
@@ -165,7 +168,7 @@ final class SessionConnection implements Connection.Handler {
     try {
       SessionRunner found = listening.find(this, buffer, from, to);
       if (found == null) {
-        return; // it waits for the user's lookup, without this connection
+        return; // The logon waits for the user's lookup, without this connection.
       }
       if (found.home().equals(home)) {
         admit(found, buffer, from, to);
@@ -177,7 +180,7 @@ final class SessionConnection implements Connection.Handler {
     }
   }
 
-  /** Ends a connection that has no session; with a Logout(5), if its counterparty is told why. */
+  /** Ends a connection that has no session, with a Logout(5) if the counterparty may know the reason. */
   private void refuse(FixAcceptor listening, UnknownLogonException cause) {
     ByteBuffer logout = listening.logout(cause);
     if (logout == null) {
@@ -191,11 +194,11 @@ final class SessionConnection implements Connection.Handler {
     if (connection.bytesWritten() == connection.bytesQueued()) {
       connection.closeAfterOutput(cause, REFUSAL_NANOS);
     } else {
-      connection.close(cause); // the memory of the Logout is needed for others
+      connection.close(cause); // The memory of the Logout must be free for the next one.
     }
   }
 
-  /** As {@link #refuse}, for a connection that has waited for a lookup. Owner of the acceptor's loop. */
+  /** Refuses, as {@link #refuse} does, a connection that has waited for a lookup. Owner of the acceptor's loop. */
   static void refuse(Handover handover, UnknownLogonException cause) {
     FixAcceptor listening = handover.acceptor;
     EngineLoop home = listening.home();
@@ -211,7 +214,7 @@ final class SessionConnection implements Connection.Handler {
     }
   }
 
-  /** A Logon(A) for a session of this loop. */
+  /** Handles the Logon(A) for a session of this loop. */
   private void admit(SessionRunner found, ByteBuffer buffer, int from, int to) {
     if (found.isConnected() && !found.mayBeTakenOver(this, buffer, from, to)) {
       found.secondLogonRefused(this);
@@ -229,7 +232,7 @@ final class SessionConnection implements Connection.Handler {
     onFrame(buffer, from, to, null);
   }
 
-  /** The session's first connection has ended: the Logon that has waited counts. */
+  /** Logs on with the Logon that has waited, because the session's first connection has ended. */
   void logOn(SessionRunner found, ByteBuffer logon) {
     takeover = null;
     session = found;
@@ -238,7 +241,7 @@ final class SessionConnection implements Connection.Handler {
     home.pumpAll();
   }
 
-  /** The session keeps its first connection. */
+  /** Closes this connection, because the session keeps its first one. */
   void refuse(String reason) {
     takeover = null;
     detached = true;

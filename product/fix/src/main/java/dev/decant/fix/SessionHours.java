@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a session to its schedule.
+ * Opens and closes a session by its schedule, and resets its numbers.
  *
  * <pre>
  *   closing                         opening
@@ -24,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  *   no logon, whileClosed decides   logons
  * </pre>
  *
- * <p>One timer waits for the next opening, closing or reset, but for no more than a minute: the time of day may have
- * been set meanwhile. The age of the store decides whether numbers begin with 1. So a time of day that is set back, and
- * comes to an opening for the second time, resets nothing again.
+ * <p>One timer waits for the next opening, closing or reset, but for one minute at most: the time of day may be set
+ * meanwhile. The age of the store decides whether the numbers are reset. So a clock that is set back, and passes an
+ * opening twice, causes no second reset.
  *
- * <p>Owner of the loop only, except where a method says "any thread".
+ * <p>Owner of the loop only, unless a comment says "any thread".
  */
 final class SessionHours {
-  private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
-  /** Time zones may have got new rules. */
+  private static final long CHECK_NANOS = TimeUnit.MINUTES.toNanos(1);
+  /** How long computed times are used: then the rules of the time zone may have changed. */
   private static final long TIMES_NANOS = TimeUnit.HOURS.toNanos(1);
-  /** How long a store that could not begin anew is left alone. */
+  /** Delay before another attempt to reset a store that refused it. */
   private static final long STORE_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
-  /** Numbers that begin this far in the future were made while the time of day was wrong. */
+  /** If numbers begin this far in the future, the time of day was wrong when they began. */
   private static final long WRONG_TIME_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private final FixEngine engine;
@@ -47,23 +47,29 @@ final class SessionHours {
   private final @Nullable Reconnector reconnector;
   private final boolean isScheduled;
   private final Timer timer = new Timer(this::onTimer);
-  /** What the schedule says of {@link #computedAt} and the time after it. */
+  /** The times of the schedule around {@link #computedAt}. */
   private ScheduleTimes times;
+  /** The time for which {@link #times} was computed, in nanoseconds since the epoch. */
   private long computedAt;
-  /** When the numbers began that a session of the last look should have. */
+  /** When the numbers of the trading session began, as of the last check. Nanoseconds since the epoch. */
   private long numbersBegin;
-  /** What happened to the store when it was opened; empty for nothing. */
+  /** A notice of the change of the store at its opening; empty if there was none. */
   private String openingNotice = "";
-  /** Messages in the store that were accepted while the window was closed; 0 for none. */
+  /** The range of stored messages that were accepted while the window was closed; 0 if there are none. */
   private long firstUnsent;
   private long lastUnsent;
-  /** Those were discarded by the reset of an old store. */
+  /** True if the reset of an old store has discarded that range. */
   private boolean areDiscarded;
+  /** Applies the schedule; null before {@link #attach} and after {@link #stop}. */
   private @Nullable TradingHours hours;
+  /** The session; null before {@link #attach} and after {@link #stop}. */
   private @Nullable SessionProtocol protocol;
-  /** For the status. Written and read by any thread. */
+  /** The last result of {@link #status}. Written and read by any thread. */
   private volatile @Nullable Known lastKnown;
-  /** Sessions are open, and have the numbers of the trading session. Written by the owner, read by any thread. */
+  /**
+   * True while the window is open and the store has the numbers of the trading session. Written by the owner, read by
+   * any thread.
+   */
   private volatile boolean isOpen;
 
   SessionHours(FixEngine engine, EngineLoop home, SessionRunner runner, SessionSettings settings,
@@ -81,16 +87,17 @@ final class SessionHours {
     this.isOpen = times.isOpen(computedAt);
   }
 
-  // The thread that opens the session, before others see it.
+  // The thread that opens the session, before other threads see it.
 
   /**
-   * Has the numbers of an earlier trading session begin anew.
+   * Resets a store whose numbers began in an earlier trading session, and finds its unsent messages.
    *
-   * @throws IOException if the store does not take that
+   * @throws IOException if the store refuses the reset
    */
   void takeStore(MessageStore store) throws IOException {
     if (isScheduled && whileClosed == WhileClosed.QUEUE) {
-      findUntouched(store); // the times of messages say nothing after the time of day was set back
+      // This search comes first: times of messages prove nothing after the time of day was set back.
+      findUntouched(store);
     }
     if (isScheduled && whileClosed != WhileClosed.REFUSE && firstUnsent == 0) {
       findUnsent(store);
@@ -100,16 +107,16 @@ final class SessionHours {
   }
 
   /**
-   * Returns true if the present window has ended before, and the time of day was set back into it. The store has the
-   * numbers of the next trading session then, for queued messages: the counterparty does not expect them yet.
+   * Returns true if the present window has ended once already, and the time of day was set back into it. The store then
+   * has queued messages with numbers of the next trading session, which the counterparty does not expect yet.
    */
   private boolean isOfNextWindow(MessageStore store) {
     return resetsAtEnd() && store.createdEpochNanos() >= times.close();
   }
 
   /**
-   * Finds messages that an earlier process has accepted while the window was closed. They are the last ones in the
-   * store: a logon would have taken a number after them.
+   * Finds messages that an earlier process accepted while the window was closed. They are the last ones in the store,
+   * since a logon would have used a number after them.
    */
   private void findUnsent(MessageStore store) throws IOException {
     store.replayOutbound(1, store.nextOutbound() - 1, (number, epochNanos, buffer, from, to) -> {
@@ -128,9 +135,9 @@ final class SessionHours {
   }
 
   /**
-   * Finds that all messages of a store were never sent: each number is one of a message, so there was no logon since
-   * the numbers began. They may be queued messages of a schedule that was another one, or of a night long ago. A store
-   * that had a logon is not read: a whole day may be in it.
+   * Finds out whether no message of the store was ever sent. Then each number belongs to a message, since a logon would
+   * have used one without. The messages may have been queued under another schedule. Once, a reset discarded them
+   * without a report. A store that had a logon is not searched: it may hold a whole day.
    */
   private void findUntouched(MessageStore store) throws IOException {
     long last = store.nextOutbound() - 1;
@@ -166,7 +173,7 @@ final class SessionHours {
         + ", in an earlier trading session, and were " + out + " out and " + in + " in";
   }
 
-  /** The session is made. */
+  /** Connects the schedule with its session, which has just been made. */
   void attach(SessionProtocol made) {
     protocol = made;
     TradingHours mine = new TradingHours(made);
@@ -176,7 +183,8 @@ final class SessionHours {
     }
     if (firstUnsent != 0 && !areDiscarded) {
       mine.unsentBefore(firstUnsent, lastUnsent);
-      isOpen = isOpen && whileClosed != WhileClosed.EXPIRE; // the first look opens it when they have expired
+      // The first check opens the session after these messages have expired.
+      isOpen = isOpen && whileClosed != WhileClosed.EXPIRE;
     }
   }
 
@@ -194,7 +202,10 @@ final class SessionHours {
     return isScheduled;
   }
 
-  /** What the schedule says now. It is computed anew when it has changed, and once an hour for new rules of zones. */
+  /**
+   * Returns the present state of the schedule. It is computed again after each change, and once an hour for new time
+   * zone rules.
+   */
   ScheduleStatus status() {
     Instant now = now();
     Known known = lastKnown;
@@ -205,7 +216,7 @@ final class SessionHours {
     return new ScheduleStatus(isOpen, known.nextOpen, known.nextClose, known.nextReset, known.text);
   }
 
-  /** What a schedule says of an instant, and of the time after it until the first of its times. */
+  /** The state of the schedule at {@code from}, which holds until the first of its times. */
   private record Known(Instant from, Instant until, @Nullable Instant nextOpen, @Nullable Instant nextClose,
       @Nullable Instant nextReset, String text) {
     static Known at(Instant now, SessionSchedule schedule) {
@@ -226,7 +237,7 @@ final class SessionHours {
 
   // The owner.
 
-  /** The engine has the session. */
+  /** Starts the schedule after the engine has added the session. */
   void start() {
     TradingHours mine = hours;
     if (mine != null && !openingNotice.isEmpty()) {
@@ -236,30 +247,30 @@ final class SessionHours {
     if (mine != null && areDiscarded) {
       mine.discarded(firstUnsent, lastUnsent);
     }
-    look();
+    check();
     if (mine != null && !isOpen) {
       mine.notice(closedText());
     }
   }
 
   private void onTimer() {
-    look();
+    check();
     runner.pump();
   }
 
-  /** The session is closed: a look that comes later does nothing, and sets no timer. */
+  /** Stops the schedule when the session is closed. A later check has no effect and sets no timer. */
   void stop() {
     home.loop().cancel(timer);
     protocol = null;
     hours = null;
   }
 
-  /** Whether a later look is due. */
+  /** Returns true if the timer is set. */
   boolean isWaiting() {
     return timer.isScheduled();
   }
 
-  /** Why a Logon(A) is refused now; null if it is not. */
+  /** Returns why a Logon(A) is refused now; null if it is not. */
   @Nullable
   String refusal() {
     return isOpen ? null : closedText();
@@ -277,8 +288,8 @@ final class SessionHours {
         + (times.open() == Long.MAX_VALUE ? "does not open any more" : "opens at " + instant(times.open()));
   }
 
-  /** Does what is due. After the end of each connection, too: what was due may have waited for it. */
-  void look() {
+  /** Runs the actions that are due. Also called after the end of a connection, for which an action may have waited. */
+  void check() {
     SessionProtocol session = protocol;
     TradingHours mine = hours;
     if (!isScheduled || session == null || mine == null) {
@@ -307,7 +318,10 @@ final class SessionHours {
     }
   }
 
-  /** When the numbers began that the session should have. Queued messages have those of the next trading session. */
+  /**
+   * Returns when the numbers that the session should have began. Queued messages have numbers of the next trading
+   * session.
+   */
   private long numbersBegin() {
     return resetsAtEnd() ? times.lastEnd() : times.sessionStart();
   }
@@ -316,7 +330,7 @@ final class SessionHours {
     return whileClosed == WhileClosed.QUEUE && schedule.resetsAtOpen();
   }
 
-  /** Has the numbers of an earlier trading session begin anew; false if they have not done so yet. */
+  /** Resets numbers of an earlier trading session. Returns false if that is not complete. */
   private boolean reset(SessionProtocol session, TradingHours mine, long now) {
     long begin = numbersBegin();
     boolean isNew = begin > numbersBegin;
@@ -326,7 +340,7 @@ final class SessionHours {
       return true;
     }
     if (schedule.resetsWithoutLogout() && mine.resetWithoutLogout()) {
-      return true; // the numbers of now count until both ends have begun anew
+      return true; // The present numbers stay valid until both ends have reset them.
     }
     mine.reset((schedule.announcesReset() && reconnector != null) || schedule.resetsWithoutLogout(),
         "a trading session begins");
@@ -357,7 +371,7 @@ final class SessionHours {
   }
 
   private void schedule(long now, boolean isRetry) {
-    long wait = Math.min(LOOK_NANOS, times.nextChange(now) - now);
+    long wait = Math.min(CHECK_NANOS, times.nextChange(now) - now);
     home.loop().schedule(timer, home.loop().nowNanos() + (isRetry ? Math.min(wait, STORE_RETRY_NANOS) : wait));
   }
 

@@ -8,7 +8,7 @@ import dev.decant.fix.store.MessageStore;
 import dev.decant.fix.store.MessageStoreFactory;
 import java.io.IOException;
 
-/** What a session is made of. */
+/** The parts that a session is created from. */
 record SessionOpening(SessionSettings settings, Application application, Authenticator authenticator,
     MessageStoreFactory stores) {
 

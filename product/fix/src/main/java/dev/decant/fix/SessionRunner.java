@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a session together with its connection, its senders and its application.
+ * Connects a session with its connection, its senders and its application.
  *
  * <pre>
  *   senders              application
@@ -37,17 +37,17 @@ import org.jspecify.annotations.Nullable;
  *   connection
  * </pre>
  *
- * <p>Methods are the owner's, unless they say "any thread".
+ * <p>Only the owner of the loop calls these methods, unless a comment says "any thread".
  */
 final class SessionRunner implements SessionUser {
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  /** How long the store is left alone after it took nothing. */
+  /** Delay before the next write after the store could not commit. */
   private static final long STORE_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  /** Messages that follow each other within this time leave in one write, if there are some already. */
+  /** Messages that follow each other within this time leave in one write, if more than one waits already. */
   private static final long GATHER_GAP_NANOS = 1_000;
-  /** The longest time for which a message is held up by those that follow it. */
+  /** The longest time for which later messages delay an earlier one. */
   private static final long GATHER_NANOS = 100_000;
-  /** Bounds what one session does before others have their turn. */
+  /** The most slices that one pump writes before other sessions have their turns. */
   private static final int SLICES_PER_PUMP = 32;
 
   private final FixEngine engine;
@@ -70,33 +70,42 @@ final class SessionRunner implements SessionUser {
   private final @Nullable Reconnector reconnector;
   private final @Nullable FixAcceptor acceptor;
 
-  // Owner only.
-  /** Read by any thread. */
+  // Owner only, except the volatile fields, which any thread may read.
+  /** The present connection; null while there is none. */
   private volatile @Nullable SessionConnection connection;
-  /** Read by any thread. */
+  /**
+   * True from a logout of an operator or the engine until the next logon of an operator: the initiator must not
+   * connect.
+   */
   private volatile boolean logoutWanted;
-  /** The session has been logged on since it was made. */
+  /** True if the session has been logged on since it was made. */
   private boolean wasLoggedOn;
-  /** The store is closed: the session takes no connection any more. Read by any thread. */
+  /** True after the store is closed: the session accepts no connection any longer. */
   private volatile boolean isClosed;
-  /** The engine has told of the session, and its hours run. Read by any thread. */
+  /** True after the engine has reported the session to listeners, and its schedule runs. */
   private volatile boolean hasBegun;
   private final AtomicBoolean storeIsClosed = new AtomicBoolean();
-  /** When the last connection ended; before the first one, when the session was made. Read by any thread. */
+  /**
+   * When the last connection ended, in nanoseconds of the monotonic clock. Before the first connection, when the
+   * session was made.
+   */
   private volatile long idleSinceNanos;
-  /** A second logon, which waits for whether this connection answers. */
+  /** A second logon that waits for the response of the present connection; null if there is none. */
   private @Nullable Takeover takeover;
-  /** Messages of threads that the last pump has seen. */
+  /** {@link OutboundMessages#sent} at the last pump. */
   private long seenSent;
-  /** Operators that wait for the end of the connection. */
+  /** Outcomes of logouts, to be completed when the connection ends. */
   private final List<CompletableFuture<String>> logouts = new ArrayList<>();
 
   /** Written by the owner, read by any thread. */
   private volatile boolean loggedOn;
+  /** Copy of the store's number for other threads. Written by the owner, read by any thread. */
   private volatile long nextInbound;
+  /** Why the last connection or attempt ended. Written by the owner, read by any thread. */
   private volatile @Nullable String lastEnd;
 
-  // See PendingSessions.
+  // An entry of the stack in PendingSessions. The thread that changes pending to true sets the link; the owner clears
+  // both.
   final AtomicBoolean pending = new AtomicBoolean();
   @Nullable
   SessionRunner nextPending;
@@ -127,7 +136,9 @@ final class SessionRunner implements SessionUser {
     publishState();
   }
 
-  /** Whether an application has a callback of its own. What nobody looks at is not made. */
+  /**
+   * Returns true if the application overrides a callback. Nothing is prepared for a callback that is not overridden.
+   */
   private static boolean overrides(Application application, String method, Class<?>... parameters) {
     try {
       return !application.getClass().getMethod(method, parameters).getDeclaringClass().equals(Application.class);
@@ -142,7 +153,7 @@ final class SessionRunner implements SessionUser {
     return engine;
   }
 
-  /** The loop that the session is on, for life. */
+  /** Returns the loop that the session stays on. */
   EngineLoop home() {
     return home;
   }
@@ -184,7 +195,7 @@ final class SessionRunner implements SessionUser {
     return logoutWanted;
   }
 
-  /** Why the last connection or attempt ended. */
+  /** Returns why the last connection or attempt to connect ended; null before the first. */
   @Nullable
   String lastEnd() {
     return lastEnd;
@@ -198,14 +209,16 @@ final class SessionRunner implements SessionUser {
     return hasBegun;
   }
 
-  /** Closes the store, once. The owner, or the thread that has made a session which the engine does not take. */
+  /**
+   * Closes the store, once. Called by the owner, or by the thread that made a session which the engine then refused.
+   */
   void closeStore() {
     if (storeIsClosed.compareAndSet(false, true)) {
       protocol.close();
     }
   }
 
-  /** How much waits for the socket. Owner only. */
+  /** Returns the bytes that wait for the socket. Owner only. */
   long waitingBytes() {
     return protocol.output().waitingBytes();
   }
@@ -265,19 +278,19 @@ final class SessionRunner implements SessionUser {
     }
   }
 
-  /** Has an initiator connect; false for an acceptor's session. Owner only. */
+  /** Makes an initiator connect. Returns false for a session of an acceptor. Owner only. */
   boolean beginLogon() {
     logoutWanted = false;
     if (reconnector == null) {
       return false;
     }
     if (!hours.isOpen()) {
-      return true; // it connects when the window opens
+      return true; // The session connects when the window opens.
     }
     if (connection == null) {
       reconnector.start(this);
     } else {
-      reconnector.resume(); // a logout is under way: it connects again when that is over
+      reconnector.resume(); // A logout is in progress: the initiator connects again when it is complete.
     }
     return true;
   }
@@ -309,7 +322,7 @@ final class SessionRunner implements SessionUser {
     });
   }
 
-  /** Replaces dictionaries by those that were loaded from their files later; counts them. */
+  /** Replaces each dictionary that the new one renews. The outcome is how many were replaced. */
   CompletableFuture<Integer> renewDictionaries(Dictionary value) {
     return engine.operatorActions().execute(loop, outcome -> {
       try {
@@ -325,7 +338,7 @@ final class SessionRunner implements SessionUser {
   }
 
   private void complete(CompletableFuture<Long> outcome, long number, boolean isDone) {
-    publishNumber(); // first: the outcome wakes threads that read it
+    publishNumber(); // The outcome wakes threads that read the number: they would still see the old one.
     if (isDone) {
       outcome.complete(number);
       return;
@@ -333,7 +346,7 @@ final class SessionRunner implements SessionUser {
     outcome.completeExceptionally(storeFailure());
   }
 
-  /** Why the store has refused the last change. */
+  /** Returns why the store has refused the last change. */
   IOException storeFailure() {
     IOException cause = protocol.store().failure();
     return cause != null ? cause : new IOException("the store of " + id() + " takes nothing");
@@ -345,7 +358,7 @@ final class SessionRunner implements SessionUser {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very acceptor
+  @SuppressWarnings("ReferenceEquality") // identity: the same acceptor
   boolean belongsTo(FixAcceptor other) {
     return acceptor == other;
   }
@@ -356,7 +369,7 @@ final class SessionRunner implements SessionUser {
 
   // The owner.
 
-  /** The engine has the session. */
+  /** Starts the schedule, after the engine has added the session. An initiator connects if its window is open. */
   void begin() {
     hasBegun = true;
     hours.start();
@@ -366,7 +379,7 @@ final class SessionRunner implements SessionUser {
     pump();
   }
 
-  /** The window of the schedule is open. */
+  /** Makes an initiator connect, because the window of its schedule has opened. */
   void opened() {
     if (reconnector == null || logoutWanted) {
       return;
@@ -374,7 +387,8 @@ final class SessionRunner implements SessionUser {
     if (connection == null) {
       reconnector.startSoon(this);
     } else {
-      reconnector.resume(); // the logout of the closing is under way: it connects again when that is over
+      // The logout at the closing is in progress: the initiator connects again when it is complete.
+      reconnector.resume();
     }
   }
 
@@ -391,7 +405,7 @@ final class SessionRunner implements SessionUser {
   }
 
   void connected(SessionConnection newConnection, boolean asInitiator) {
-    hours.look(); // the opening may have come since the timer was set
+    hours.check(); // The window may have opened since the timer was set.
     connection = newConnection;
     touchTime();
     protocol.connected(asInitiator);
@@ -403,18 +417,18 @@ final class SessionRunner implements SessionUser {
     Takeover waiting = takeover;
     if (waiting != null) {
       takeover = null;
-      waiting.answered();
+      waiting.responded();
     }
     protocol.receive(buffer, from, to);
   }
 
-  /** The connection is gone. */
+  /** Ends the session's use of a connection that is gone. */
   void disconnected(String reason) {
     connection = null;
     touchTime();
     out.connectionBroken();
     protocol.disconnected(reason);
-    protocol.output().clear(); // who numbers and stores messages from now on needs room
+    protocol.output().clear(); // Threads that number and store messages from now on need the room.
     afterDisconnect(reason);
   }
 
@@ -431,12 +445,16 @@ final class SessionRunner implements SessionUser {
     logouts.clear();
     call(() -> application.onLogout(session, reason));
     ended.forEach(outcome -> outcome.complete(reason));
-    home.signalWaiting(); // a time-out may have ended it: no frame does this then
+    // No frame wakes the waiting threads after a timeout. Once, an engine of several loops waited for its whole
+    // deadline.
+    home.signalWaiting();
     if (reconnector != null && !logoutWanted && hours.isOpen()) {
       reconnector.schedule(this);
     }
     if (hours.isScheduled()) {
-      loop.execute(hours::look); // what was due may have waited for this end, which is still under way
+      // Actions of the schedule may have waited for the end of the connection. They run after this method, which is
+      // part of that end.
+      loop.execute(hours::check);
     }
     Takeover waiting = takeover;
     if (waiting != null) {
@@ -447,15 +465,16 @@ final class SessionRunner implements SessionUser {
     }
   }
 
-  /** An attempt to connect has failed. */
+  /** Notes that an attempt to connect has failed. */
   void notConnected(String reason) {
     lastEnd = reason;
     actions.ended(reason);
   }
 
-  /** Closes a session that nobody uses; false if it has a connection. */
+  /** Closes a session without a connection. Returns false if it has one, or is not reported to listeners yet. */
   boolean forget() {
-    if (connection == null && !isClosed && hasBegun) { // it is told of before it is forgotten
+    // Listeners hear of a session before it is forgotten. Once, its schedule ran for ever when the order was reversed.
+    if (connection == null && !isClosed && hasBegun) {
       engine.notice(home, id(), "forgotten, since it is not logged on; its store is closed");
       ClosingReport.Session unused = close(true, "forgotten");
     }
@@ -463,8 +482,9 @@ final class SessionRunner implements SessionUser {
   }
 
   /**
-   * Whether a second logon may take over if the connection of now does not answer: it has been silent, no other logon
-   * waits, and the authenticator accepts the Logon(A).
+   * Returns true if a second logon may take over, should the present connection not respond. That connection must have
+   * been silent, no other logon may wait, and the authenticator must accept the Logon(A). The authenticator's consent
+   * is kept, since one that accepts a token once would refuse the same Logon later.
    */
   boolean mayBeTakenOver(SessionConnection second, ByteBuffer buffer, int from, int to) {
     touchTime();
@@ -491,7 +511,7 @@ final class SessionRunner implements SessionUser {
     begun.begin(protocol.heartbeatNanos());
   }
 
-  /** Asks the counterparty for a sign of life: if none comes, the session is taken over. */
+  /** Sends a TestRequest(1) on the present connection. Without a response, the second logon takes the session over. */
   void probe(Takeover asking) {
     takeover = asking;
     engine.notice(home, id(), "a second logon came, asked the first connection for a sign of life");
@@ -507,7 +527,7 @@ final class SessionRunner implements SessionUser {
     engine.notice(home, id(), "a second logon, from " + second.remoteAddress() + ", was refused");
   }
 
-  /** Ends the use of a connection that is broken. */
+  /** Ends the session's use of a broken connection. */
   void disconnect(String reason) {
     touchTime();
     protocol.disconnected(reason);
@@ -519,7 +539,7 @@ final class SessionRunner implements SessionUser {
     pump();
   }
 
-  /** Ends the session with the engine, and tells what is left of it. */
+  /** Closes the session when the engine closes. Returns its part of the report. */
   ClosingReport.Session close(boolean isLoggedOut, String end) {
     isClosed = true;
     Instant created = storeCreated();
@@ -542,17 +562,17 @@ final class SessionRunner implements SessionUser {
   }
 
   /**
-   * Lets the messages of threads gather that send without a pause: a write for each would cost more than the rest. The
-   * owner takes a message to the socket more quickly than a thread makes the next one. Does nothing for a message that
-   * is alone.
+   * Waits until the burst of threads that send without a pause is over. A write for each message would cost more than
+   * all other work, since the owner writes a message faster than a thread makes the next one. A single message does not
+   * wait.
    *
-   * <p>The owner yields: while it waits, a sender or the counterparty may have no other processor. A stream with two of
-   * them and the owner on two processors cost twice the time a message where the owner span.
+   * <p>The owner yields, because a sender or the counterparty may have no other processor. With two of them on two
+   * processors, a spinning owner doubled the time of a message.
    *
-   * @param isInARow whether threads send many messages without a pause: then a single one is not alone either, and the
-   *     next one may take as long as a sender needs to wake the owner
+   * @param isInARow true if threads send many messages without a pause. Then a single message waits, too, for as long
+   *     as a sender needs to wake the owner
    */
-  @SuppressWarnings("ThreadPriorityCheck") // Thread.yield is a hint here: the wait has a bound without it
+  @SuppressWarnings("ThreadPriorityCheck") // Thread.yield is a hint here: the wait ends without it, too.
   void gather(boolean isInARow) {
     long seen = out.sent();
     if ((seen - seenSent <= 1 && !isInARow) || !protocol.output().hasSlice()) {
@@ -574,14 +594,15 @@ final class SessionRunner implements SessionUser {
   }
 
   /**
-   * Writes what there is to the connection, as long as that takes it. Messages that are sent again have one turn: other
-   * sessions of the loop have theirs before the next one. Returns how many messages of senders went since the last
-   * time.
+   * Writes as much output as the connection accepts. A replay has one turn in each call, so that other sessions have
+   * theirs. Returns how many messages threads have sent since the last call.
    */
   int pump() {
     touchTime();
     boolean resends = protocol.resendMore();
-    publishState(); // first: who has the response may ask for what its request has changed
+    // The state is published before the write: a counterparty with the response may ask for what its request has
+    // changed.
+    publishState();
     boolean more = write();
     boolean isWritten = more;
     for (int i = 1; more && i < SLICES_PER_PUMP; i++) {
@@ -605,7 +626,7 @@ final class SessionRunner implements SessionUser {
     return sinceLast;
   }
 
-  /** Writes a slice; true if the socket has taken all of it, so that there is room for more. */
+  /** Writes a slice. Returns true if the socket has taken all of it, so that there may be room for more. */
   private boolean write() {
     SessionConnection open = connection;
     SessionOutput output = protocol.output();
@@ -629,7 +650,7 @@ final class SessionRunner implements SessionUser {
     return true;
   }
 
-  /** The socket has taken all of the slice that it was given. */
+  /** Continues after the socket has taken the whole slice. */
   void outputWritten() {
     protocol.output().sliceWritten();
     slow.taken(protocol.output().isEmpty());
@@ -642,7 +663,7 @@ final class SessionRunner implements SessionUser {
     if (due == Long.MAX_VALUE) {
       loop.cancel(timer);
     } else if (!timer.isScheduled() || due - timer.deadlineNanos() < 0) {
-      loop.schedule(timer, due); // one that fires too early finds nothing to do, and looks anew
+      loop.schedule(timer, due); // A timer that fires too early has nothing to do, and is set again.
     }
   }
 
@@ -650,7 +671,7 @@ final class SessionRunner implements SessionUser {
     touchTime();
     protocol.onTime();
     pump();
-    protocol.output().shrink(); // a session that is busy takes memory again with its next message
+    protocol.output().shrink(); // A busy session takes memory again with its next message.
   }
 
   void publishNumber() {
@@ -668,14 +689,14 @@ final class SessionRunner implements SessionUser {
     }
   }
 
-  // What the protocol asks.
+  // Callbacks of the protocol.
 
   @Override
   public @Nullable String refuseLogon(MessageView logon) {
     if (actions.isDisabled()) {
       return "the session is disabled";
     }
-    if (engine.isClosed()) { // it would outlast the Logout
+    if (engine.isClosed()) { // A session that logs on now would outlast the Logout of the closing engine.
       return "the engine is closing";
     }
     String closed = hours.refusal();

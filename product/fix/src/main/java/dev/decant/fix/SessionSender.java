@@ -10,14 +10,14 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** How threads send the messages of a session: whether they may, whether there is room, and why not. Any thread. */
+/** Sends messages of threads: checks whether they are accepted, waits for room, and reports refusals. Any thread. */
 final class SessionSender {
   private final SessionRunner runner;
   private final EventLoop loop;
   private final SessionSettings settings;
   private final OutboundMessages out;
   private final SendSpace space;
-  /** The store has refused messages of threads, and listeners have been told. */
+  /** True from a refusal of the store until it accepts a message again: listeners hear of the first refusal only. */
   private final AtomicBoolean sendFails = new AtomicBoolean();
 
   SessionSender(SessionRunner runner, OutboundMessages out) {
@@ -28,7 +28,7 @@ final class SessionSender {
     this.space = new SendSpace(loop);
   }
 
-  /** Tells whether a message can be begun; waits for room if so set. */
+  /** Returns OK if a message can be begun. Waits for room if the settings say so. */
   SendStatus admit(int bytes) {
     if (bytes < 0 || bytes > settings.maxMessageBytes()) {
       throw new IllegalArgumentException("a message of " + bytes + " bytes; maxMessageBytes is "
@@ -47,7 +47,10 @@ final class SessionSender {
     return out.isOutOfHours() ? SendStatus.CLOSED : SendStatus.LOGGED_OUT;
   }
 
-  /** Why there was no room: a session may end while a sender waits. One that ends for want of room has none. */
+  /**
+   * Returns why there was no room. A session may end while a sender waits: then the status says that. A session that
+   * ended because its output was full has no room either.
+   */
   private SendStatus refusal() {
     return takesMessages() || settings.backPressure() == BackPressure.DISCONNECT
         ? SendStatus.BACK_PRESSURE
@@ -58,10 +61,10 @@ final class SessionSender {
     return System.nanoTime() + Timeouts.nanos(settings.sendTimeout());
   }
 
-  /** Does what is set for a full output; false if there is still no room. */
+  /** Waits for room as the settings say. Returns false if there is still none. */
   private boolean findRoom(int bytes, long deadlineNanos) {
     if (loop.isOwner()) {
-      runner.pump(); // who would make room is this thread
+      runner.pump(); // This thread drives the loop, so no other thread can make room.
       if (out.seemsToHaveRoom(bytes)) {
         return true;
       }
@@ -74,7 +77,7 @@ final class SessionSender {
     return false;
   }
 
-  /** Whether a sender that waits for room should go on waiting. */
+  /** Returns true while a sender that waits for room should continue to wait. */
   boolean takesMessages() {
     return out.isTaken();
   }
@@ -84,9 +87,8 @@ final class SessionSender {
   }
 
   /**
-   * Numbers and stores a message, and has it written.
-   *
-   * @return its number, or what {@link SendStatus#of} makes a status of
+   * Numbers and stores a message, and makes the loop write it. Returns its number, or a value for
+   * {@link SendStatus#of}.
    */
   long send(int msgType, ByteBuffer memory, int from, int to) {
     long result = trySend(msgType, memory, from, to);
@@ -94,7 +96,7 @@ final class SessionSender {
       result = sendSlowPath(msgType, memory, from, to);
     }
     if (result > 0) {
-      if (out.isOpen()) { // otherwise there is nothing for the socket
+      if (out.isOpen()) { // Without a connection, the loop has nothing to write.
         runner.home().pendingSessions().offer(runner);
       }
       if (sendFails.getPlain()) {
@@ -111,7 +113,7 @@ final class SessionSender {
     return out.send(msgType, memory, from, to, now, runner.engine().epochNanos(now));
   }
 
-  /** Other threads may take the room that comes free: tries as long as there is time. */
+  /** Retries until the deadline, because other threads may take room as it becomes free. */
   private long sendSlowPath(int msgType, ByteBuffer memory, int from, int to) {
     long deadlineNanos = deadline();
     long result = OutboundMessages.NO_ROOM;
@@ -128,13 +130,13 @@ final class SessionSender {
     };
   }
 
-  /** Why the store refused the message of a thread last. */
+  /** Returns why the store refused a message of a thread last. */
   @Nullable
   IOException storeFailure() {
     return out.sendFailure();
   }
 
-  /** There is room again: the owner of the loop. */
+  /** Wakes senders that wait for room. Owner of the loop only. */
   void roomIsFree() {
     space.signal();
   }

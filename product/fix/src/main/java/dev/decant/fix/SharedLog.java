@@ -6,8 +6,8 @@ import dev.decant.fix.settings.SessionId;
 import java.nio.ByteBuffer;
 
 /**
- * The log of an engine with several loops. A {@link MessageLog} is called by one thread at a time, so the owners of the
- * loops take turns. Their lock allocates nothing for those that wait.
+ * The log of an engine with several loops. A {@link MessageLog} allows one thread at a time, so the owners of the loops
+ * take turns. Their lock allocates nothing for waiting threads.
  */
 final class SharedLog implements MessageLog {
   private final SessionLock lock = new SessionLock();

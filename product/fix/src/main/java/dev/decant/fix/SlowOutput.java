@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches a session whose counterparty reads more slowly than the session sends. It tells listeners how much waits and
- * since when, and again after twice the time each. It ends the session if the counterparty takes nothing at all for
- * too long, where that is set.
+ * Watches whether the counterparty reads more slowly than the session sends. Listeners hear how much waits and since
+ * when, again after each doubling of that time. If the counterparty reads nothing at all for {@code slowTimeout}, the
+ * session ends.
  *
- * <p>Owner of the session's loop only. A session that keeps up costs a comparison per write.
+ * <p>Owner of the session's loop only. A session that keeps up pays one comparison per write.
  */
 final class SlowOutput {
   private static final long NEVER = Long.MIN_VALUE;
@@ -20,34 +20,38 @@ final class SlowOutput {
   private final FixEngine engine;
   private final SessionRunner session;
   private final EventLoop loop;
-  private final long tellNanos;
+  private final long reportNanos;
   private final long endNanos;
-  private final Timer timer = new Timer(this::look);
-  /** When the socket refused bytes first, of an output that has not been empty since. */
+  private final Timer timer = new Timer(this::check);
+  /**
+   * When the socket first refused bytes of an output that was not empty since; {@link #NEVER} while the session keeps
+   * up.
+   */
   private long sinceNanos = NEVER;
-  /** Since when the socket has taken nothing whole. */
+  /** When the socket last took a whole slice. */
   private long stalledNanos;
-  private long nextTellNanos;
+  /** How long the output must not have been empty before the next report. */
+  private long nextReportNanos;
 
   SlowOutput(FixEngine engine, SessionRunner session, EventLoop loop, SessionSettings settings) {
     this.engine = engine;
     this.session = session;
     this.loop = loop;
-    this.tellNanos = Timeouts.nanos(settings.slowAfter());
+    this.reportNanos = Timeouts.nanos(settings.slowAfter());
     this.endNanos = Timeouts.nanos(settings.slowTimeout());
   }
 
-  /** The socket has not taken all of a slice. */
+  /** Notes that the socket has not taken all of a slice. */
   void refused() {
-    if (sinceNanos == NEVER && (tellNanos > 0 || endNanos > 0)) {
+    if (sinceNanos == NEVER && (reportNanos > 0 || endNanos > 0)) {
       sinceNanos = loop.nowNanos();
       stalledNanos = sinceNanos;
-      nextTellNanos = tellNanos;
+      nextReportNanos = reportNanos;
       schedule();
     }
   }
 
-  /** The socket has taken a slice. */
+  /** Notes that the socket has taken a slice. */
   void taken(boolean isEmpty) {
     if (sinceNanos != NEVER) {
       stalledNanos = loop.nowNanos();
@@ -59,9 +63,9 @@ final class SlowOutput {
 
   private void over() {
     long nanos = loop.nowNanos() - sinceNanos;
-    boolean isTold = tellNanos > 0 && nextTellNanos > tellNanos;
+    boolean wasReported = reportNanos > 0 && nextReportNanos > reportNanos;
     disconnected();
-    if (isTold) {
+    if (wasReported) {
       engine.notice(session.home(), session.id(), "the counterparty has read all that waited, after "
           + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
     }
@@ -73,31 +77,32 @@ final class SlowOutput {
   }
 
   private void schedule() {
-    long due = tellNanos > 0 ? sinceNanos + nextTellNanos : Long.MAX_VALUE;
+    long due = reportNanos > 0 ? sinceNanos + nextReportNanos : Long.MAX_VALUE;
     loop.schedule(timer, endNanos > 0 ? Math.min(due, stalledNanos + endNanos) : due);
   }
 
-  private void look() {
+  private void check() {
     long now = loop.nowNanos();
     if (sinceNanos == NEVER) {
       return;
     }
-    if (tellNanos > 0 && now - sinceNanos >= nextTellNanos) {
-      nextTellNanos = 2 * (now - sinceNanos);
-      tell(Duration.ofNanos(now - sinceNanos));
+    if (reportNanos > 0 && now - sinceNanos >= nextReportNanos) {
+      nextReportNanos = 2 * (now - sinceNanos);
+      report(Duration.ofNanos(now - sinceNanos));
     }
-    if (sinceNanos == NEVER) { // a listener has ended the session
+    if (sinceNanos == NEVER) { // A listener has ended the session.
       return;
     }
-    if (endNanos > 0 && now - stalledNanos >= endNanos) { // told before, even if the loop comes late to both
+    // The report comes first, even if the loop comes late to both: listeners once heard of the end only.
+    if (endNanos > 0 && now - stalledNanos >= endNanos) {
       session.abandon("the counterparty has read nothing for " + TimeUnit.NANOSECONDS.toMillis(endNanos) + " ms");
     } else {
       schedule();
     }
   }
 
-  private void tell(Duration since) {
+  private void report(Duration since) {
     session.touchTime();
-    session.protocol().operator().tellSlow(session.waitingBytes(), since);
+    session.protocol().operator().reportSlow(session.waitingBytes(), since);
   }
 }

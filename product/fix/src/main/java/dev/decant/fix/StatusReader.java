@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads how a session stands. Any thread: it reads counters that the owner of the loop and senders write anyway, and
- * takes the session's lock twice, as a sender does. It works while the loop is busy or stuck.
+ * Reads the status of a session. Any thread. It reads counters that the owner of the loop and senders maintain in any
+ * case. It takes the session's lock twice, as a sender does, so it works while the loop is busy or stuck.
  */
 final class StatusReader {
   private StatusReader() {}
@@ -37,7 +37,7 @@ final class StatusReader {
         output.sentMessages() == 0 ? null : time(runner, runner.protocol().out().lastSentNanos()),
         roundTrip < 0 ? null : Duration.ofNanos(roundTrip),
         hasLoggedOn ? Duration.ofNanos(heartbeat) : runner.settings().heartbeatInterval(),
-        runner.hours().status(), runner.protocol().resets().isWanted(), runner.protocol().storeStatus(),
+        runner.hours().status(), runner.protocol().resets().isRequested(), runner.protocol().storeStatus(),
         counts(counters, output, runner.letThrough().total()), runner.lastEnd());
   }
 

@@ -6,35 +6,39 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A second logon of an acceptor's session that has a connection. A counterparty whose first connection broke without
- * the acceptor's knowledge, as after a crash of its machine, logs on again long before 2.4 heartbeat intervals are
- * over. So the first connection is asked for a sign of life by one TestRequest(1).
+ * A second logon to an acceptor's session that has a connection. The first connection may be broken without notice, for
+ * example after a crash of the counterparty's machine. Its new logon then comes long before the 2.4 heartbeat intervals
+ * that end the session, and was once refused until then. So the first connection gets one TestRequest(1).
  *
  * <pre>
  *   second Logon: TestRequest to the first connection
  *   |---------------------------------------------|
- *      anything comes: the second is closed       nothing came, or the first has ended: the second takes over
+ *      anything arrives: the second is closed       nothing arrived, or the first has ended: the second takes over
  * </pre>
  *
- * <p>Nothing is asked while something has come just now, or if the authenticator refuses the second logon. Owner of the
- * loop only.
+ * <p>No TestRequest is sent if a message has just arrived, or if the authenticator refuses the second logon. Owner of
+ * the loop only.
  */
 final class Takeover {
-  /** A connection on which something has come within this time stands. */
+  /** A connection is intact if a message arrived within this time. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long SHORTEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
-  /** The counterparty has this part of a heartbeat interval to answer: the specification's "reasonable" time. */
+  /**
+   * The part of a heartbeat interval in which the counterparty must respond: the "reasonable" time of the
+   * specification.
+   */
   private static final int WAIT_DIVISOR = 5;
 
   private final EventLoop loop;
   private final SessionRunner session;
   private final SessionConnection second;
   private final ByteBuffer logon;
-  private final Timer timer = new Timer(this::notAnswered);
+  private final Timer timer = new Timer(this::timedOut);
+  /** True when the outcome is known: later events have no effect. */
   private boolean isOver;
 
-  /** The logon is copied: it waits longer than its buffer. */
+  /** Copies the logon, because it waits longer than its buffer is valid. */
   Takeover(EventLoop loop, SessionRunner session, SessionConnection second, ByteBuffer buffer, int from, int to) {
     this.loop = loop;
     this.session = session;
@@ -42,7 +46,7 @@ final class Takeover {
     this.logon = ByteBuffer.allocate(to - from).put(0, buffer, from, to - from);
   }
 
-  /** Whether a connection has been silent for so long that it may have broken. */
+  /** Returns true if a connection has been silent for so long that it may be broken. */
   static boolean isDoubtful(long silenceNanos, long heartbeatNanos) {
     return silenceNanos >= (heartbeatNanos == 0 ? FRESH_NANOS : Math.min(FRESH_NANOS, heartbeatNanos / 2));
   }
@@ -55,20 +59,22 @@ final class Takeover {
     session.probe(this);
   }
 
-  /** Something has come on the first connection. */
-  void answered() {
+  /** Keeps the first connection, because a message has arrived on it. */
+  void responded() {
     if (end()) {
       session.secondLogonRefused(second);
       second.refuse("the session is logged on by a connection that answers");
     }
   }
 
-  private void notAnswered() {
+  private void timedOut() {
     session.disconnect("nothing came on this connection after a TestRequest; a logon from " + second.remoteAddress()
         + " takes over");
   }
 
-  /** The first connection has ended, for whatever reason. The session may be in the middle of that. */
+  /**
+   * Lets the second logon take over, because the first connection has ended. The end of the session may be in progress.
+   */
   void firstEnded() {
     loop.cancel(timer);
     loop.execute(this::proceed);
@@ -76,7 +82,7 @@ final class Takeover {
 
   private void proceed() {
     if (end()) {
-      if (session.isConnected()) { // another connection was faster
+      if (session.isConnected()) { // Another connection was faster.
         session.secondLogonRefused(second);
         second.refuse("the session is logged on by another connection");
       } else {
@@ -85,7 +91,7 @@ final class Takeover {
     }
   }
 
-  /** The second connection has ended. */
+  /** Cancels the takeover, because the second connection has ended. */
   void cancel() {
     if (end()) {
       session.takeoverCancelled();

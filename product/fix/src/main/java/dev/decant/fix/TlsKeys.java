@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** With which keys the connections of an initiator or an acceptor are encrypted, if they are. Not thread-safe. */
+/** The TLS keys of an initiator or acceptor; none for plain connections. Not thread-safe. */
 final class TlsKeys {
   private @Nullable TlsSettings settings;
   private @Nullable TlsContext context;
@@ -21,7 +21,7 @@ final class TlsKeys {
     settings = null;
   }
 
-  /** The context; one that is loaded here has its files watched until the engine is closed. */
+  /** Returns the context. If it is loaded here, its files are watched until the engine is closed. */
   @Nullable
   TlsContext open(FixEngine engine) throws IOException {
     TlsSettings toBeLoaded = settings;

@@ -5,37 +5,39 @@ import java.io.IOException;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** A connection ends because its first message is not the Logon of a session that it may log on to. */
+/** Ends a connection whose first message is not a Logon for a session that it may log on to. */
 final class UnknownLogonException extends IOException {
   @Serial
   private static final long serialVersionUID = 1L;
 
-  /** Whether it was a Logon at all. */
+  /** True if the message was a Logon. */
   private final boolean isLogon;
-  /** The identity of the session that the counterparty wants, if it is told why it has none; null otherwise. */
-  private final transient @Nullable SessionId told;
-  /** What it is told. */
+  /** The requested session, if the counterparty gets a Logout with the reason; null otherwise. */
+  private final transient @Nullable SessionId refused;
+  /** Text(58) of that Logout; empty if there is none. */
   private final String text;
 
-  /** The reason repeats the peer's words as {@link ForeignText} only. */
+  /** Creates the exception. Words of the peer must be in the reason as {@link ForeignText} only. */
   UnknownLogonException(boolean isLogon, String reason) {
     super(reason);
     this.isLogon = isLogon;
-    this.told = null;
+    this.refused = null;
     this.text = "";
   }
 
-  /** The user has refused a Logon(A): the counterparty gets a Logout(5) that says why. */
+  /**
+   * Creates the exception for a Logon(A) that the user has refused: the counterparty gets a Logout(5) with the reason.
+   */
   UnknownLogonException(SessionId refused, String text) {
     super(ForeignText.word(refused.toString()) + " was refused: " + ForeignText.word(text));
     this.isLogon = true;
-    this.told = refused;
+    this.refused = refused;
     this.text = text;
   }
 
   @Nullable
-  SessionId told() {
-    return told;
+  SessionId refused() {
+    return refused;
   }
 
   String text() {

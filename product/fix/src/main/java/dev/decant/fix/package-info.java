@@ -1,4 +1,4 @@
-/** The engine: sessions that accept and initiate, and what an application sends and receives through them. */
+/** The engine: initiators and acceptors, their sessions, and the messages of an application. */
 @NullMarked
 package dev.decant.fix;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What code of the user throws, exceptions and errors alike, is logged and costs one message or one logon. */
+/** Exceptions and errors of user code are logged, and cost one message or one logon. */
 @Timeout(60)
 class ApplicationFailuresTest {
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An engine that closes says what is stored and unsent, also when the process is asked to end. */
+/** An engine that closes reports what is stored and unsent, also when the process is asked to end. */
 @Timeout(120)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class ClosingReportTest {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A dictionary changes while its sessions are logged on; a file that is wrong changes nothing. */
+/** A dictionary is replaced while its sessions are logged on. A faulty file changes nothing. */
 @Timeout(60)
 class DictionaryReloadTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

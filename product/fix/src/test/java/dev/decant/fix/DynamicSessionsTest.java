@@ -36,7 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sessions that an acceptor makes when their counterparties log on, and whom it lets connect. */
+/**
+ * Sessions that an acceptor creates when their counterparties log on, and the limits and rules for these connections.
+ */
 @Timeout(60)
 class DynamicSessionsTest {
   private static final SessionId ANY_BUYER = SessionId.of("FIX.4.4", "SERVER", "*");

@@ -22,9 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What round trips allocate once they are warm, on any thread of the JVM, with validation, log and heartbeats: nothing.
- */
+/** Round trips allocate nothing once they are warm, on any thread of the JVM, with validation, log and heartbeats. */
 @Tag("allocation")
 @Timeout(120)
 class EngineAllocationTest {

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** SendingTime(52) follows the time of day, whoever reads the clocks and however long that takes. */
+/** SendingTime(52) follows the time of day, whichever thread reads the clocks and however long that takes. */
 class EngineClockTest {
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MIDNIGHT = 1_773_446_400_000L;

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An engine is closed while acceptors are opened, counterparties connect, and connections are on their way to the loops
- * of their sessions. Whatever comes first: nothing hangs, no port stays bound, and each connection and store is closed.
+ * An engine is closed while acceptors are opened, counterparties connect, and connections move between loops. In any
+ * order of these events, nothing hangs, no port stays bound, and each connection and store is closed.
  */
 @Timeout(60)
 class EngineClosingTest {

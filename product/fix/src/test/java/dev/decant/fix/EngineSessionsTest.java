@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What sessions of engines do beyond plain traffic: who may log on, where they connect, and slow counterparties. */
+/** Engines with other than plain traffic: accepted and refused logons, hosts of initiators, and slow counterparties. */
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class EngineSessionsTest {

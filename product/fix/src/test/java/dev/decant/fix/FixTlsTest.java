@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sessions over TLS: messages, who the counterparty is, keys that change, and each way in which it fails. */
+/** Sessions over TLS: messages, the identity of the counterparty, keys that change, and each kind of failure. */
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class FixTlsTest {

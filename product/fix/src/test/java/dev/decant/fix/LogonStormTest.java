@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * All counterparties of a venue log on when it opens. The bounds for connections before the logon took them for
+ * All counterparties of a venue log on when it opens. Once, the limits for connections before the logon treated them as
  * strangers: those of one address beyond the 256th were closed.
  */
 @Timeout(120)

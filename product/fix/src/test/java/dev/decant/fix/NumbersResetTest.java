@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A reset of the numbers is known at both ends, or an operator hears that it is not. */
+/** Both ends know of a reset of the numbers, or an operator gets an error. */
 @Timeout(60)
 class NumbersResetTest {
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What operators ask a session to do has an outcome, whatever happens to the engine. */
+/** Each action of an operator on a session has an outcome, whatever happens to the engine. */
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class OperatorActionsTest {

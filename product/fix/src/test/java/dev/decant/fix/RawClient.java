@@ -12,7 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** A counterparty of an acceptor that does exactly what a test says: bytes over a socket. */
+/** A counterparty of an acceptor under the full control of a test: it sends bytes over a socket. */
 final class RawClient implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 20_000;
   private static final Pattern TRAILER = Pattern.compile("\u000110=\\d{3}\u0001$");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When an initiator connects again, and to which host. */
+/** When an initiator connects again, and to which of its hosts. */
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class ReconnectTest {

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An application may send from each of its callbacks. During a replay what it sends is held back, and the ring becomes
- * full. To make room the session went on with the replay then, within the callback that the replay itself had called:
- * the same message again and again until the stack was full, and then one message under the number of another.
+ * An application may send from each of its callbacks. During a replay these messages are held back, and the ring fills.
+ * Once, the session continued the replay within the replay's own callback to make room. It asked about the same message
+ * until the stack was full, and then sent a message under the number of another one.
  */
 @Timeout(60)
 class ReplayCallbacksTest {

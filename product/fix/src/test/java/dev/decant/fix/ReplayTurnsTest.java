@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A counterparty that asks for much again does not hold up the others. */
+/** A replay of many messages does not delay the other sessions of the loop. */
 @Timeout(60)
 class ReplayTurnsTest {
   private static final SessionId ASKING = SessionId.of("FIX.4.4", "SERVER", "ASKING");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What send accepts has a number and is in the store when it returns; what it does not accept is nowhere. */
+/** A message that send accepts has a number and is in the store when the call returns. A refused one is nowhere. */
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class SendTest {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An operator sees how a session stands, and what each action has come to, while the session runs. */
+/** An operator sees the status of a running session and the outcome of each action. */
 @Timeout(60)
 @SuppressWarnings("NullAway") // each test connects first
 class SessionActionsTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Applications see the messages of the session layer, add fields to them, and learn the number of what they send. */
+/** Applications see session messages, add fields to them, and get the number of each message that they send. */
 @Timeout(60)
 class SessionCallbacksTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -225,7 +225,7 @@ class SessionHoursTest {
     clock.passUntil(at("2027-03-01T08:00:01Z"));
     serverEngine.loops()[0].loop().execute(() -> {
       isForgotten.obtrudeValue(runner.forget());
-      runner.hours().look();
+      runner.hours().check();
       looked.complete(runner.hours().isWaiting());
     });
     assertThat(looked.get(20, TimeUnit.SECONDS)).isFalse();

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** The machine's clock, as far ahead of it as a test wants, and a time of day that can be set. */
+/** The clock of the machine with an offset that a test sets, and a time of day that can be set. */
 final class SetClock implements Clock {
   private static final long PATIENCE_SECONDS = 20;
 

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The sessions of a loop read their messages through one view. A callback may have other sessions written to their
- * sockets, and the message that it was given stays what it is until it returns.
+ * The sessions of a loop read their messages through one view. A callback may cause output of other sessions; its own
+ * message stays valid until it returns.
  */
 @Timeout(60)
 @SuppressWarnings("NullAway") // the test opens the acceptor first

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Trading weeks at more than a thousand times their speed: sessions of three schedules open, close, reset and lose
- * their connections. Engines restart, files roll over, a disk fills, and the time of day is set. Each message that
- * was accepted arrives once, or is told to be discarded.
+ * their connections. Engines restart, files roll over, a disk fills, and the time of day is set. Each accepted message
+ * arrives once, or is reported as discarded.
  */
 @Tag("full")
 @Timeout(900)

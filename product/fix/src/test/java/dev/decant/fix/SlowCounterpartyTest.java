@@ -16,7 +16,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A counterparty that did not read was noticed by its senders alone, and kept its session while it sent heartbeats. */
+/**
+ * A counterparty that does not read is reported and its session ended. Once, only senders noticed it, and its session
+ * continued as long as it sent heartbeats.
+ */
 @Timeout(60)
 class SlowCounterpartyTest {
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");

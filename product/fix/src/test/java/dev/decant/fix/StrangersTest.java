@@ -36,8 +36,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Connections to an acceptor that are not logged on. Idle ones took 64 KiB of direct memory each and stopped the engine
- * when there was none left; four that announced 16 MB held the memory of all sessions; unknown ones left no trace.
+ * Connections to an acceptor that are not logged on. Idle ones took 64 KiB of direct memory each, and stopped the
+ * engine when there was none left. Four that announced 16 MB held the memory of all sessions. Unknown ones were not
+ * reported.
  */
 @Timeout(60)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at

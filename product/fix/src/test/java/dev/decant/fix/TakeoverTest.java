@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A counterparty whose first connection may be broken logs on once more. */
+/** A counterparty logs on again while its first connection may be broken. */
 @Timeout(60)
 class TakeoverTest {
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");

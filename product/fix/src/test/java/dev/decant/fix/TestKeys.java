@@ -11,7 +11,7 @@ import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
-/** A key and its certificate, signed by itself, in a PKCS#12 file that the JDK's keytool makes. */
+/** A key with a self-signed certificate, in a PKCS#12 file that the JDK's keytool creates. */
 record TestKeys(Path file) {
   private static final String PASSWORD = "planted-store-5d10";
 

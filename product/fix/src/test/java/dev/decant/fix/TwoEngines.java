@@ -24,7 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
-/** An acceptor that echoes orders and an initiator that counts what comes back, on engines of their own. */
+/** An acceptor that echoes orders, and an initiator that counts the echoes, on engines of their own. */
 final class TwoEngines implements AutoCloseable {
   static final String VERSION = "FIX.4.4";
   static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * More virtual threads wait for an engine than the scheduler has carriers, and another one still runs. On Java 21 they
- * once waited in a monitor, and kept their carriers: nothing else ran until their time was over.
+ * once waited in a monitor and kept their carriers: nothing else ran until they timed out.
  */
 @Timeout(60)
 class VirtualThreadsTest {

@@ -25,7 +25,8 @@ import quickfix.UnsupportedMessageType;
 import quickfix.field.ResetSeqNumFlag;
 
 /**
- * Gives the callbacks of Decant's sessions to an application of QuickFIX/J. What that throws becomes the same reject.
+ * Delivers the callbacks of Decant's sessions to an application of QuickFIX/J. An exception of the application leads to
+ * the same reject as in QuickFIX/J.
  *
  * <pre>
  *   Decant                      QuickFIX/J
@@ -36,8 +37,8 @@ import quickfix.field.ResetSeqNumFlag;
  *   mayResend                   toApp, DoNotSend
  * </pre>
  *
- * <p>Owner of the session's loop only. If a template makes the session, {@link #refuse} is called by the owner of the
- * acceptor's loop.
+ * <p>Owner of the session's loop only. If a template creates the session, the owner of the acceptor's loop calls
+ * {@link #refuse}.
  */
 final class ApplicationBridge implements Application, Authenticator {
   private static final String LOGON = "A";
@@ -72,7 +73,7 @@ final class ApplicationBridge implements Application, Authenticator {
   public void onLogout(FixSession decant, String reason) {
     Session session = session(decant);
     if (!session.isCreated()) {
-      return; // an attempt before the application knew of the session
+      return; // The attempt to connect ended before the application knew of the session.
     }
     session.getLog().onEvent("Disconnected: " + reason);
     boolean before = callbacks.begin();
@@ -154,7 +155,7 @@ final class ApplicationBridge implements Application, Authenticator {
     }
   }
 
-  /** Replaces the fields of a message of the session layer by those that the application has left or added. */
+  /** Replaces the fields of a session message by those that the application has left or added. */
   private static void rewrite(Session session, Message message, FieldWriter fields) {
     byte[] bytes = MessageConversion.bytes(message);
     MessageView view = new MessageView(session.settings().dataFields());
@@ -174,7 +175,7 @@ final class ApplicationBridge implements Application, Authenticator {
     if (view.msgTypeKey() == MsgType.LOGON) {
       session.conversion().takeVersion(view);
       if (session.takeAdmitted()) {
-        return; // fromAdmin has seen it, when it was asked about the logon
+        return; // fromAdmin has had the message already, in the decision about the logon.
       }
     }
     boolean before = callbacks.begin();

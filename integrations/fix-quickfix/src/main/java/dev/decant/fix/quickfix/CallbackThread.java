@@ -1,14 +1,14 @@
 package dev.decant.fix.quickfix;
 
 /**
- * Tells a thread whether it is within a callback of the application, where it must not wait for the engine: the thread
- * drives it. Several threads are within callbacks at the same time, if the connector has several.
+ * Knows whether the calling thread is within a callback of the application. There it must not wait for the engine,
+ * since it drives the engine. If the connector has several threads, several may be within callbacks at the same time.
  */
 final class CallbackThread {
-  @SuppressWarnings("ThreadLocalUsage") // of this connector alone
+  @SuppressWarnings("ThreadLocalUsage") // a value of this connector only
   private final ThreadLocal<Boolean> within = ThreadLocal.withInitial(() -> false);
 
-  /** Begins a callback; returns what {@link #end} needs. */
+  /** Begins a callback. Returns the value that {@link #end} takes. */
   boolean begin() {
     boolean before = within.get();
     within.set(true);

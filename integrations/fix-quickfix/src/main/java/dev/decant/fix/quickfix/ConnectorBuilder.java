@@ -14,8 +14,8 @@ import quickfix.SessionSettings;
 /**
  * Collects the parts of an initiator or acceptor, as the builders of QuickFIX/J do. Not thread-safe.
  *
- * @param <B> the builder
- * @param <C> what it builds
+ * @param <B> the type of the builder
+ * @param <C> the type of the connector
  */
 public abstract sealed class ConnectorBuilder<B, C> permits SocketAcceptor.Builder, SocketInitiator.Builder,
     ThreadedSocketAcceptor.Builder, ThreadedSocketInitiator.Builder {
@@ -34,7 +34,7 @@ public abstract sealed class ConnectorBuilder<B, C> permits SocketAcceptor.Build
   /**
    * Sets the application.
    *
-   * @param value gets callbacks on the engine's thread
+   * @param value receives callbacks on the engine's thread
    * @return this
    */
   public B withApplication(Application value) {
@@ -43,7 +43,7 @@ public abstract sealed class ConnectorBuilder<B, C> permits SocketAcceptor.Build
   }
 
   /**
-   * Sets where numbers and messages are kept.
+   * Sets the stores of numbers and messages.
    *
    * @param value opens the stores
    * @return this
@@ -67,7 +67,7 @@ public abstract sealed class ConnectorBuilder<B, C> permits SocketAcceptor.Build
   /**
    * Sets the logs. Default: ScreenLogFactory.
    *
-   * @param value makes a log for each session
+   * @param value creates a log for each session
    * @return this
    */
   public B withLogFactory(LogFactory value) {
@@ -76,7 +76,7 @@ public abstract sealed class ConnectorBuilder<B, C> permits SocketAcceptor.Build
   }
 
   /**
-   * Sets what makes received messages. Default: DefaultMessageFactory.
+   * Sets the factory of received messages. Default: DefaultMessageFactory.
    *
    * @param value the factory
    * @return this
@@ -87,7 +87,7 @@ public abstract sealed class ConnectorBuilder<B, C> permits SocketAcceptor.Build
   }
 
   /**
-   * Does nothing: there is no queue between sockets and application.
+   * Has no effect: there is no queue between sockets and application.
    *
    * @param value ignored
    * @return this
@@ -97,7 +97,7 @@ public abstract sealed class ConnectorBuilder<B, C> permits SocketAcceptor.Build
   }
 
   /**
-   * Does nothing: there is no queue between sockets and application.
+   * Has no effect: there is no queue between sockets and application.
    *
    * @param lower ignored
    * @param upper ignored
@@ -108,9 +108,9 @@ public abstract sealed class ConnectorBuilder<B, C> permits SocketAcceptor.Build
   }
 
   /**
-   * Makes the initiator or acceptor.
+   * Creates the initiator or acceptor.
    *
-   * @return to be started
+   * @return the connector, which is not started
    * @throws ConfigError if application, stores or settings are missing
    */
   public C build() throws ConfigError {

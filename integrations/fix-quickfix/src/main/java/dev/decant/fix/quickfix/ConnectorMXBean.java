@@ -1,23 +1,23 @@
 package dev.decant.fix.quickfix;
 
-/** An initiator or acceptor, for JMX. Any thread. */
+/** An initiator or acceptor for JMX clients. Any thread. */
 public interface ConnectorMXBean {
   /**
-   * What it does.
+   * Returns the role of the connector.
    *
    * @return INITIATOR or ACCEPTOR
    */
   String getRole();
 
   /**
-   * The sessions.
+   * Returns the sessions of the connector.
    *
    * @return their identities; none while the connector is stopped
    */
   String[] getSessions();
 
   /**
-   * The sessions whose messages go to their counterparties.
+   * Returns the sessions that are logged on.
    *
    * @return their identities
    */

@@ -4,5 +4,5 @@ import quickfix.Application;
 import quickfix.LogFactory;
 import quickfix.MessageFactory;
 
-/** What the sessions of one connector share. */
+/** The parts that all sessions of one connector share. */
 record ConnectorParts(Application application, LogFactory logs, MessageFactory messages, CallbackThread callbacks) {}

@@ -12,7 +12,10 @@ import quickfix.MessageUtils;
 import quickfix.ValidationSettings;
 import quickfix.field.ApplVerID;
 
-/** The dictionaries of QuickFIX/J for a session: they tell groups from repeated fields. Each is loaded once. */
+/**
+ * The dictionaries of QuickFIX/J for sessions, by which it distinguishes groups from repeated fields. Each is loaded
+ * once.
+ */
 final class DictionaryConversion {
   private final Map<String, DataDictionary> loaded = new ConcurrentHashMap<>();
 
@@ -21,7 +24,7 @@ final class DictionaryConversion {
     return value == null ? ifAbsent : value.equalsIgnoreCase("Y");
   }
 
-  /** Loads what a session names; null with UseDataDictionary=N. */
+  /** Loads the dictionaries of a session; null with UseDataDictionary=N. */
   @Nullable
   DataDictionaryProvider of(QuickFixSession session, String beginString) throws ConfigError {
     if (!flag(session, "UseDataDictionary", true)) {

@@ -9,27 +9,27 @@ import quickfix.SessionID;
 import quickfix.SessionSettings;
 
 /**
- * Makes sessions of an acceptor at their Logon, in place of
- * {@code quickfix.mina.acceptor.DynamicAcceptorSessionProvider}. An acceptor makes those of sections with
- * AcceptorTemplate=Y by itself. Immutable.
+ * Creates sessions of an acceptor at their Logon, instead of
+ * {@code quickfix.mina.acceptor.DynamicAcceptorSessionProvider}. An acceptor itself creates those of sections with
+ * AcceptorTemplate=Y. Immutable.
  */
 public final class DynamicAcceptorSessionProvider {
-  /** Stands for any identifier in a pattern. */
+  /** Matches any identifier in a pattern. */
   public static final String WILDCARD = "*";
   private static final SessionID ANY = new SessionID(WILDCARD, WILDCARD, WILDCARD, WILDCARD, WILDCARD, WILDCARD,
       WILDCARD, "");
 
   private final List<TemplateMapping> mappings;
 
-  /** Which sessions are made by which section of the settings. */
+  /** Maps the sessions of a pattern to a section of the settings. */
   public static final class TemplateMapping {
     private final SessionID pattern;
     private final SessionID templateId;
 
     /**
-     * Maps sessions to a section.
+     * Creates a mapping.
      *
-     * @param pattern with {@link #WILDCARD} for any identifier
+     * @param pattern the pattern, with {@link #WILDCARD} for any identifier
      * @param templateId the identity of the section
      */
     public TemplateMapping(SessionID pattern, SessionID templateId) {
@@ -38,7 +38,7 @@ public final class DynamicAcceptorSessionProvider {
     }
 
     /**
-     * The sessions.
+     * Returns the pattern of sessions.
      *
      * @return the pattern
      */
@@ -47,7 +47,7 @@ public final class DynamicAcceptorSessionProvider {
     }
 
     /**
-     * The section.
+     * Returns the section.
      *
      * @return its identity
      */
@@ -64,12 +64,12 @@ public final class DynamicAcceptorSessionProvider {
   /**
    * Maps patterns to sections of the acceptor's settings.
    *
-   * @param settings not used: those of the acceptor count
+   * @param settings not used: the acceptor has its own
    * @param templateMappings tried in this order
-   * @param application not used: that of the acceptor counts
-   * @param messageStoreFactory not used: that of the acceptor counts
-   * @param logFactory not used: that of the acceptor counts
-   * @param messageFactory not used: that of the acceptor counts
+   * @param application not used: the acceptor has its own
+   * @param messageStoreFactory not used: the acceptor has its own
+   * @param logFactory not used: the acceptor has its own
+   * @param messageFactory not used: the acceptor has its own
    */
   public DynamicAcceptorSessionProvider(SessionSettings settings, List<TemplateMapping> templateMappings,
       Application application, MessageStoreFactory messageStoreFactory, LogFactory logFactory,
@@ -78,14 +78,14 @@ public final class DynamicAcceptorSessionProvider {
   }
 
   /**
-   * Makes all sessions by one section of the acceptor's settings.
+   * Maps all sessions to one section of the acceptor's settings.
    *
-   * @param settings not used: those of the acceptor count
+   * @param settings not used: the acceptor has its own
    * @param templateID the identity of the section
-   * @param application not used: that of the acceptor counts
-   * @param messageStoreFactory not used: that of the acceptor counts
-   * @param logFactory not used: that of the acceptor counts
-   * @param messageFactory not used: that of the acceptor counts
+   * @param application not used: the acceptor has its own
+   * @param messageStoreFactory not used: the acceptor has its own
+   * @param logFactory not used: the acceptor has its own
+   * @param messageFactory not used: the acceptor has its own
    */
   public DynamicAcceptorSessionProvider(SessionSettings settings, SessionID templateID, Application application,
       MessageStoreFactory messageStoreFactory, LogFactory logFactory, MessageFactory messageFactory) {

@@ -12,8 +12,8 @@ import quickfix.Connector;
 import quickfix.SessionID;
 
 /**
- * Registers initiators and acceptors with JMX, in place of {@code org.quickfixj.jmx.JmxExporter}. What an operator sees
- * and does beyond that is a matter of Decant's engine. Any thread.
+ * Registers initiators and acceptors with JMX, instead of {@code org.quickfixj.jmx.JmxExporter}. Decant's engine
+ * provides further information and actions for operators. Any thread.
  */
 public final class JmxExporter {
   private static final AtomicInteger IDS = new AtomicInteger();
@@ -26,18 +26,18 @@ public final class JmxExporter {
   }
 
   /**
-   * Uses an MBean server.
+   * Uses another MBean server.
    *
-   * @param server where beans are registered
+   * @param server the server
    */
   public JmxExporter(MBeanServer server) {
     this.server = server;
   }
 
   /**
-   * Registers an initiator or acceptor, started or not.
+   * Registers an initiator or acceptor, which may be started or not.
    *
-   * @param connector of this package
+   * @param connector a connector of this package
    * @return the name of its bean, a {@link ConnectorMXBean}
    * @throws JMException if it cannot be registered
    */
@@ -49,7 +49,7 @@ public final class JmxExporter {
   }
 
   /**
-   * Where beans are registered.
+   * Returns the MBean server.
    *
    * @return the server
    */

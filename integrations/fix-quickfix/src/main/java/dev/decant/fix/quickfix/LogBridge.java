@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Function;
 import quickfix.Log;
 
-/** Gives messages and events of an engine to the logs that a log factory of QuickFIX/J has made. */
+/** Passes messages and events of an engine to logs that a log factory of QuickFIX/J has created. */
 final class LogBridge implements MessageLog {
   private final Function<SessionId, Log> logs;
 
@@ -37,6 +37,6 @@ final class LogBridge implements MessageLog {
 
   @Override
   public void close() {
-    // QuickFIX/J's logs have no end
+    // Logs of QuickFIX/J have no close.
   }
 }

@@ -22,8 +22,9 @@ import quickfix.ValidationSettings;
 import quickfix.field.ApplVerID;
 
 /**
- * Makes messages of QuickFIX/J from received bytes, and fields for Decant's session from such messages. Decant has
- * validated what it received, so QuickFIX/J does not do that again; it needs its dictionaries to find groups.
+ * Converts received bytes to messages of QuickFIX/J, and messages of QuickFIX/J to fields for Decant's session. Decant
+ * has validated received messages, so QuickFIX/J does not validate them again. It needs its dictionaries only to find
+ * groups.
  *
  * <p>Any thread.
  */
@@ -35,6 +36,7 @@ final class MessageConversion {
   private final @Nullable DataDictionaryProvider dictionaries;
   private final ValidationSettings validation;
   private final @Nullable ApplVerID ownVersion;
+  /** The version of the counterparty's messages; null before its Logon. Written by the owner, read by any thread. */
   private volatile @Nullable ApplVerID targetVersion;
 
   MessageConversion(SessionID id, MessageFactory factory, @Nullable DataDictionaryProvider dictionaries,
@@ -60,7 +62,7 @@ final class MessageConversion {
     return targetVersion;
   }
 
-  /** The counterparty's Logon(A) says which version its messages have. */
+  /** Notes the version of the counterparty's messages, which its Logon(A) announces. */
   void takeVersion(MessageView logon) {
     if (id.isFIXT() && logon.has(Tag.DEFAULT_APPL_VER_ID)) {
       targetVersion = new ApplVerID(logon.string(Tag.DEFAULT_APPL_VER_ID));
@@ -68,9 +70,9 @@ final class MessageConversion {
   }
 
   /**
-   * Makes a message of received or stored bytes.
+   * Converts received or stored bytes to a message.
    *
-   * @throws FieldException if it has a field twice, or another fault that Decant was told to let pass
+   * @throws FieldException if it has a field twice, or another fault that the settings of Decant accept
    */
   Message parse(MessageView view) {
     byte[] bytes = new byte[view.messageTo() - view.messageFrom()];
@@ -113,12 +115,12 @@ final class MessageConversion {
     return announced == null ? ownVersion : announced;
   }
 
-  /** An empty message of the session layer, to be completed by {@code toAdmin}. */
+  /** Returns an empty session message, which {@code toAdmin} completes. */
   Message admin(String type) {
     return factory.create(id.getBeginString(), type);
   }
 
-  /** Copies fields of a message body that has no groups. */
+  /** Copies fields of a message body without groups. */
   static void copyFields(ByteBuffer buffer, int from, int to, Message message) {
     byte[] bytes = new byte[to - from];
     buffer.get(from, bytes);
@@ -130,17 +132,17 @@ final class MessageConversion {
     }
   }
 
-  /** The bytes of a whole message, as QuickFIX/J writes it. */
+  /** Returns the bytes of a whole message in the form of QuickFIX/J. */
   static byte[] bytes(Message message) {
     return message.toString().getBytes(charset());
   }
 
   /**
-   * Writes the fields of a message that Decant's session does not set itself: those of the header first, then body and
+   * Writes the fields of a message that Decant's session does not set itself: first those of the header, then body and
    * trailer.
    *
-   * @param view of the whole message
-   * @param possDup whether PossDupFlag(43) and OrigSendingTime(122) are the sender's
+   * @param view a view of the whole message
+   * @param possDup true if PossDupFlag(43) and OrigSendingTime(122) of the sender stay in the message
    */
   void write(MessageView view, boolean possDup, FieldWriter to) {
     for (int i = view.firstField(); i < view.bodyFirst(); i++) {
@@ -151,7 +153,7 @@ final class MessageConversion {
     to.copy(view, view.bodyFirst(), last(view));
   }
 
-  /** The index after the last field before CheckSum(10). */
+  /** Returns the index after the last field before CheckSum(10). */
   private static int last(FieldView view) {
     int end = view.endField();
     return view.tagAt(end - 1) == Tag.CHECK_SUM ? end - 1 : end;

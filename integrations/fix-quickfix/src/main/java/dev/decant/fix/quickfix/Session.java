@@ -29,16 +29,16 @@ import quickfix.field.SenderCompID;
 import quickfix.field.TargetCompID;
 
 /**
- * A session of a {@link SocketInitiator} or {@link SocketAcceptor}, in place of {@code quickfix.Session}: the same
- * static and instance methods, for those that applications call. Any thread.
+ * A session of a {@link SocketInitiator} or {@link SocketAcceptor}, instead of {@code quickfix.Session}. It has the
+ * same static and instance methods, as far as applications call them. Any thread.
  *
  * <p>{@link #reset}, {@link #setNextSenderMsgSeqNum} and {@link #setNextTargetMsgSeqNum} wait until the store has the
  * change. Within a callback of the application they return at once, and the change follows the callback.
  */
 public final class Session {
   private static final ConcurrentMap<SessionID, Session> SESSIONS = new ConcurrentHashMap<>();
-  /** Beyond the logout timeout, within which the counterparty may answer. */
-  private static final long PATIENCE_SECONDS = 10;
+  /** How long to wait for the engine, in addition to the logout timeout of the counterparty. */
+  private static final long EXTRA_WAIT_SECONDS = 10;
 
   private final SessionID id;
   private final QuickFixSession section;
@@ -47,15 +47,21 @@ public final class Session {
   private final Log log;
   private final MessageConversion conversion;
   private final SessionSender sender;
+  /** The session of the engine; null before it is opened. Read by any thread. */
   private volatile @Nullable FixSession decant;
+  /** Finds the session of the engine, which is about to open it; null otherwise. */
   private volatile @Nullable Supplier<FixSession> later;
+  /** False from a logout of the application until its logon. */
   private volatile boolean enabled = true;
-  /** The application knows of the session: it may log on. */
+  /** True when the application knows the session, which may then log on. Written once, read by any thread. */
   private volatile boolean created;
-  /** The application was asked about the Logon(A) that comes next. The loop of the acceptor may set it, too. */
+  /**
+   * True if the application has accepted the next Logon(A). Written by the owner of the session's loop, or of the
+   * acceptor's loop.
+   */
   private volatile boolean admitted;
 
-  /** What the settings say of a session. */
+  /** The settings of a session. */
   record Rules(QuickFixSession section, SessionSettings settings, MessageConversion conversion) {}
 
   Session(SessionID id, Rules rules, Log log, ConnectorParts parts) {
@@ -71,7 +77,7 @@ public final class Session {
   /**
    * Sends a message to the session that its header names.
    *
-   * @param message with BeginString(8), SenderCompID(49) and TargetCompID(56)
+   * @param message has BeginString(8), SenderCompID(49) and TargetCompID(56)
    * @return as {@link #send(Message)}
    * @throws SessionNotFound if there is no such session, or a field is missing
    */
@@ -82,7 +88,7 @@ public final class Session {
   /**
    * Sends a message to the session that its header and a qualifier name.
    *
-   * @param message with BeginString(8), SenderCompID(49) and TargetCompID(56)
+   * @param message has BeginString(8), SenderCompID(49) and TargetCompID(56)
    * @param qualifier SessionQualifier
    * @return as {@link #send(Message)}
    * @throws SessionNotFound if there is no such session, or a field is missing
@@ -94,9 +100,9 @@ public final class Session {
   /**
    * Sends a message to the session between two ends.
    *
-   * @param message with BeginString(8)
-   * @param senderCompID of this end
-   * @param targetCompID of the counterparty
+   * @param message has BeginString(8)
+   * @param senderCompID the identifier of this end
+   * @param targetCompID the identifier of the counterparty
    * @return as {@link #send(Message)}
    * @throws SessionNotFound if there is no such session
    */
@@ -108,9 +114,9 @@ public final class Session {
   /**
    * Sends a message to the session between two ends.
    *
-   * @param message with BeginString(8)
-   * @param senderCompID of this end
-   * @param targetCompID of the counterparty
+   * @param message has BeginString(8)
+   * @param senderCompID the identifier of this end
+   * @param targetCompID the identifier of the counterparty
    * @param qualifier SessionQualifier
    * @return as {@link #send(Message)}
    * @throws SessionNotFound if there is no such session
@@ -122,7 +128,7 @@ public final class Session {
   }
 
   /**
-   * Sends a message.
+   * Sends a message to a session.
    *
    * @param message its header becomes that of the session
    * @param sessionID the session
@@ -148,27 +154,27 @@ public final class Session {
   /**
    * Finds a session.
    *
-   * @param sessionID its identity
-   * @return null if no initiator or acceptor that is started has it
+   * @param sessionID the identity of the session
+   * @return null if no started initiator or acceptor has it
    */
   public static @Nullable Session lookupSession(SessionID sessionID) {
     return SESSIONS.get(sessionID);
   }
 
   /**
-   * Tells whether there is a session.
+   * Returns true if there is a session.
    *
-   * @param sessionID its identity
-   * @return false if no initiator or acceptor that is started has it
+   * @param sessionID the identity of the session
+   * @return false if no started initiator or acceptor has it
    */
   public static boolean doesSessionExist(SessionID sessionID) {
     return SESSIONS.containsKey(sessionID);
   }
 
   /**
-   * How many sessions there are.
+   * Returns how many sessions there are.
    *
-   * @return those of all initiators and acceptors that are started
+   * @return the number of sessions of all started initiators and acceptors
    */
   public static int numSessions() {
     return SESSIONS.size();
@@ -185,17 +191,17 @@ public final class Session {
     SESSIONS.remove(id, this);
   }
 
-  /** The engine is about to open the session, which is found when it is needed. */
+  /** Sets a finder for the session of the engine, which is about to open it. */
   void bindLater(Supplier<FixSession> finder) {
     later = finder;
   }
 
-  /** The engine has opened the session. */
+  /** Sets the session that the engine has opened. */
   void bind(FixSession opened) {
     decant = opened;
   }
 
-  /** Tells the application of the session. */
+  /** Reports the session to the application. */
   void create() {
     parts.application().onCreate(id);
     created = true;
@@ -209,7 +215,7 @@ public final class Session {
     admitted = true;
   }
 
-  /** Whether the application was asked about the Logon(A) that has come; false for the next one. */
+  /** Returns true if the application has accepted the present Logon(A), and clears that for the next one. */
   boolean takeAdmitted() {
     boolean was = admitted;
     admitted = false;
@@ -229,7 +235,7 @@ public final class Session {
   }
 
   /**
-   * The session of Decant's engine, for what this class does not have.
+   * Returns the session of Decant's engine, for actions that this class does not have.
    *
    * @return the session
    * @throws IllegalStateException before the session is opened, and after its connector is stopped
@@ -248,42 +254,44 @@ public final class Session {
   }
 
   /**
-   * Sends a message: calls {@code toApp}, then numbers, stores and writes it on this thread. The header of the message
-   * becomes that of the session, with the number that was used.
+   * Sends a message: calls {@code toApp}, then numbers, stores and writes the message on this thread. The header of the
+   * message becomes that of the session, with the number that was used.
    *
    * @param message the message; PossDupFlag(43) and OrigSendingTime(122) are removed, unless AllowPosDup=Y
-   * @return true if it goes to the counterparty now. False if {@code toApp} throws DoNotSend, or the session is logged
-   *     out: the message is numbered and stored then, unless a reset is due, and the counterparty requests it
-   * @throws IllegalStateException if it is not accepted, because the store fails or the counterparty reads too slowly
+   * @return true if the message goes to the counterparty now. False if {@code toApp} throws DoNotSend, or the session
+   *     is logged out. In the latter case the message is stored, unless a reset is due, and the counterparty requests
+   *     it
+   * @throws IllegalStateException if the message is not accepted, because the store fails or the counterparty reads too
+   *     slowly
    */
   public boolean send(Message message) {
     return send(message, "Y".equals(section.value("AllowPosDup")));
   }
 
   /**
-   * Sends a message as {@link #send(Message)}.
+   * Sends a message as {@link #send(Message)} does.
    *
    * @param message the message
-   * @param allowPosDup whether PossDupFlag(43) and OrigSendingTime(122) stay in the message
+   * @param allowPosDup true to keep PossDupFlag(43) and OrigSendingTime(122) in the message
    * @return as {@link #send(Message)}
    */
   public boolean send(Message message, boolean allowPosDup) {
     return sender.send(decant(), message, allowPosDup);
   }
 
-  /** Lets an initiator connect and log on. */
+  /** Makes an initiator connect and log on. */
   public void logon() {
     enabled = true;
     Future<?> unused = decant().logon();
   }
 
-  /** Logs out; an initiator does not connect until {@link #logon}. */
+  /** Logs out. An initiator does not connect until {@link #logon}. */
   public void logout() {
     logout("");
   }
 
   /**
-   * Logs out; an initiator does not connect until {@link #logon}.
+   * Logs out. An initiator does not connect until {@link #logon}.
    *
    * @param reason Text(58) of the Logout(5)
    */
@@ -293,9 +301,9 @@ public final class Session {
   }
 
   /**
-   * Logs out if need be, and begins with number 1 both ways.
+   * Logs out if there is a connection, and resets both sequence numbers to 1.
    *
-   * @throws IOException if the store does not take that
+   * @throws IOException if the store refuses that
    */
   public void reset() throws IOException {
     await(decant().resetSequenceNumbers());
@@ -305,7 +313,7 @@ public final class Session {
    * Sets the number of the next message to be sent.
    *
    * @param num at least 1
-   * @throws IOException if the store does not take it
+   * @throws IOException if the store refuses it
    */
   public void setNextSenderMsgSeqNum(int num) throws IOException {
     await(decant().setNextOutbound(num));
@@ -315,7 +323,7 @@ public final class Session {
    * Sets the number of the next message expected.
    *
    * @param num at least 1
-   * @throws IOException if the store does not take it
+   * @throws IOException if the store refuses it
    */
   public void setNextTargetMsgSeqNum(int num) throws IOException {
     await(decant().setNextInbound(num));
@@ -323,10 +331,10 @@ public final class Session {
 
   private void await(CompletableFuture<?> outcome) throws IOException {
     if (parts.callbacks().isWithin()) {
-      return; // the thread that would do it is this one
+      return; // This thread itself makes the change after the callback, so a wait would never end.
     }
     try {
-      outcome.get(settings.logoutTimeout().toSeconds() + PATIENCE_SECONDS, TimeUnit.SECONDS);
+      outcome.get(settings.logoutTimeout().toSeconds() + EXTRA_WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted; the change of session " + id + " goes on", e);
@@ -338,7 +346,7 @@ public final class Session {
   }
 
   /**
-   * The number of the next message to be sent.
+   * Returns the number of the next message to be sent.
    *
    * @return at least 1
    */
@@ -347,7 +355,7 @@ public final class Session {
   }
 
   /**
-   * The number of the next message expected.
+   * Returns the number of the next message expected.
    *
    * @return at least 1
    */
@@ -356,9 +364,9 @@ public final class Session {
   }
 
   /**
-   * Tells whether messages go to the counterparty.
+   * Returns true if messages go to the counterparty.
    *
-   * @return true after logons both ways
+   * @return true after the exchange of Logons
    */
   public boolean isLoggedOn() {
     return decant().isLoggedOn();
@@ -370,7 +378,7 @@ public final class Session {
   }
 
   /**
-   * Tells whether the session may log on.
+   * Returns true if the session may log on.
    *
    * @return false after {@link #logout}, until {@link #logon}
    */
@@ -379,7 +387,7 @@ public final class Session {
   }
 
   /**
-   * Tells whether the schedule of the session is open.
+   * Returns true if the session is open by its schedule.
    *
    * @return true from StartTime to EndTime, and always without them
    */
@@ -388,16 +396,16 @@ public final class Session {
   }
 
   /**
-   * Tells whether there is a connection.
+   * Returns true if there is a connection.
    *
-   * @return true while there is
+   * @return true while there is one
    */
   public boolean hasResponder() {
     return decant().isConnected();
   }
 
   /**
-   * The log that the connector's log factory has made.
+   * Returns the log of the session, which the connector's log factory has created.
    *
    * @return the log
    */
@@ -406,7 +414,7 @@ public final class Session {
   }
 
   /**
-   * The two ends.
+   * Returns the identity of the session.
    *
    * @return the identity
    */
@@ -415,16 +423,16 @@ public final class Session {
   }
 
   /**
-   * What makes messages of received bytes.
+   * Returns the factory that creates received messages.
    *
-   * @return the connector's factory
+   * @return the factory of the connector
    */
   public MessageFactory getMessageFactory() {
     return parts.messages();
   }
 
   /**
-   * The dictionaries by which messages are read.
+   * Returns the dictionaries by which QuickFIX/J reads messages.
    *
    * @return null with UseDataDictionary=N
    */
@@ -433,7 +441,7 @@ public final class Session {
   }
 
   /**
-   * The dictionary of BeginString.
+   * Returns the dictionary of BeginString.
    *
    * @return null with UseDataDictionary=N
    */
@@ -443,16 +451,16 @@ public final class Session {
   }
 
   /**
-   * The checks by dictionaries.
+   * Returns the checks by dictionaries.
    *
-   * @return what the settings say
+   * @return the settings of the session
    */
   public ValidationSettings getValidationSettings() {
     return conversion.validation();
   }
 
   /**
-   * The version of messages that this end sends in a FIXT.1.1 session.
+   * Returns the version of messages that this end sends in a FIXT.1.1 session.
    *
    * @return null in other sessions
    */
@@ -461,7 +469,7 @@ public final class Session {
   }
 
   /**
-   * The version of messages that the counterparty's Logon has announced.
+   * Returns the version of messages that the counterparty's Logon has announced.
    *
    * @return null before a Logon, and in sessions before FIXT.1.1
    */

@@ -42,14 +42,14 @@ import quickfix.SessionID;
 import quickfix.SessionSettings;
 
 /**
- * What initiators and acceptors share: an engine of Decant between {@link #start} and {@link #stop}, with the sessions
- * of the settings. One thread at a time calls start and stop; all other methods: any thread.
+ * The common base of initiators and acceptors: an engine of Decant between {@link #start} and {@link #stop}, with the
+ * sessions of the settings. One thread at a time calls start and stop. All other methods: any thread.
  */
 public abstract sealed class SessionConnector implements Connector
     permits SocketAcceptor, SocketInitiator, ThreadedSocketAcceptor, ThreadedSocketInitiator {
-  /** The type of the sessions that initiators have. */
+  /** The ConnectionType of initiators' sessions. */
   static final String INITIATOR = "initiator";
-  /** The type of the sessions that acceptors have. */
+  /** The ConnectionType of acceptors' sessions. */
   static final String ACCEPTOR = "acceptor";
 
   private static final System.Logger LOG = System.getLogger(SessionConnector.class.getName());
@@ -63,24 +63,26 @@ public abstract sealed class SessionConnector implements Connector
   private final Threads threads;
   private final Map<SessionId, Session> sessions = new ConcurrentHashMap<>();
   /**
-   * Sessions that a template is about to make, by the counterparty whose Logon was admitted. Their engine has opened
-   * them soon, or has refused the connection. Guarded by itself, as are changes of the sessions of templates.
+   * Sessions that a template is about to create, by the address of the counterparty whose Logon was accepted. Soon the
+   * engine has opened them, or has refused the connection. Guarded by itself, as are changes of the sessions of
+   * templates.
    */
   private final Map<InetSocketAddress, SessionId> admitted = new HashMap<>();
   private final List<FixAcceptor> acceptors = new CopyOnWriteArrayList<>();
   private final Map<SessionId, Log> logs = new ConcurrentHashMap<>();
   private final DictionaryConversion dictionaries = new DictionaryConversion();
+  /** The running engines; empty before start and after stop. Written by the thread that starts and stops. */
   private List<FixEngine> engines = List.of();
-  /** Templates that the application has added. Written before start. */
+  /** Templates that the application has added. Written before the start. */
   private TemplateSessions templates = TemplateSessions.NONE;
 
-  /** Which threads call the application. */
+  /** The threads that call the application. */
   enum Threads {
-    /** One for all sessions. */
+    /** One thread for all sessions. */
     ONE,
-    /** Several of one engine, which share the sessions. */
+    /** Several threads of one engine, which share the sessions. */
     LOOPS,
-    /** One for each session, on an engine of its own. */
+    /** A thread for each session, on an engine of its own. */
     ENGINES
   }
 
@@ -92,7 +94,7 @@ public abstract sealed class SessionConnector implements Connector
     this.threads = threads;
   }
 
-  /** What the constructors of QuickFIX/J take. */
+  /** The parameters of QuickFIX/J's constructors. */
   record ConnectorSettings(Application application, MessageStoreFactory stores, SessionSettings settings,
       LogFactory logs, MessageFactory messages) {}
 
@@ -178,7 +180,7 @@ public abstract sealed class SessionConnector implements Connector
     }
   }
 
-  /** Makes and registers a session that the engine does not have yet. */
+  /** Creates and registers a session that the engine does not have yet. */
   private Session add(SessionId id, QuickFixSession section) throws ConfigError {
     dev.decant.fix.settings.SessionSettings rules = section.settings(id);
     SessionID known = SessionIds.toQuickFix(id);
@@ -191,7 +193,7 @@ public abstract sealed class SessionConnector implements Connector
     return session;
   }
 
-  /** Asks the application about a Logon. It knows of a session that a template makes from then on. */
+  /** Asks the application about a Logon. From then on, the application knows a session that a template creates. */
   private @Nullable String refuse(ApplicationBridge bridge, SessionId id, QuickFixSession section, MessageView logon,
       Peer peer) {
     boolean isNew;
@@ -230,7 +232,10 @@ public abstract sealed class SessionConnector implements Connector
     }
   }
 
-  /** Follows the sessions that templates make: a stranger that guesses CompIDs must not leave one for each guess. */
+  /**
+   * Removes sessions of templates that no engine opens. A stranger that guesses CompIDs must not leave one for each
+   * guess.
+   */
   private final class Watcher implements SessionListener {
     @Override
     public void onOpened(SessionId id) {
@@ -252,7 +257,7 @@ public abstract sealed class SessionConnector implements Connector
     }
   }
 
-  /** No session is made for the Logon of a counterparty. */
+  /** Removes the session of a counterparty whose Logon led to no session in the engine. */
   private void forget(InetSocketAddress from) {
     synchronized (admitted) {
       SessionId id = admitted.remove(from);
@@ -262,7 +267,7 @@ public abstract sealed class SessionConnector implements Connector
     }
   }
 
-  /** Drops a session that no engine has, unless it is about to be made anew. */
+  /** Removes a session that no engine has, unless it is about to be created again. */
   private void drop(SessionId id) {
     if (admitted.containsValue(id)) {
       return;
@@ -293,7 +298,7 @@ public abstract sealed class SessionConnector implements Connector
   }
 
   private FixSession accepted(SessionId id) {
-    return acceptors.getFirst().session(id); // each acceptor knows the sessions of the engine
+    return acceptors.getFirst().session(id); // Each acceptor knows all sessions of the engine.
   }
 
   private Session session(SessionId id) {
@@ -304,12 +309,15 @@ public abstract sealed class SessionConnector implements Connector
     return found;
   }
 
-  /** A template's session is logged before it is made. */
+  /** Returns the log of a session. The log of a template's session exists before the session does. */
   private Log log(SessionId id) {
     return logs.computeIfAbsent(id, any -> parts.logs().create(SessionIds.toQuickFix(id)));
   }
 
-  /** Stores of Decant in place of those of QuickFIX/J, where they keep the same; others are used as they are. */
+  /**
+   * Returns Decant's stores instead of those of QuickFIX/J that store the same content. Other stores are used
+   * unchanged.
+   */
   private dev.decant.fix.store.MessageStoreFactory stores(QuickFixSession section) {
     if (stores instanceof MemoryStoreFactory || stores instanceof NoopStoreFactory) {
       return new MemoryStores();
@@ -329,7 +337,7 @@ public abstract sealed class SessionConnector implements Connector
    * Logs all sessions out, waits for their counterparties up to the longest LogoutTimeout, and closes connections and
    * stores.
    *
-   * @param force without an effect: a counterparty that answers is not waited for longer than it takes
+   * @param force has no effect: a counterparty that responds is not waited for any longer
    */
   @Override
   public void stop(boolean force) {
@@ -343,7 +351,7 @@ public abstract sealed class SessionConnector implements Connector
     logs.clear();
   }
 
-  /** Closes engines at the same time: each of them waits for its counterparties. */
+  /** Closes engines at the same time, because each of them waits for its counterparties. */
   private static void closeAll(List<FixEngine> open) {
     if (open.size() == 1) {
       open.getFirst().close();
@@ -354,7 +362,7 @@ public abstract sealed class SessionConnector implements Connector
         Future<?> unused = closing.submit(() -> {
           try {
             engine.close();
-          } catch (RuntimeException | Error e) { // the others are closed all the same
+          } catch (RuntimeException | Error e) { // The other engines are closed in any case.
             LOG.log(System.Logger.Level.WARNING, "an engine was not closed well", e);
           }
         });
@@ -363,7 +371,7 @@ public abstract sealed class SessionConnector implements Connector
   }
 
   /**
-   * Tells whether messages go to a counterparty.
+   * Returns true if messages go to a counterparty.
    *
    * @return true if any session is logged on
    */
@@ -373,12 +381,12 @@ public abstract sealed class SessionConnector implements Connector
   }
 
   /**
-   * The sessions between start and stop.
+   * Returns the sessions between start and stop.
    *
-   * @return a list of its own
+   * @return a new list
    */
   @Override
-  @SuppressWarnings("NonApiType") // QuickFIX/J's
+  @SuppressWarnings("NonApiType") // the type of QuickFIX/J's method
   public ArrayList<SessionID> getSessions() {
     ArrayList<SessionID> ids = new ArrayList<>();
     sessions.values().forEach(session -> ids.add(session.getSessionID()));

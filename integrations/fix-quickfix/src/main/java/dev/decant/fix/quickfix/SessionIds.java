@@ -3,7 +3,7 @@ package dev.decant.fix.quickfix;
 import dev.decant.fix.settings.SessionId;
 import quickfix.SessionID;
 
-/** The identities of the two engines, which have the same components. */
+/** Converts identities between the two engines. They have the same components. */
 final class SessionIds {
   private SessionIds() {}
 

@@ -29,11 +29,11 @@ import quickfix.field.TargetSubID;
 import quickfix.field.Text;
 
 /**
- * Sends messages of QuickFIX/J on a session. {@code toApp} sees them one at a time; the thread that sends waits for
- * room in the output without holding up others. Any thread.
+ * Sends messages of QuickFIX/J on a session. {@code toApp} gets them one at a time. A sending thread that waits for
+ * room in the output does not delay others. Any thread.
  */
 final class SessionSender {
-  /** What a thread needs to send. */
+  /** The objects that one thread needs to send. */
   private static final class Writer {
     final OutboundMessage out;
     final MessageView view;
@@ -48,7 +48,7 @@ final class SessionSender {
   private final Application application;
   private final UtcTimestampPrecision precision;
   private final Object lock = new Object();
-  @SuppressWarnings("ThreadLocalUsage") // a writer is of this session, too
+  @SuppressWarnings("ThreadLocalUsage") // a writer belongs to one session and one thread
   private final ThreadLocal<Writer> writers = new ThreadLocal<>();
 
   SessionSender(Session session, Application application) {
@@ -96,7 +96,10 @@ final class SessionSender {
     return writer;
   }
 
-  /** The session answers for its own messages. A Logout(5) of the application's is a request to log out. */
+  /**
+   * Returns true if a session message of the application is sent: a Heartbeat(0), TestRequest(1) or Reject(3). A
+   * Logout(5) becomes a logout request. All others are refused, because the session sends its own.
+   */
   private boolean isSentAsItIs(FixSession decant, Message message, int key) {
     if (key == MsgType.LOGOUT) {
       try {
@@ -114,7 +117,7 @@ final class SessionSender {
     return isAllowed && decant.isLoggedOn();
   }
 
-  /** Sets the header, and lets the application complete the message; false if it is not to be sent. */
+  /** Sets the header, and lets the application complete the message. Returns false if the message must not be sent. */
   private boolean complete(FixSession decant, Message message, int key, boolean allowPosDup) {
     Message.Header header = message.getHeader();
     fillHeader(header, session.getSessionID());
@@ -132,7 +135,7 @@ final class SessionSender {
       }
     } catch (DoNotSend e) {
       return false;
-    } catch (RuntimeException e) { // QuickFIX/J logs it, and sends the message
+    } catch (RuntimeException e) { // QuickFIX/J logs the failure and sends the message, too.
       session.getLog().onErrorEvent("the application failed over a message that is to be sent: " + e);
     }
     return true;

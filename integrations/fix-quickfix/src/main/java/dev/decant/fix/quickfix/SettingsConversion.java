@@ -11,11 +11,11 @@ import quickfix.ConfigError;
 import quickfix.SessionID;
 import quickfix.SessionSettings;
 
-/** The settings of QuickFIX/J, read or made by the application, as Decant's reader has them. */
+/** Converts settings of QuickFIX/J, which the application has read or made, into the form of Decant's reader. */
 final class SettingsConversion {
   private SettingsConversion() {}
 
-  /** The sessions of one type: initiator or acceptor. */
+  /** Returns the sessions of one type: initiator or acceptor. */
   static QuickFixSettings of(SessionSettings settings, String connectionType) throws ConfigError {
     List<Map<String, String>> sessions = new ArrayList<>();
     for (Iterator<SessionID> ids = settings.sectionIterator(); ids.hasNext();) {

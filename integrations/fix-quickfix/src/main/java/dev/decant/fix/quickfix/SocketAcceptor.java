@@ -10,19 +10,19 @@ import quickfix.ScreenLogFactory;
 import quickfix.SessionSettings;
 
 /**
- * Sessions that counterparties connect to, in place of {@code quickfix.SocketAcceptor}: all on one engine, with one
+ * Sessions that counterparties connect to, instead of {@code quickfix.SocketAcceptor}. All are on one engine with one
  * thread.
  */
 public final class SocketAcceptor extends SessionConnector implements Acceptor {
   /**
-   * Makes an acceptor.
+   * Creates an acceptor.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
-   * @param messageStoreFactory FileStoreFactory and MemoryStoreFactory become Decant's stores; others are used as they
-   *     are
+   * @param application receives callbacks on the engine's thread, which it must not block
+   * @param messageStoreFactory FileStoreFactory and MemoryStoreFactory are replaced by Decant's stores; others are used
+   *     unchanged
    * @param settings the sessions with ConnectionType=acceptor
-   * @param logFactory makes a log for each session
-   * @param messageFactory makes received messages
+   * @param logFactory creates a log for each session
+   * @param messageFactory creates received messages
    */
   public SocketAcceptor(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory) {
@@ -31,12 +31,12 @@ public final class SocketAcceptor extends SessionConnector implements Acceptor {
   }
 
   /**
-   * Makes an acceptor.
+   * Creates an acceptor.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
+   * @param application receives callbacks on the engine's thread, which it must not block
    * @param messageStoreFactory as above
-   * @param settings the sessions with ConnectionType=acceptor, and what ScreenLogFactory reads
-   * @param messageFactory makes received messages
+   * @param settings the sessions with ConnectionType=acceptor, and the settings of ScreenLogFactory
+   * @param messageFactory creates received messages
    */
   public SocketAcceptor(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
       MessageFactory messageFactory) {
@@ -44,14 +44,14 @@ public final class SocketAcceptor extends SessionConnector implements Acceptor {
   }
 
   /**
-   * Makes an acceptor.
+   * Creates an acceptor.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
+   * @param application receives callbacks on the engine's thread, which it must not block
    * @param messageStoreFactory as above
    * @param settings the sessions with ConnectionType=acceptor
-   * @param logFactory makes a log for each session
-   * @param messageFactory makes received messages
-   * @param queueCapacity without an effect: there is no queue between sockets and application
+   * @param logFactory creates a log for each session
+   * @param messageFactory creates received messages
+   * @param queueCapacity has no effect: there is no queue between sockets and application
    */
   public SocketAcceptor(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory, int queueCapacity) {
@@ -59,7 +59,7 @@ public final class SocketAcceptor extends SessionConnector implements Acceptor {
   }
 
   /**
-   * Begins with the parts that are set one by one.
+   * Returns a builder, whose parts are set one by one.
    *
    * @return a builder
    */
@@ -83,7 +83,7 @@ public final class SocketAcceptor extends SessionConnector implements Acceptor {
   }
 
   /**
-   * Makes sessions at their Logon on one port. Providers of several calls add up.
+   * Creates sessions at their Logon on one port. Further calls add providers.
    *
    * @param address where sessions of the settings are accepted: {@link #start} fails if there are none
    * @param provider has the templates; set before start

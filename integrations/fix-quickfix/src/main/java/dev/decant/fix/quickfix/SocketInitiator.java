@@ -8,19 +8,17 @@ import quickfix.MessageStoreFactory;
 import quickfix.ScreenLogFactory;
 import quickfix.SessionSettings;
 
-/**
- * Sessions that connect, in place of {@code quickfix.SocketInitiator}: all on one engine, with one thread.
- */
+/** Sessions that connect, instead of {@code quickfix.SocketInitiator}. All are on one engine with one thread. */
 public final class SocketInitiator extends SessionConnector implements Initiator {
   /**
-   * Makes an initiator.
+   * Creates an initiator.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
-   * @param messageStoreFactory FileStoreFactory and MemoryStoreFactory become Decant's stores; others are used as they
-   *     are
+   * @param application receives callbacks on the engine's thread, which it must not block
+   * @param messageStoreFactory FileStoreFactory and MemoryStoreFactory are replaced by Decant's stores; others are used
+   *     unchanged
    * @param settings the sessions with ConnectionType=initiator
-   * @param logFactory makes a log for each session
-   * @param messageFactory makes received messages
+   * @param logFactory creates a log for each session
+   * @param messageFactory creates received messages
    */
   public SocketInitiator(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory) {
@@ -29,12 +27,12 @@ public final class SocketInitiator extends SessionConnector implements Initiator
   }
 
   /**
-   * Makes an initiator.
+   * Creates an initiator.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
+   * @param application receives callbacks on the engine's thread, which it must not block
    * @param messageStoreFactory as above
-   * @param settings the sessions with ConnectionType=initiator, and what ScreenLogFactory reads
-   * @param messageFactory makes received messages
+   * @param settings the sessions with ConnectionType=initiator, and the settings of ScreenLogFactory
+   * @param messageFactory creates received messages
    */
   public SocketInitiator(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
       MessageFactory messageFactory) {
@@ -42,14 +40,14 @@ public final class SocketInitiator extends SessionConnector implements Initiator
   }
 
   /**
-   * Makes an initiator.
+   * Creates an initiator.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
+   * @param application receives callbacks on the engine's thread, which it must not block
    * @param messageStoreFactory as above
    * @param settings the sessions with ConnectionType=initiator
-   * @param logFactory makes a log for each session
-   * @param messageFactory makes received messages
-   * @param queueCapacity without an effect: there is no queue between sockets and application
+   * @param logFactory creates a log for each session
+   * @param messageFactory creates received messages
+   * @param queueCapacity has no effect: there is no queue between sockets and application
    */
   public SocketInitiator(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory, int queueCapacity) {
@@ -57,7 +55,7 @@ public final class SocketInitiator extends SessionConnector implements Initiator
   }
 
   /**
-   * Begins with the parts that are set one by one.
+   * Returns a builder, whose parts are set one by one.
    *
    * @return a builder
    */

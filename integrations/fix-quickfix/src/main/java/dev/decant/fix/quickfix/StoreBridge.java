@@ -13,16 +13,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps numbers and messages in a store of QuickFIX/J, such as JdbcStore or one of the application's own. Each message
- * costs what that store takes, and a String. Called by one thread at a time.
+ * Stores numbers and messages in a store of QuickFIX/J, for example JdbcStore or one of the application. Each message
+ * costs the work of that store, and a String. One thread at a time.
  */
 final class StoreBridge implements MessageStore {
-  /** The messages that are read at once for a resend. */
+  /** How many messages a replay reads at once. */
   private static final int BATCH = 256;
 
   private final quickfix.MessageStore store;
+  /** Why the last change failed; null if it did not. */
   private @Nullable IOException failure;
+  /** Copy of the store's number, whose reading may fail. */
   private int nextOutbound;
+  /** Copy of the store's number, whose reading may fail. */
   private int nextInbound;
 
   private StoreBridge(quickfix.MessageStore store) throws IOException {
@@ -39,7 +42,7 @@ final class StoreBridge implements MessageStore {
     return (SessionId id, long epochNanos) -> {
       try {
         return new StoreBridge(stores.create(SessionIds.toQuickFix(id)));
-      } catch (RuntimeException e) { // QuickFIX/J wraps what goes wrong
+      } catch (RuntimeException e) { // QuickFIX/J wraps exceptions of stores.
         throw new IOException("the store of session " + id + " cannot be opened: " + e.getMessage(), e);
       }
     };
@@ -72,7 +75,7 @@ final class StoreBridge implements MessageStore {
   }
 
   @Override
-  @SuppressWarnings("JavaUtilDate") // QuickFIX/J's
+  @SuppressWarnings("JavaUtilDate") // the type of QuickFIX/J's method
   public long createdEpochNanos() {
     try {
       return TimeUnit.MILLISECONDS.toNanos(store.getCreationTime().getTime());

@@ -10,20 +10,20 @@ import quickfix.ScreenLogFactory;
 import quickfix.SessionSettings;
 
 /**
- * Sessions that counterparties connect to, in place of {@code quickfix.ThreadedSocketAcceptor}: each has a thread of
- * its own, up to 64 of them. More sessions share these threads, as those of templates share 16: a callback that blocks
- * holds up the sessions of its thread.
+ * Sessions that counterparties connect to, instead of {@code quickfix.ThreadedSocketAcceptor}. Each has a thread of its
+ * own, up to 64. Further sessions share these threads, as the sessions of templates share 16. A callback that blocks
+ * delays the other sessions of its thread.
  */
 public final class ThreadedSocketAcceptor extends SessionConnector implements Acceptor {
   /**
-   * Makes an acceptor.
+   * Creates an acceptor.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
-   * @param messageStoreFactory FileStoreFactory and MemoryStoreFactory become Decant's stores; others are used as they
-   *     are
+   * @param application receives callbacks on the engine's thread, which it must not block
+   * @param messageStoreFactory FileStoreFactory and MemoryStoreFactory are replaced by Decant's stores; others are used
+   *     unchanged
    * @param settings the sessions with ConnectionType=acceptor
-   * @param logFactory makes a log for each session
-   * @param messageFactory makes received messages
+   * @param logFactory creates a log for each session
+   * @param messageFactory creates received messages
    */
   public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory,
       SessionSettings settings,
@@ -33,12 +33,12 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
   }
 
   /**
-   * Makes an acceptor.
+   * Creates an acceptor.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
+   * @param application receives callbacks on the engine's thread, which it must not block
    * @param messageStoreFactory as above
-   * @param settings the sessions with ConnectionType=acceptor, and what ScreenLogFactory reads
-   * @param messageFactory makes received messages
+   * @param settings the sessions with ConnectionType=acceptor, and the settings of ScreenLogFactory
+   * @param messageFactory creates received messages
    */
   public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory,
       SessionSettings settings,
@@ -47,14 +47,14 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
   }
 
   /**
-   * Makes an acceptor.
+   * Creates an acceptor.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
+   * @param application receives callbacks on the engine's thread, which it must not block
    * @param messageStoreFactory as above
    * @param settings the sessions with ConnectionType=acceptor
-   * @param logFactory makes a log for each session
-   * @param messageFactory makes received messages
-   * @param queueCapacity without an effect: there is no queue between sockets and application
+   * @param logFactory creates a log for each session
+   * @param messageFactory creates received messages
+   * @param queueCapacity has no effect: there is no queue between sockets and application
    */
   public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory,
       SessionSettings settings,
@@ -63,7 +63,7 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
   }
 
   /**
-   * Begins with the parts that are set one by one.
+   * Returns a builder, whose parts are set one by one.
    *
    * @return a builder
    */
@@ -88,7 +88,7 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
   }
 
   /**
-   * Makes sessions at their Logon on one port. Providers of several calls add up.
+   * Creates sessions at their Logon on one port. Further calls add providers.
    *
    * @param address where sessions of the settings are accepted: {@link #start} fails if there are none
    * @param provider has the templates; set before start

@@ -9,19 +9,19 @@ import quickfix.ScreenLogFactory;
 import quickfix.SessionSettings;
 
 /**
- * Sessions that connect, in place of {@code quickfix.ThreadedSocketInitiator}: each on an engine with a thread of its
- * own, so that a callback of one does not hold up the others.
+ * Sessions that connect, instead of {@code quickfix.ThreadedSocketInitiator}. Each is on an engine with a thread of its
+ * own, so a callback of one does not delay the others.
  */
 public final class ThreadedSocketInitiator extends SessionConnector implements Initiator {
   /**
-   * Makes an initiator.
+   * Creates an initiator.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
-   * @param messageStoreFactory FileStoreFactory and MemoryStoreFactory become Decant's stores; others are used as they
-   *     are
+   * @param application receives callbacks on the engine's thread, which it must not block
+   * @param messageStoreFactory FileStoreFactory and MemoryStoreFactory are replaced by Decant's stores; others are used
+   *     unchanged
    * @param settings the sessions with ConnectionType=initiator
-   * @param logFactory makes a log for each session
-   * @param messageFactory makes received messages
+   * @param logFactory creates a log for each session
+   * @param messageFactory creates received messages
    */
   public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory,
       SessionSettings settings,
@@ -31,12 +31,12 @@ public final class ThreadedSocketInitiator extends SessionConnector implements I
   }
 
   /**
-   * Makes an initiator.
+   * Creates an initiator.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
+   * @param application receives callbacks on the engine's thread, which it must not block
    * @param messageStoreFactory as above
-   * @param settings the sessions with ConnectionType=initiator, and what ScreenLogFactory reads
-   * @param messageFactory makes received messages
+   * @param settings the sessions with ConnectionType=initiator, and the settings of ScreenLogFactory
+   * @param messageFactory creates received messages
    */
   public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory,
       SessionSettings settings,
@@ -45,14 +45,14 @@ public final class ThreadedSocketInitiator extends SessionConnector implements I
   }
 
   /**
-   * Makes an initiator.
+   * Creates an initiator.
    *
-   * @param application gets callbacks on the engine's thread: it must not block there
+   * @param application receives callbacks on the engine's thread, which it must not block
    * @param messageStoreFactory as above
    * @param settings the sessions with ConnectionType=initiator
-   * @param logFactory makes a log for each session
-   * @param messageFactory makes received messages
-   * @param queueCapacity without an effect: there is no queue between sockets and application
+   * @param logFactory creates a log for each session
+   * @param messageFactory creates received messages
+   * @param queueCapacity has no effect: there is no queue between sockets and application
    */
   public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory,
       SessionSettings settings,
@@ -61,7 +61,7 @@ public final class ThreadedSocketInitiator extends SessionConnector implements I
   }
 
   /**
-   * Begins with the parts that are set one by one.
+   * Returns a builder, whose parts are set one by one.
    *
    * @return a builder
    */

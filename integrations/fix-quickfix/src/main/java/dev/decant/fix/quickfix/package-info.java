@@ -1,4 +1,4 @@
-/** Applications of QuickFIX/J on the Decant FIX engine: an import or two of theirs change. */
+/** Runs applications of QuickFIX/J on the Decant FIX engine, after a change of one or two of their imports. */
 @NullMarked
 package dev.decant.fix.quickfix;
 

@@ -15,7 +15,7 @@ import quickfix.field.Password;
 import quickfix.field.PossDupFlag;
 import quickfix.field.Username;
 
-/** What an application does in {@code toApp} and {@code toAdmin} counts as with QuickFIX/J. */
+/** Changes of an application in {@code toApp} and {@code toAdmin} have the same effect as with QuickFIX/J. */
 @Timeout(60)
 class CallbacksTest {
   /** Adds fields to what it sends, and does not send orders named "no", nor those named "once" again. */

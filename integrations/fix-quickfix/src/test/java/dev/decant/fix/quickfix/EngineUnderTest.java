@@ -11,7 +11,9 @@ import quickfix.SessionID;
 import quickfix.SessionNotFound;
 import quickfix.SessionSettings;
 
-/** The engine below an application of QuickFIX/J: its own, or Decant. An application differs in imports alone. */
+/**
+ * The engine below an application of QuickFIX/J: QuickFIX/J's own or Decant. The applications differ only in imports.
+ */
 enum EngineUnderTest {
   QUICKFIX {
     @Override

@@ -19,7 +19,7 @@ import quickfix.UnsupportedMessageType;
 import quickfix.field.ClOrdID;
 import quickfix.field.MsgType;
 
-/** What an application throws at a message has the counterparty get the same reject from both engines. */
+/** An exception of an application leads to the same reject from both engines. */
 @Timeout(60)
 @SuppressWarnings("try") // the other side is there, and is not called
 class RejectsTest {

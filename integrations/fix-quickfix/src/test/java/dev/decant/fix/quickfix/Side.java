@@ -27,7 +27,7 @@ import quickfix.SessionSettings;
 import quickfix.UnsupportedMessageType;
 import quickfix.field.MsgType;
 
-/** One end of a session, on one of the engines, with an application that keeps all that it sees. */
+/** One end of a session on one of the engines, with an application that records its callbacks. */
 class Side implements Application, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 

@@ -2,7 +2,7 @@ package dev.decant.fix.quickfix;
 
 import quickfix.Log;
 
-/** Says nothing. */
+/** A log that writes nothing. */
 final class SilentLog implements Log {
   @Override
   public void clear() {}

@@ -21,8 +21,8 @@ import quickfix.SessionID;
 import quickfix.SessionSettings;
 
 /**
- * The sessions of a ThreadedSocketInitiator have engines of their own. These were closed one after the other: with many
- * counterparties that do not answer, the stop took as many times the LogoutTimeout.
+ * The engines of a ThreadedSocketInitiator are closed at the same time. Once, they were closed one after the other:
+ * with many counterparties that do not respond, the stop took as many times the LogoutTimeout.
  */
 @Timeout(60)
 class StopTest {

@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** A counterparty that sends a Logon(A) of FIX.4.4 to VENUE, and reads what comes. */
+/** A counterparty that sends a Logon(A) of FIX.4.4 to VENUE, and reads the responses. */
 final class Stranger implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 20_000;
 

@@ -27,7 +27,9 @@ import quickfix.RejectLogon;
 import quickfix.SessionID;
 import quickfix.SessionSettings;
 
-/** Sessions that an acceptor makes at their Logon, by sections of the settings and by providers of the application. */
+/**
+ * Sessions that an acceptor creates at their Logon, by sections of the settings and by providers of the application.
+ */
 @Timeout(60)
 class TemplatesTest {
   private static final SessionID TEMPLATE = new SessionID("FIX.4.4", "VENUE", "*");

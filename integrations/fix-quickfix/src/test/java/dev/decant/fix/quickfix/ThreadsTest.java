@@ -22,7 +22,7 @@ import quickfix.SessionID;
 import quickfix.SessionSettings;
 import quickfix.UnsupportedMessageType;
 
-/** Which threads call the application, and what ends with the connector. */
+/** The threads that call the application, and what ends with the connector. */
 @Timeout(60)
 class ThreadsTest {
   /** A callback of one session waits until the other one has its message, too. */

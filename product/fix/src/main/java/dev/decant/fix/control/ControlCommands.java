@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the requests of a control socket. A request is a line: a command, a session, and what the command needs. A
- * session is named as {@link dev.decant.fix.settings.SessionId#toString} does; a space, {@code %} or {@code +} in it is
- * {@code %20}, {@code %25} or {@code %2B}. The response is one line of JSON for each session of {@code status}, and one
- * line that ends it: {@code {"ok":true,...}} or {@code {"ok":false,"error":"..."}}. That of an action has a sentence,
- * {@code "outcome"}, and for some actions a {@code "number"}. Any thread but the loop's.
+ * Executes the requests of a control socket. A request is a line with a command, a session and the command's arguments.
+ * A session is named by {@link dev.decant.fix.settings.SessionId#toString}, with a space, {@code %} or {@code +} as
+ * {@code %20}, {@code %25} or {@code %2B}. The response to {@code status} has a line of JSON for each session. Every
+ * response ends with the line {@code {"ok":true,...}} or {@code {"ok":false,"error":"..."}}. For an action, that line
+ * has a sentence, {@code "outcome"}, and for some actions a {@code "number"}. Any thread except the loop's.
  */
 final class ControlCommands {
   static final String HELP = "help, status [SESSION], logon SESSION, logout SESSION [TEXT], disable SESSION [TEXT],"
@@ -38,7 +38,7 @@ final class ControlCommands {
     this.patience = patience;
   }
 
-  /** A request whose fault is the operator's. */
+  /** Thrown for a request that the operator has to correct. */
   private static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -47,13 +47,13 @@ final class ControlCommands {
     }
   }
 
-  /** Takes the lines of a response, one after the other, so that no response is in memory as a whole. */
+  /** Receives the lines of a response one by one, so that no response is in memory as a whole. */
   @FunctionalInterface
   interface Response {
     void line(String line) throws IOException;
   }
 
-  /** Executes a request; fails only if a line of the response cannot be delivered. */
+  /** Executes a request. Throws only if a line of the response cannot be delivered. */
   void execute(String request, Response response) throws IOException {
     String end;
     try {
@@ -86,21 +86,21 @@ final class ControlCommands {
     return switch (words[0]) {
       case "help" -> new JsonLine().put("ok", true).put("commands", HELP).toString();
       case "status" -> status(session, response);
-      case "logon" -> said(logon(outcome(find(session).logon())));
-      case "logout" -> said(logout(outcome(find(session).logout(rest))));
-      case "disable" -> said(logout(outcome(find(session).disable(rest))) + "; it stays so until it is enabled");
-      case "enable" -> said("the session is enabled; " + logon(outcome(find(session).enable())));
-      case "reset" -> said(outcome(find(session).resetSequenceNumbers()));
-      case "reset-without-logout" -> said(outcome(find(session).resetWithoutLogout()));
-      case "set-outbound" -> said("the next message to be sent has MsgSeqNum ",
+      case "logon" -> ok(logon(outcome(find(session).logon())));
+      case "logout" -> ok(logout(outcome(find(session).logout(rest))));
+      case "disable" -> ok(logout(outcome(find(session).disable(rest))) + "; it stays so until it is enabled");
+      case "enable" -> ok("the session is enabled; " + logon(outcome(find(session).enable())));
+      case "reset" -> ok(outcome(find(session).resetSequenceNumbers()));
+      case "reset-without-logout" -> ok(outcome(find(session).resetWithoutLogout()));
+      case "set-outbound" -> ok("the next message to be sent has MsgSeqNum ",
           outcome(find(session).setNextOutbound(number(rest))), "");
-      case "set-inbound" -> said("the next message expected has MsgSeqNum ",
+      case "set-inbound" -> ok("the next message expected has MsgSeqNum ",
           outcome(find(session).setNextInbound(number(rest))), "");
-      case "resend" -> said("the messages from " + number(rest) + " to ", outcome(find(session).resend(number(rest))),
+      case "resend" -> ok("the messages from " + number(rest) + " to ", outcome(find(session).resend(number(rest))),
           " were sent again");
-      case "test" -> said("the counterparty has responded within ",
+      case "test" -> ok("the counterparty has responded within ",
           outcome(find(session).testRequest()).toNanos() / NANOS_PER_MICROSECOND, " us");
-      case "send" -> said("the message was accepted with MsgSeqNum ", outcome(find(session).send(rest)), "");
+      case "send" -> ok("the message was accepted with MsgSeqNum ", outcome(find(session).send(rest)), "");
       default -> throw new RefusedException("unknown command; these are known: " + HELP);
     };
   }
@@ -155,13 +155,13 @@ final class ControlCommands {
         : "the connection of the session has ended: " + outcome;
   }
 
-  /** The end of a response: a sentence for people. */
-  private static String said(String sentence) {
+  /** Returns the last line of a response, with a sentence for people. */
+  private static String ok(String sentence) {
     return new JsonLine().put("ok", true).put("outcome", sentence).toString();
   }
 
-  /** The end of a response: a sentence for people, and the number in it for programs. */
-  private static String said(String begin, Number number, String end) {
+  /** Returns the last line of a response, with a sentence for people and its number for programs. */
+  private static String ok(String begin, Number number, String end) {
     return new JsonLine().put("ok", true).put("outcome", begin + number + end).put("number", number).toString();
   }
 }

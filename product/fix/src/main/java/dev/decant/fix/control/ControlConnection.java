@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One peer of a control socket: reads a request at a time, and writes its response. Both have a bound and a deadline,
- * so a peer that sends without end, or reads nothing, takes a fixed piece of memory for a fixed time. One thread.
+ * One peer of a control socket. It reads one request at a time and writes the response. Both have a limit and a
+ * deadline. So a peer that sends without end, or reads nothing, takes limited memory for a limited time. One thread.
  */
 final class ControlConnection implements AutoCloseable {
-  /** The longest request: a message by hand of 64 KiB fits, which may be escaped in no way. */
+  /** The longest request: fits a message by hand of 64 KiB, of which nothing is escaped. */
   static final int MAX_REQUEST_BYTES = 80 * 1024;
 
   private static final int FIRST_BYTES = 1024;
@@ -24,6 +24,7 @@ final class ControlConnection implements AutoCloseable {
   private final Selector selector;
   private final SelectionKey key;
   private final long deadlineNanos;
+  /** Holds received bytes; it grows up to the limit of a request. */
   private ByteBuffer in = ByteBuffer.allocate(FIRST_BYTES);
 
   ControlConnection(SocketChannel channel, long deadlineNanos) throws IOException {
@@ -38,7 +39,7 @@ final class ControlConnection implements AutoCloseable {
    * Reads the next line.
    *
    * @return the request; null if the peer has closed, or sends nothing in time
-   * @throws IOException if it is too long, or ends too late
+   * @throws IOException if the line is too long, or ends too late
    */
   @Nullable
   String read() throws IOException {
@@ -89,7 +90,7 @@ final class ControlConnection implements AutoCloseable {
     in = larger.put(in.flip());
   }
 
-  /** Writes a line; fails if the peer does not take it in time. */
+  /** Writes a line. Throws if the peer does not take it in time. */
   void write(String line) throws IOException {
     ByteBuffer out = ByteBuffer.wrap((line + '\n').getBytes(StandardCharsets.ISO_8859_1));
     long end = System.nanoTime() + deadlineNanos;
@@ -111,7 +112,7 @@ final class ControlConnection implements AutoCloseable {
     return endNanos - System.nanoTime() > 0;
   }
 
-  /** Any thread: ends a wait, too. */
+  /** Closes the connection, which also ends a wait. Any thread. */
   @Override
   public void close() throws IOException {
     try (selector) {

@@ -29,21 +29,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix domain socket by which operators of the same user see and steer the sessions of an engine. It has daemon
- * threads of its own, never the loop's.
+ * A Unix domain socket through which operators of the same user inspect and control the sessions of an engine. It has
+ * daemon threads of its own and never uses the loop's.
  *
  * <p>The socket is bound in a folder that only this user can enter, gets its permissions there, and is then renamed to
- * its path. So nobody else can connect at any moment, whatever the process's umask is. A file {@code PATH.lock} is
- * locked while the server runs; a socket file without a lock on it is stale, and is replaced.
+ * its path. So no other user can connect at any moment, whatever the umask of the process is. A file {@code PATH.lock}
+ * is locked while the server runs. A socket file whose lock is free is stale, and is replaced.
  */
 public final class ControlServer implements AutoCloseable {
-  /** Peers at a time; others are closed at once. */
+  /** The most peers at a time; further ones are closed at once. */
   static final int MAX_CONNECTIONS = 8;
 
   private static final System.Logger LOG = System.getLogger(ControlServer.class.getName());
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration OUTCOME_WAIT = Duration.ofSeconds(30);
   private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
   private final Path path;
@@ -54,27 +54,28 @@ public final class ControlServer implements AutoCloseable {
   private final long deadlineNanos;
   private final Set<ControlConnection> connections = ConcurrentHashMap.newKeySet();
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  /** True when no further peer or request is served. Read by the threads of the server. */
   private volatile boolean closed;
 
   private ControlServer(Path path, FileChannel lock, Supplier<List<FixSession>> sessions, Duration deadline)
       throws IOException {
     this.path = path;
     this.lock = lock;
-    this.commands = new ControlCommands(sessions, PATIENCE);
+    this.commands = new ControlCommands(sessions, OUTCOME_WAIT);
     this.deadlineNanos = deadline.toNanos();
     this.server = bind(path);
     this.fileKey = String.valueOf(key(path));
   }
 
   /**
-   * Listens, until it is closed.
+   * Opens the socket and listens until the server is closed.
    *
-   * @param path of the socket; its folder exists
-   * @param name of the engine, for its threads
-   * @param sessions the sessions of now
+   * @param path the path of the socket; its folder exists
+   * @param name the name of the engine, for its threads
+   * @param sessions returns the present sessions
    * @return the server
-   * @throws IOException if another engine listens there, another file has the path, or the file system has no
-   *     permissions of POSIX; names the path and the cause
+   * @throws IOException if another engine listens there, another file has the path, or the file system has no POSIX
+   *     permissions. The message names the path and the cause
    */
   public static ControlServer open(Path path, String name, Supplier<List<FixSession>> sessions) throws IOException {
     return open(path, name, sessions, DEADLINE);
@@ -99,7 +100,7 @@ public final class ControlServer implements AutoCloseable {
     }
   }
 
-  /** The message of some exceptions is nothing but a path. */
+  /** Returns a readable reason. The message of some exceptions is a path only. */
   private static @Nullable String reason(Exception failure) {
     return switch (failure) {
       case NoSuchFileException missing -> "its folder does not exist; create it, and let only this user enter it";
@@ -118,7 +119,7 @@ public final class ControlServer implements AutoCloseable {
         return lock;
       }
     } catch (OverlappingFileLockException e) {
-      // an engine of this process has it
+      // Another engine of this process has the lock.
     } catch (IOException e) {
       lock.close();
       throw e;
@@ -169,9 +170,10 @@ public final class ControlServer implements AutoCloseable {
         take(server.accept(), name);
       } catch (ClosedChannelException e) {
         return;
-      } catch (IOException | RuntimeException | Error e) { // no descriptors, or no thread: the next peer may have one
+      } catch (IOException | RuntimeException | Error e) {
+        // There are no descriptors or no thread; the next peer may get one.
         LOG.log(System.Logger.Level.WARNING, "the control socket " + path + " cannot take a connection: " + e);
-        LockSupport.parkNanos(this, RETRY_NANOS); // a log without a pause would fill the disk
+        LockSupport.parkNanos(this, RETRY_NANOS); // Without a pause, the log would fill the disk.
       }
     }
   }
@@ -189,7 +191,7 @@ public final class ControlServer implements AutoCloseable {
           thread.start();
           isServed = true;
         } finally {
-          if (!isServed) { // no thread, or no memory for it
+          if (!isServed) { // There is no thread, or no memory for one.
             connections.remove(connection);
             threads.remove(thread);
             connection.close();
@@ -205,7 +207,8 @@ public final class ControlServer implements AutoCloseable {
 
   private void serve(ControlConnection connection) {
     try {
-      String request = closed ? null : connection.read(); // close ends the connections that it finds
+      // The close ends the connections that it finds; this one may have been added later.
+      String request = closed ? null : connection.read();
       while (request != null && !closed) {
         commands.execute(request, connection::write);
         request = connection.read();
@@ -213,7 +216,8 @@ public final class ControlServer implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.log(System.Logger.Level.DEBUG, "a connection to the control socket " + path + " ended: " + e);
     } finally {
-      connections.remove(connection); // before the peer sees the end, and connects again
+      // The connection is removed before the peer sees its end: a peer that connects again would count twice.
+      connections.remove(connection);
       close(connection);
       threads.remove(Thread.currentThread());
     }
@@ -227,7 +231,7 @@ public final class ControlServer implements AutoCloseable {
     }
   }
 
-  /** Ends all connections, and deletes the socket. Again: does nothing. */
+  /** Ends all connections and deletes the socket. Further calls have no effect. */
   @Override
   public void close() {
     if (closed) {

@@ -8,7 +8,7 @@ final class JsonLine {
   private final StringBuilder out = new StringBuilder("{");
   private boolean isFirst = true;
 
-  /** Adds a member: a number or a truth value as it is, null as null, all else as a string. */
+  /** Adds a member: a number or boolean unchanged, null as null, all else as a string. */
   JsonLine put(String name, @Nullable Object value) {
     name(name);
     if (value == null || value instanceof Number || value instanceof Boolean) {
@@ -43,7 +43,7 @@ final class JsonLine {
     out.append('"');
   }
 
-  /** The line, without a line feed. */
+  /** Returns the line, without a line feed. */
   @Override
   public String toString() {
     return out + "}";

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A session's status as one line of JSON. Durations are in seconds or microseconds, as their names say. */
+/** Formats a session's status as one line of JSON. Durations are in seconds or microseconds, as their names say. */
 final class StatusLine {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double NANOS_PER_MICROSECOND = 1e3;

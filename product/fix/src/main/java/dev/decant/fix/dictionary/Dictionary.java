@@ -15,15 +15,16 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields and messages of a version of FIX, or of a protocol of one's own, from a file in QuickFIX's XML format.
- * Immutable: any number of sessions and threads share one.
+ * The fields and messages of a version of FIX, or of another protocol, from a file in QuickFIX's XML format. Immutable:
+ * any number of sessions and threads share one.
  *
- * <p>Files are taken for hostile. A document type declaration, a file beyond 64 MiB, elements nested deeper than 64
- * levels, or messages and components with more than 1,000,000 members together are refused. FIX.5.0 and later have two
- * dictionaries: one of the transport, FIXT.1.1, with header, trailer and session messages; and one of the application.
+ * <p>Files may be hostile. A file must not have a document type declaration, more than 64 MiB, or elements nested
+ * deeper than 64 levels. Its messages and components have at most 1,000,000 members together. FIX.5.0 and later have
+ * two dictionaries: one of the transport, FIXT.1.1, with header, trailer and session messages; and one of the
+ * application.
  */
 public final class Dictionary {
-  /** Counts dictionaries, to know the newer of two. */
+  /** Numbers dictionaries in the order of their loading. */
   private static final AtomicLong LOADED = new AtomicLong();
 
   private final String name;
@@ -68,7 +69,7 @@ public final class Dictionary {
    *
    * @param file in QuickFIX's XML format
    * @return the dictionary
-   * @throws DictionaryException if the file cannot be read, or is no dictionary; the message lists all that is wrong
+   * @throws DictionaryException if the file cannot be read, or is no dictionary; the message lists all mistakes
    */
   public static Dictionary load(Path file) {
     return DictionaryLoader.lenient().load(file);
@@ -77,40 +78,39 @@ public final class Dictionary {
   /**
    * Loads a stream by a {@link DictionaryLoader#lenient() lenient} loader.
    *
-   * @param in in QuickFIX's XML format; is read to its end and not closed
+   * @param in in QuickFIX's XML format; it is read to its end and not closed
    * @param name the name of the source, for errors
    * @return the dictionary
-   * @throws DictionaryException if the stream cannot be read, or is no dictionary; the message lists all that is wrong
+   * @throws DictionaryException if the stream cannot be read, or is no dictionary; the message lists all mistakes
    */
   public static Dictionary load(InputStream in, String name) {
     return DictionaryLoader.lenient().load(in, name);
   }
 
   /**
-   * Loads a resource of the class path by a {@link DictionaryLoader#lenient() lenient} loader. It is found by the
-   * thread's context class loader.
+   * Loads a resource of the class path by a {@link DictionaryLoader#lenient() lenient} loader. The thread's context
+   * class loader finds it.
    *
    * @param resource its path, such as {@code FIX44.xml}
    * @return the dictionary
-   * @throws DictionaryException if there is no such resource, or it is no dictionary; the message lists all that is
-   *     wrong
+   * @throws DictionaryException if there is no such resource, or it is no dictionary; the message lists all mistakes
    */
   public static Dictionary loadResource(String resource) {
     return DictionaryLoader.lenient().loadResource(resource);
   }
 
   /**
-   * The mistakes of the file that were let pass.
+   * Returns the mistakes of the file that the loader has accepted.
    *
-   * @return a line for each, with its place and what was done about it, up to 100 and a line that counts the others;
-   *     empty for a file without mistakes
+   * @return a line for each of up to 100 mistakes, with its place and its consequence. A further line counts the
+   *     others. Empty for a file without mistakes
    */
   public List<String> warnings() {
     return warnings;
   }
 
   /**
-   * The file that the dictionary was loaded from.
+   * Returns the file that the dictionary was loaded from.
    *
    * @return its absolute path; null for a stream or a resource
    */
@@ -119,17 +119,17 @@ public final class Dictionary {
   }
 
   /**
-   * Tells whether this dictionary was loaded from the file of another one, later.
+   * Returns true if this is a later load of another dictionary's file.
    *
    * @param other any dictionary
-   * @return false also if one of them is of no file
+   * @return false also if one of them was not loaded from a file
    */
   public boolean renews(Dictionary other) {
     return file != null && file.equals(other.file) && order > other.order;
   }
 
   /**
-   * BeginString(8) of the dictionary's messages.
+   * Returns the BeginString(8) of the dictionary's messages.
    *
    * @return such as {@code FIX.4.4} or {@code FIXT.1.1}; {@code FIX.5.0} for an application dictionary
    */
@@ -138,7 +138,7 @@ public final class Dictionary {
   }
 
   /**
-   * The version with its service pack.
+   * Returns the version with its service pack.
    *
    * @return such as {@code FIX.4.4} or {@code FIX.5.0SP2}
    */
@@ -147,7 +147,7 @@ public final class Dictionary {
   }
 
   /**
-   * Which fields hold data, for the parsing of messages.
+   * Returns the data fields, for the parsing of messages.
    *
    * @return those of this dictionary and those of the specification
    */
@@ -156,11 +156,12 @@ public final class Dictionary {
   }
 
   /**
-   * The tags of a group, nested groups included, for {@link dev.decant.fix.message.GroupView}. Make it once.
+   * Returns the tags of a group, nested groups included, for {@link dev.decant.fix.message.GroupView}. Call it once and
+   * keep the result.
    *
    * @param msgType the message that has the group; groups of the header are found in any message
    * @param numInGroupTag the NoXXX field that leads the group
-   * @return tells of any tag whether it belongs to the group
+   * @return returns true for each tag of the group
    * @throws IllegalArgumentException if the message has no such group
    */
   public IntPredicate groupMembers(String msgType, int numInGroupTag) {
@@ -177,7 +178,7 @@ public final class Dictionary {
     return members::contains;
   }
 
-  /** The group of the outermost level that has it. */
+  /** Returns the group at the outermost level that has it. */
   private static @Nullable MemberTable findGroup(MemberTable outermost, int numInGroupTag) {
     for (MemberTable table : withNested(outermost)) {
       int position = table.position(numInGroupTag);
@@ -188,7 +189,7 @@ public final class Dictionary {
     return null;
   }
 
-  /** A table and those of the groups within it, outer ones first, each once. */
+  /** Returns a table and those of the groups within it, outer ones first, each once. */
   private static List<MemberTable> withNested(MemberTable outermost) {
     Set<MemberTable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     List<MemberTable> tables = new ArrayList<>(List.of(outermost));
@@ -203,7 +204,7 @@ public final class Dictionary {
   }
 
   /**
-   * Tells whether the dictionary defines a message.
+   * Returns true if the dictionary defines a message.
    *
    * @param msgTypeKey the number of its type, see {@link MsgType}
    * @return true if messages of this type can be validated
@@ -213,7 +214,7 @@ public final class Dictionary {
   }
 
   /**
-   * The name of a message.
+   * Returns the name of a message.
    *
    * @param msgTypeKey the number of its type, see {@link MsgType}
    * @return its name; empty if the dictionary does not define it
@@ -224,7 +225,7 @@ public final class Dictionary {
   }
 
   /**
-   * Tells whether the dictionary defines a field.
+   * Returns true if the dictionary defines a field.
    *
    * @param tag any number
    * @return true if it is in the fields' list
@@ -234,7 +235,7 @@ public final class Dictionary {
   }
 
   /**
-   * The name of a field.
+   * Returns the name of a field.
    *
    * @param tag any number
    * @return its name; empty if the dictionary does not define it
@@ -250,14 +251,14 @@ public final class Dictionary {
     return index < 0 ? null : fields[index];
   }
 
-  /** The members of a message's body; null if the dictionary does not define it. */
+  /** Returns the members of a message's body; null if the dictionary does not define it. */
   @Nullable
   MemberTable body(int msgTypeKey) {
     int index = messageIndexes.get(msgTypeKey);
     return index < 0 ? null : messages[index].body();
   }
 
-  /** Whether a type is that of a message here, or one that MsgType(35) lists. */
+  /** Returns true if this is the type of a message here, or one that MsgType(35) lists. */
   boolean knowsType(int msgTypeKey) {
     return knownTypes.contains(msgTypeKey);
   }
@@ -272,7 +273,7 @@ public final class Dictionary {
     return trailer;
   }
 
-  /** How many longs a set of members of any message or group takes. */
+  /** Returns how many longs a set of members of any message or group takes. */
   int mostWords() {
     int words = header == null ? 1 : header.mostWords;
     for (DictionaryCompiler.Message message : messages) {
@@ -281,7 +282,7 @@ public final class Dictionary {
     return words;
   }
 
-  /** For people: the version and the source. */
+  /** Returns the version and the source. */
   @Override
   public String toString() {
     return version + " (" + name + ")";

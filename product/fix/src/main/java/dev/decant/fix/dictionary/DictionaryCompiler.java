@@ -17,34 +17,34 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes tables of a dictionary's elements. Components disappear: their members stand where they were named. Each
+ * Compiles the elements of a dictionary into tables. Components disappear: their members take their place. Each
  * component and each group is expanded once, and the members of all tables are counted, so a small file cannot become a
  * large dictionary.
  *
- * <p>A mistake is noted, and the rest is looked at as if the element at fault were right or not there. So all mistakes
- * of a file are found at once. Only limits end the work early.
+ * <p>A mistake is noted, and the element at fault is then treated as right or as missing. So all mistakes of a file are
+ * found at once. Only limits end the work early.
  */
 final class DictionaryCompiler {
   private static final int MAX_COMPONENT_DEPTH = 64;
   /**
-   * Bounds the members of all tables together. The tables have their own copy of a component's members for each place
-   * that names it, so their size may grow with the square of the file's. The largest dictionary of the specification
-   * has less than a tenth of this.
+   * Limit of the members of all tables together. Each place that names a component has a copy of its members, so the
+   * tables may grow with the square of the file. One of 700 kB once took all memory. The largest dictionary of the
+   * specification has less than a tenth of this limit.
    */
   private static final int MAX_MEMBERS = 1_000_000;
   private static final String LEFT_OUT = "it is left out";
   private static final String FIRST_COUNTS = "the first one counts";
 
-  /** A message as the dictionary defines it. */
+  /** A message that the dictionary defines. */
   record Message(String name, MemberTable body) {}
 
   final String beginString;
   final String version;
   final Map<Integer, FieldDefinition> fieldsByTag;
   final Map<Integer, Message> messages = new TreeMap<>();
-  /** Types of messages, and types that MsgType(35) lists. */
+  /** The types of messages, and those that MsgType(35) lists. */
   final Set<Integer> knownTypes;
-  /** Data fields by the length fields before them. */
+  /** Data fields by their length fields. */
   final Map<Integer, Integer> dataTags = new TreeMap<>();
   final @Nullable MemberTable header;
   final @Nullable MemberTable trailer;
@@ -54,11 +54,11 @@ final class DictionaryCompiler {
   private final Map<String, XmlElement> components = new HashMap<>();
   private final Map<String, List<Member>> expandedComponents = new HashMap<>();
   private final IdentityHashMap<XmlElement, MemberTable> groups = new IdentityHashMap<>();
-  /** Data fields whose length field is missing, each told once. */
+  /** Data fields without a length field. Each is reported once. */
   private final Set<Integer> withoutLength = new HashSet<>();
-  /** The components that are being expanded, the innermost last. */
+  /** The components that are being expanded; the innermost is the last. */
   private final Deque<String> path = new ArrayDeque<>();
-  /** Members of messages, groups and components so far. */
+  /** Number of members of all messages, groups and components so far. */
   private int memberCount;
 
   DictionaryCompiler(XmlElement root, DictionaryProblems problems) {
@@ -177,7 +177,7 @@ final class DictionaryCompiler {
     return table;
   }
 
-  /** The members in their order; no field appears twice. */
+  /** Returns the members of an element in order. No field appears twice. */
   private List<Member> expand(XmlElement scope) {
     Map<Integer, Member> members = new LinkedHashMap<>();
     for (XmlElement child : scope.children()) {
@@ -202,7 +202,7 @@ final class DictionaryCompiler {
     return List.copyOf(members.values());
   }
 
-  /** The value of {@code required}, Y or N; dictionaries in use leave it out for N. */
+  /** Returns the value of {@code required}, Y or N. Dictionaries in use omit it for N. */
   private boolean isRequired(XmlElement element) {
     String value = element.attribute("required", "N").strip();
     if (!value.equalsIgnoreCase("Y") && !value.equalsIgnoreCase("N")) {
@@ -221,7 +221,10 @@ final class DictionaryCompiler {
     }
   }
 
-  /** A field that is listed twice has its first place; it is required, and leads a group, if it does so once. */
+  /**
+   * Adds a member. A field that is listed twice has its first place. It is required, or leads a group, if one of the
+   * two does.
+   */
   private void add(Map<Integer, Member> members, XmlElement scope, Member member) {
     if (++memberCount > MAX_MEMBERS) {
       throw scope.error("messages, groups and components have more than " + MAX_MEMBERS
@@ -236,7 +239,7 @@ final class DictionaryCompiler {
     }
   }
 
-  /** The members of a group's entry; null for a group that has none. */
+  /** Returns the members of a group's entry; null for a group without any. */
   private @Nullable MemberTable group(XmlElement element) {
     MemberTable known = groups.get(element);
     if (known != null) {
@@ -301,7 +304,7 @@ final class DictionaryCompiler {
     }
   }
 
-  /** The name that the specification gives, or would give, to the length field. */
+  /** Returns the name of the length field in the specification, or by its naming rule. */
   private static String lengthName(FieldDefinition data) {
     boolean isLong = data.tag() == Tag.RAW_DATA || data.tag() == Tag.SIGNATURE;
     return data.name() + (isLong ? "Length" : "Len");

@@ -3,19 +3,19 @@ package dev.decant.fix.dictionary;
 import java.util.List;
 
 /**
- * A dictionary cannot be loaded. The message names the file and each mistake with its line, its element and the remedy:
- * on one line if there is one mistake, and otherwise on a line for each, up to 100.
+ * Reports a dictionary that cannot be loaded. The message names the file and each mistake with its line, its element
+ * and the remedy. It has a line for each mistake, up to 100.
  */
 public final class DictionaryException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Immutable; not a List for serialization. */
+  /** Immutable; an array, because a List may not be serializable. */
   private final String[] problems;
 
   /**
    * Creates the exception.
    *
-   * @param message file, line, element, what is wrong, what to do
+   * @param message file, line, element, the mistake and the remedy
    */
   public DictionaryException(String message) {
     super(message);
@@ -25,7 +25,7 @@ public final class DictionaryException extends RuntimeException {
   /**
    * Creates the exception for a file that cannot be read.
    *
-   * @param message file, what is wrong, what to do
+   * @param message file, the mistake and the remedy
    * @param cause the error of the reader
    */
   public DictionaryException(String message, Throwable cause) {
@@ -39,7 +39,7 @@ public final class DictionaryException extends RuntimeException {
   }
 
   /**
-   * All that is wrong with the file.
+   * Returns all mistakes of the file.
    *
    * @return a line for each mistake, at least one
    */

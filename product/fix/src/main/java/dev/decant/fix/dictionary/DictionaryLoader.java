@@ -8,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads dictionaries in QuickFIX's XML format. A lenient loader, the default of {@link Dictionary#load(Path)}, lets
- * mistakes pass that dictionaries in use have, and that do not prevent their use. Examples are a field that is listed
- * twice, a type that is no datatype, or a data field without a length field. It logs one warning that lists them, and
- * {@link Dictionary#warnings()} has them, too. A strict loader refuses such files. Immutable: any thread.
+ * Loads dictionaries in QuickFIX's XML format. A lenient loader, the default of {@link Dictionary#load(Path)}, accepts
+ * mistakes that dictionaries in use have and that do not prevent their use. Examples are a field that is listed twice,
+ * an unknown datatype, or a data field without a length field. It logs one warning with all of them, and
+ * {@link Dictionary#warnings()} returns them. A strict loader refuses these files. Immutable: any thread.
  */
 public final class DictionaryLoader {
   private static final System.Logger LOG = System.getLogger(Dictionary.class.getName());
@@ -25,7 +25,7 @@ public final class DictionaryLoader {
   }
 
   /**
-   * Lets mistakes pass that do not prevent the use of the dictionary.
+   * Returns a loader that accepts mistakes which do not prevent the use of the dictionary.
    *
    * @return a shared instance
    */
@@ -34,7 +34,7 @@ public final class DictionaryLoader {
   }
 
   /**
-   * Refuses a file with any mistake.
+   * Returns a loader that refuses a file with any mistake.
    *
    * @return a shared instance
    */
@@ -47,7 +47,7 @@ public final class DictionaryLoader {
    *
    * @param file in QuickFIX's XML format
    * @return the dictionary
-   * @throws DictionaryException if the file cannot be read, or is no dictionary; the message lists all that is wrong
+   * @throws DictionaryException if the file cannot be read, or is no dictionary; the message lists all mistakes
    */
   public Dictionary load(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
@@ -60,22 +60,21 @@ public final class DictionaryLoader {
   /**
    * Loads a stream.
    *
-   * @param in in QuickFIX's XML format; is read to its end and not closed
+   * @param in in QuickFIX's XML format; it is read to its end and not closed
    * @param name the name of the source, for errors
    * @return the dictionary
-   * @throws DictionaryException if the stream cannot be read, or is no dictionary; the message lists all that is wrong
+   * @throws DictionaryException if the stream cannot be read, or is no dictionary; the message lists all mistakes
    */
   public Dictionary load(InputStream in, String name) {
     return load(in, name, null);
   }
 
   /**
-   * Loads a resource of the class path, found by the thread's context class loader.
+   * Loads a resource of the class path. The thread's context class loader finds it.
    *
    * @param resource its path, such as {@code FIX44.xml}
    * @return the dictionary
-   * @throws DictionaryException if there is no such resource, or it is no dictionary; the message lists all that is
-   *     wrong
+   * @throws DictionaryException if there is no such resource, or it is no dictionary; the message lists all mistakes
    */
   public Dictionary loadResource(String resource) {
     ClassLoader context = Thread.currentThread().getContextClassLoader();

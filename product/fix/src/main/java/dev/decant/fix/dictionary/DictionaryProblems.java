@@ -4,18 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is wrong with a dictionary's file: errors, and mistakes that can be let pass. A strict loader takes the mistakes
- * for errors. All of them are counted, and the first ones are kept as text.
+ * The problems of a dictionary's file: errors, and mistakes that a lenient loader accepts. A strict loader counts these
+ * as errors. All are counted, and the first ones are kept as text.
  */
 final class DictionaryProblems {
-  /** Bounds the texts of one file: a hostile one could have a million mistakes. */
+  /** Limit of the texts for one file: a hostile one could have a million mistakes. */
   static final int MOST_LISTED = 100;
 
   private final String file;
   private final boolean isStrict;
   private final List<String> errors = new ArrayList<>();
   private final List<String> letPass = new ArrayList<>();
+  /** Number of errors, those without a text included. */
   private int errorCount;
+  /** Number of mistakes that a lenient loader accepts, those without a text included. */
   private int letPassCount;
 
   DictionaryProblems(String file, boolean isStrict) {
@@ -31,7 +33,7 @@ final class DictionaryProblems {
     return isStrict;
   }
 
-  /** Notes a mistake, and what is done about it if it is let pass. */
+  /** Notes a mistake, with its consequence if it is accepted. */
   void letPass(XmlElement element, String problemAndRemedy, String consequence) {
     if (isStrict) {
       error(element, problemAndRemedy);
@@ -42,7 +44,7 @@ final class DictionaryProblems {
     }
   }
 
-  /** Notes what prevents the dictionary from being used. */
+  /** Notes an error that prevents the use of the dictionary. */
   void error(XmlElement element, String problemAndRemedy) {
     if (errorCount++ < MOST_LISTED) {
       errors.add(element.place() + ": " + problemAndRemedy);
@@ -63,7 +65,7 @@ final class DictionaryProblems {
     }
   }
 
-  /** What was let pass. */
+  /** Returns the mistakes that were accepted. */
   List<String> letPass() {
     return List.copyOf(listed(letPass, letPassCount));
   }

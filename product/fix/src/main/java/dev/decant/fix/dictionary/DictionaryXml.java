@@ -18,11 +18,11 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Reads a dictionary's file into elements. The file counts as hostile. A document type declaration is refused, so there
- * are no entities but XML's own five. Size, depth and count of elements have limits.
+ * Parses a dictionary's file into elements. The file may be hostile. A document type declaration is refused, so XML's
+ * own five entities are the only ones. Size, depth and number of elements are limited.
  */
 final class DictionaryXml {
-  /** The largest dictionary of the specification has less than 3 MiB. */
+  /** Limit of a file. The largest dictionary of the specification has less than 3 MiB. */
   private static final int MAX_BYTES = 64 << 20;
   private static final int MAX_DEPTH = 64;
   private static final int MAX_ELEMENTS = 1_000_000;
@@ -30,7 +30,7 @@ final class DictionaryXml {
 
   private final DictionaryProblems problems;
   private final String file;
-  /** Lines that were passed over before the XML declaration. */
+  /** Number of lines that were skipped before the XML declaration. */
   private final int skippedLines;
   private final Deque<XmlElement> open = new ArrayDeque<>();
   private int elements;
@@ -42,12 +42,12 @@ final class DictionaryXml {
   }
 
   /**
-   * Reads a file.
+   * Parses a file.
    *
    * @param in is not closed
-   * @param problems has its name, and takes what can be let pass
+   * @param problems has the name of the file, and takes mistakes that can be accepted
    * @return the root element
-   * @throws DictionaryException if it is no such XML or beyond a limit
+   * @throws DictionaryException if the file is not valid, or exceeds a limit
    */
   static XmlElement read(InputStream in, DictionaryProblems problems) {
     String file = problems.file();
@@ -72,9 +72,8 @@ final class DictionaryXml {
   }
 
   /**
-   * Passes over blanks and comments that stand before the XML declaration, which has to be first.
-   *
-   * @return how many lines those have; negative if there are none
+   * Skips blanks and comments before the XML declaration, which must be first. Returns how many lines these have;
+   * negative if there are none.
    */
   private static int skipToDeclaration(PushbackInputStream in, String file) {
     try {
@@ -167,7 +166,7 @@ final class DictionaryXml {
     return new DictionaryException(file + ", line " + lineOf(reader) + ": " + problemAndRemedy);
   }
 
-  /** Ends a file that does not end by itself. */
+  /** Limits a stream that may not end by itself. */
   private static final class Limited extends FilterInputStream {
     private int left = MAX_BYTES;
 
@@ -198,7 +197,7 @@ final class DictionaryXml {
 
     @Override
     public void close() {
-      // the stream is its opener's
+      // The stream belongs to the code that opened it.
     }
   }
 }

@@ -9,19 +9,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The fields that a dictionary defines, as its file is read. */
+/** The fields that a dictionary defines, in the form of its file. */
 final class FieldList {
   private static final int MAX_TAG = 99_999_999;
   private static final String LEFT_OUT = "it is left out";
   private static final int MAX_TYPE_CHARACTERS = 4;
 
-  /** In the order of the file. */
+  /** The fields by tag, in the order of the file. */
   final Map<Integer, FieldDefinition> byTag = new LinkedHashMap<>();
-  /** Types that MsgType(35) lists. */
+  /** The types that MsgType(35) lists. */
   final Set<Integer> knownTypes = new TreeSet<>();
   private final Map<String, FieldDefinition> byName = new HashMap<>();
   private final DictionaryProblems problems;
-  /** Whether values of type CHAR may have several characters. */
+  /** True if values of type CHAR may have several characters. */
   private final boolean charactersAreTexts;
 
   FieldList(DictionaryProblems problems, boolean charactersAreTexts) {
@@ -29,13 +29,13 @@ final class FieldList {
     this.charactersAreTexts = charactersAreTexts;
   }
 
-  /** The field of a name; null if there is none. */
+  /** Returns the field with a name; null if there is none. */
   @Nullable
   FieldDefinition find(String name) {
     return byName.get(name);
   }
 
-  /** A whole number that is not negative; -1 for other words. */
+  /** Parses a whole number that is not negative; -1 for another text. */
   static int number(String word) {
     try {
       return Math.max(-1, Integer.parseInt(word.strip()));
@@ -44,7 +44,7 @@ final class FieldList {
     }
   }
 
-  /** Whether a word can be a MsgType(35). */
+  /** Returns true if a text can be a MsgType(35). */
   static boolean isType(String word) {
     return word.length() <= MAX_TYPE_CHARACTERS && !word.isEmpty() && word.chars().allMatch(c -> c > ' ' && c <= '~');
   }
@@ -107,10 +107,10 @@ final class FieldList {
     }
     String type = ValueFormat.normal(word);
     if (ValueFormat.of(type) == null) {
-      String meant = ValueFormat.meant(type);
-      String taken = meant == null ? "STRING" : meant;
+      String likelyType = ValueFormat.likelyType(type);
+      String taken = likelyType == null ? "STRING" : likelyType;
       problems.letPass(element, "type '" + XmlElement.shown(word) + "' is unknown; use "
-          + (meant == null ? "one of " + ValueFormat.types() : meant), "it is taken for " + taken);
+          + (likelyType == null ? "one of " + ValueFormat.types() : likelyType), "it is taken for " + taken);
       return taken;
     }
     if (!word.equals(word.strip())) {
@@ -120,7 +120,7 @@ final class FieldList {
     return type;
   }
 
-  /** Takes the values that a field lists; true if it takes others, too. */
+  /** Adds the values that a field lists. Returns true if it accepts others, too. */
   private boolean addValues(XmlElement field, Set<String> values) {
     boolean isOpen = false;
     for (XmlElement value : field.children()) {

@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a header, a trailer, a message's body or a group's entry, in the order of the dictionary. Immutable. A
- * member is known by its position; sets of members are bits by position.
+ * The members of a header, a trailer, a message's body or a group's entry, in the order of the dictionary. Immutable.
+ * Each member has a position, and sets of members are bits by position.
  */
 final class MemberTable {
-  /** Longer chains of groups within groups are refused when the dictionary is loaded. */
+  /** The deepest nesting of groups; the loading refuses a dictionary with more. */
   static final int MAX_GROUP_DEPTH = 16;
 
   /** A field, or the NoXXX field of a group. */
@@ -18,12 +18,12 @@ final class MemberTable {
   final int[] tags;
   final ValueFormat[] formats;
   final @Nullable ValueSet[] values;
-  /** By position: the members of an entry, null for a field that leads no group. */
+  /** By position, the members of an entry; null for a field that leads no group. */
   final @Nullable MemberTable[] groups;
   final long[] required;
-  /** Levels of groups within it: 0 without a group. */
+  /** Levels of groups within the table: 0 without a group. */
   final int groupDepth;
-  /** How many longs a set of members takes, here or in the groups within. */
+  /** How many longs a set of members takes, here or in a group within. */
   final int mostWords;
   private final TagTable positions;
 
@@ -56,17 +56,17 @@ final class MemberTable {
     positions = TagTable.ofIndexes(tags);
   }
 
-  /** The position of a tag; negative if it is no member. */
+  /** Returns the position of a tag; negative if it is no member. */
   int position(int tag) {
     return positions.get(tag);
   }
 
-  /** The members of an entry of a group that has a position. */
+  /** Returns the members of an entry of the group at a position. */
   MemberTable group(int position) {
     return Objects.requireNonNull(groups[position]);
   }
 
-  /** The position of the first group whose entries begin with a tag; negative if there is none. */
+  /** Returns the position of the first group whose entries begin with a tag; negative if there is none. */
   int groupThatBeginsWith(int tag) {
     for (int i = 0; i < groups.length; i++) {
       MemberTable group = groups[i];
@@ -81,7 +81,9 @@ final class MemberTable {
     return (required[position >> 6] & 1L << position) != 0;
   }
 
-  /** The tag of the first required member, in the dictionary's order, that is not among those seen; 0 for none. */
+  /**
+   * Returns the tag of the first required member, in the dictionary's order, that is not in {@code seen}; 0 for none.
+   */
   int firstMissing(long[] seen) {
     for (int word = 0; word < required.length; word++) {
       long missing = required[word] & ~seen[word];

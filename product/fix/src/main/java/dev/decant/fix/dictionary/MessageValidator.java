@@ -9,10 +9,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares received messages with a dictionary. One for each session: not thread-safe. It allocates nothing, except
- * when a message has more fields outside of the dictionary than any before it.
+ * Validates received messages by a dictionary. Each session has one; not thread-safe. It allocates only if a message
+ * has more fields outside of the dictionary than any before it.
  *
- * <p>It goes through a message once. If a message has several problems, it reports one, in this order:
+ * <p>It reads a message once. If a message has several problems, it reports one, in this order:
  * <ol>
  * <li>an unknown MsgType(35);
  * <li>the first problem of structure: tags out of order, repeated tags, fields that an entry of a group cannot have;
@@ -23,79 +23,89 @@ import org.jspecify.annotations.Nullable;
  * <p>The checks are QuickFIX/J's, with these differences:
  * <ul>
  * <li>tags that are repeated in the header or trailer are found;
- * <li>datatypes are checked that QuickFIX/J takes for text, such as LOCALMKTDATE;
+ * <li>datatypes are checked that QuickFIX/J treats as text, such as LOCALMKTDATE;
  * <li>NoXXX fields of nested groups must be in order, too;
  * <li>entries of optional groups must have their required fields, see
  * {@link ValidationSettings#checkRequiredInOptionalGroups}.
  * </ul>
  */
-@SuppressWarnings("EnumOrdinal") // an index into arrays of this very process
+@SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
 public final class MessageValidator {
-  /** Of {@link #validate}: the message is valid. */
+  /** Result of {@link #validate}: the message is valid. */
   public static final int VALID = -1;
   /**
-   * Of {@link #validate}: the dictionary defines no such message, but the type is one of the specification, or
-   * user-defined (U...). The response is a BusinessMessageReject(j) with BusinessRejectReason(380) 3, not a Reject(3).
+   * Result of {@link #validate}: the dictionary does not define the message, but its type is one of the specification,
+   * or user-defined (U...). The response is a BusinessMessageReject(j) with BusinessRejectReason(380) 3, not a
+   * Reject(3).
    */
   public static final int UNSUPPORTED_MSG_TYPE = -2;
-  /** Of {@link #failingTag}: there is no such field. 0 can be one: it is a tag that nobody may send. */
+  /**
+   * {@link #failingTag} returns this if there is no field at fault. It is not 0, since a message can have that tag,
+   * which is invalid.
+   */
   public static final int NO_TAG = Integer.MIN_VALUE;
 
-  /** BeginString, BodyLength and MsgType begin a message, and CheckSum ends it: parsing has checked them. */
+  /**
+   * BeginString, BodyLength and MsgType begin a message, and CheckSum ends it. The parsing has checked these fields.
+   */
   private static final int PARSED_FIRST_FIELDS = 3;
   private static final int PARSED_LAST_FIELDS = 1;
-  /** HopCompID to HopRefID. */
+  /** The tags from HopCompID to HopRefID. */
   private static final int FIRST_HOP_TAG = 628;
   private static final int LAST_HOP_TAG = 630;
   private static final int FIRST_USER_DEFINED_TAG = 5_000;
-  /** Of the methods that go on: the structure is broken, and reason and tag are set. */
+  /** Methods that return the next index return this if the structure is broken: reason and tag are set. */
   private static final int BROKEN = -1;
 
-  /** In place of a message. */
+  /** Stands for "no message". */
   private static final MessageView NONE = new MessageView();
 
   private static final int HEADER = 0;
   private static final int TRAILER = 1;
   private static final int BODY = 2;
   private static final int ENTRY = 3;
-  /** Problems of single fields come after missing fields of all parts. */
+  /** The rank of problems of single fields, after missing fields of all parts. */
   private static final int FIELD_PROBLEM = 4;
   private static final int NO_PROBLEM = 8;
 
   private final Dictionary transport;
   private final Dictionary application;
   private final ValidationSettings settings;
-  /** A setting that each field asks for. */
+  /** Copy of the setting, which is read for each field. */
   private final boolean checkRepeatedTags;
   private final MemberTable header;
   private final MemberTable trailer;
-  /** Members that parsing has checked, which count as seen. */
+  /** The members that the parsing has checked, which count as seen. */
   private final long[] headerParsed;
   private final long[] trailerParsed;
   private final long[] headerSeen;
   private final long[] trailerSeen;
-  /** Members seen, by level: 0 is the body, 1 an entry of a group in it, and so on. */
+  /** The members seen, by level: 0 is the body, 1 an entry of a group in it, and so on. */
   private final long[][] seen;
   private final TagSet others = new TagSet();
 
-  /** The tables that surround the field, by level; 0 is the body. */
+  /** The tables around the field, by level; 0 is the body. */
   private final MemberTable[] tables = new MemberTable[MemberTable.MAX_GROUP_DEPTH + 1];
-  /** The message that is validated; the last one, between calls. */
+  /** The message being validated; between calls, the last one. */
   private MessageView view = NONE;
+  /** The dictionary of the message being validated: that of the transport or of the application. */
   private Dictionary dictionary;
+  /** The rank of the problem found so far; a lower one replaces it. */
   private int rank;
+  /** The SessionRejectReason(373) of that problem. */
   private int reason;
+  /** The field at fault in that problem. */
   private int failingTag = NO_TAG;
-  /** What the message breaks and settings allow: a bit of each {@link Leniency}, by ordinal. */
+  /** The rules that the message breaks and settings relax: a bit for each {@link Leniency}, by ordinal. */
   private int letThrough;
-  /** By ordinal: the first field that was let through. */
+  /** By ordinal of {@link Leniency}, the first field that broke the rule. */
   private final int[] letThroughTags = new int[Leniency.values().length];
 
   /**
-   * Makes a validator of a version that has one dictionary, FIX.4.0 to FIX.4.4.
+   * Creates a validator for a version with one dictionary, FIX.4.0 to FIX.4.4.
    *
    * @param dictionary with header, trailer and messages
-   * @param settings which checks to make
+   * @param settings the checks to make
    * @throws IllegalArgumentException if the dictionary has no header
    */
   public MessageValidator(Dictionary dictionary, ValidationSettings settings) {
@@ -103,11 +113,11 @@ public final class MessageValidator {
   }
 
   /**
-   * Makes a validator of a version that has two dictionaries, FIX.5.0 and later.
+   * Creates a validator for a version with two dictionaries, FIX.5.0 and later.
    *
-   * @param transport of FIXT.1.1, with header, trailer and session messages
-   * @param application with the messages of the application
-   * @param settings which checks to make
+   * @param transport the dictionary of FIXT.1.1, with header, trailer and session messages
+   * @param application the dictionary of the application's messages
+   * @param settings the checks to make
    * @throws IllegalArgumentException if the dictionary of the transport has no header
    */
   public MessageValidator(Dictionary transport, Dictionary application, ValidationSettings settings) {
@@ -144,11 +154,11 @@ public final class MessageValidator {
   }
 
   /**
-   * Checks a message.
+   * Validates a message.
    *
-   * @param message that {@link MessageView#parse} found well-formed
+   * @param message a message that {@link MessageView#parse} has found well-formed
    * @return {@link #VALID}, {@link #UNSUPPORTED_MSG_TYPE}, or a value of SessionRejectReason(373), see
-   *         {@link RejectReason}
+   *     {@link RejectReason}
    */
   public int validate(MessageView message) {
     int key = message.msgTypeKey();
@@ -179,17 +189,17 @@ public final class MessageValidator {
   }
 
   /**
-   * The field that the last message was refused for, RefTagID(371).
+   * Returns the field for which the last message was refused, RefTagID(371).
    *
-   * @return its tag, as it was received; {@link #NO_TAG} for none
+   * @return its tag as received; {@link #NO_TAG} for none
    */
   public int failingTag() {
     return failingTag;
   }
 
   /**
-   * Tells whether the last message breaks a rule although it is valid, because settings allow that. To be asked after
-   * {@link #VALID} only, as the next one.
+   * Returns true if the last message breaks a rule although it is valid, because settings relax that rule. Call this
+   * and the next method after {@link #VALID} only.
    *
    * @return false if it keeps all rules
    */
@@ -198,7 +208,7 @@ public final class MessageValidator {
   }
 
   /**
-   * The first field of the last message that breaks a rule which settings relax.
+   * Returns the first field of the last message that breaks a relaxed rule.
    *
    * @param leniency the rule
    * @return its tag; {@link #NO_TAG} if the message keeps the rule
@@ -252,7 +262,7 @@ public final class MessageValidator {
     return at;
   }
 
-  /** Goes through the fields at the start that belong to the header. */
+  /** Checks the fields at the start that belong to the header. */
   private int walkHeader(MemberTable body, int end) {
     int at = view.firstField() + PARSED_FIRST_FIELDS;
     while (at >= 0 && at < end) {
@@ -277,7 +287,9 @@ public final class MessageValidator {
     return header.position(tag) >= 0 || isOfAnyHeader(tag);
   }
 
-  /** Whether the header of some version has the field; the members of NoHops(627) stand only behind it. */
+  /**
+   * Returns true if the header of some version has the field. Members of NoHops(627) are valid only behind that field.
+   */
   private static boolean isOfAnyHeader(int tag) {
     return StandardHeader.contains(tag) && (tag < FIRST_HOP_TAG || tag > LAST_HOP_TAG);
   }
@@ -287,7 +299,9 @@ public final class MessageValidator {
     return position < 0 ? foreign(transport, tag, at, TRAILER) : member(trailer, trailerSeen, position, at, TRAILER);
   }
 
-  /** A field of the header in the body, a field behind one of the trailer, or one that the body does not have. */
+  /**
+   * Reports a field of the header in the body, a field behind one of the trailer, or one that the body does not have.
+   */
   private int misplaced(int tag, int at, int bodyPosition, boolean inTrailer) {
     boolean ofHeader = bodyPosition < 0 && isOfHeader(tag);
     int headerPosition = header.position(tag);
@@ -316,7 +330,9 @@ public final class MessageValidator {
     return (members[position >> 6] & 1L << position) != 0;
   }
 
-  /** Checks a field of a table outside of groups, and the group that it may lead. Returns the next field's index. */
+  /**
+   * Checks a field of a table outside of groups, and the group that it may lead. Returns the index of the next field.
+   */
   private int member(MemberTable table, long[] tableSeen, int position, int at, int part) {
     int tag = table.tags[position];
     int word = position >> 6;
@@ -335,7 +351,7 @@ public final class MessageValidator {
   }
 
   /**
-   * Checks the entries of a group. Levels are at most {@link MemberTable#MAX_GROUP_DEPTH}, as in the dictionary.
+   * Checks the entries of a group. There are at most {@link MemberTable#MAX_GROUP_DEPTH} levels, as in the dictionary.
    *
    * @param numInGroupAt index of the NoXXX field; the complement of the first entry's index if there is none
    * @return index of the first field behind the group
@@ -391,7 +407,7 @@ public final class MessageValidator {
     return at;
   }
 
-  /** Whether a member of an entry that does not begin it may stand here. */
+  /** Returns true if a member that does not begin an entry may be at this place. */
   private boolean isInOrder(MemberTable group, long[] entrySeen, int count, int position, int last) {
     if (count > 0 && position > last) {
       return true;
@@ -407,7 +423,7 @@ public final class MessageValidator {
     return false;
   }
 
-  /** Without a check of the order only a repeated tag is wrong in an entry. */
+  /** Reports a repeated tag in an entry. Without a check of the order, it is the only fault of a misplaced field. */
   private int misplacedInEntry(int count) {
     return count == 0 || settings.checkUnorderedGroupFields()
         ? RejectReason.GROUP_OUT_OF_ORDER
@@ -425,7 +441,7 @@ public final class MessageValidator {
     return group(nested, at, level + 1, group.isRequired(position), ENTRY);
   }
 
-  /** Whether a tag ends a group that does not have it: it has a place around the group. */
+  /** Returns true if a tag that the group does not have ends it, because a part around the group has the tag. */
   private boolean isAround(int tag, int level) {
     for (int i = 0; i < level; i++) {
       if (tables[i].position(tag) >= 0) {
@@ -435,7 +451,9 @@ public final class MessageValidator {
     return isOfHeader(tag) || isOfTrailer(tag);
   }
 
-  /** A tag that has no place in or around the group. Returns its own index if that ends a group without entries. */
+  /**
+   * Handles a tag that has no place in or around the group. Returns its own index if it ends a group without entries.
+   */
   private int otherOfEntry(int tag, int at, int count, int numInGroupAt) {
     if (!isAllowed(tag)) {
       return broken(notAllowed(dictionary, tag), tag);
@@ -447,7 +465,7 @@ public final class MessageValidator {
     return announced(numInGroupAt) > 0 ? broken(RejectReason.GROUP_OUT_OF_ORDER, tag) : at;
   }
 
-  /** The group of a table that begins with a tag and whose NoXXX field has not been seen; negative for none. */
+  /** Returns the group of a table that begins with a tag and whose NoXXX field has not been seen; negative for none. */
   private int uncountedGroup(MemberTable table, long[] tableSeen, int tag) {
     int position = table.groupThatBeginsWith(tag);
     if (position < 0 || contains(tableSeen, position)) {
@@ -458,7 +476,7 @@ public final class MessageValidator {
     return position;
   }
 
-  /** As {@link #otherOfEntry}, or a nested group without its NoXXX field. */
+  /** Handles a tag as {@link #otherOfEntry} does, or a nested group without its NoXXX field. */
   private int uncountedInEntry(MemberTable group, int tag, int at, int level) {
     int uncounted = uncountedGroup(group, seen[level], tag);
     if (uncounted < 0) {
@@ -479,14 +497,14 @@ public final class MessageValidator {
     }
   }
 
-  /** What the NoXXX field says; nothing for one without a value, which may be allowed. */
+  /** Returns the value of the NoXXX field; nothing for one without a value, which settings may allow. */
   private long announced(int numInGroupAt) {
     int from = view.valueFrom(numInGroupAt);
     int to = view.valueTo(numInGroupAt);
     return from == to ? 0 : ValueFormat.integer(view.buffer(), from, to);
   }
 
-  /** Checks a field that its part of the message does not have, outside of groups. */
+  /** Checks a field outside of groups that its part of the message does not have. */
   private int foreign(Dictionary from, int tag, int at, int part) {
     if (!others.add(tag)) {
       if (checkRepeatedTags) {
@@ -495,7 +513,7 @@ public final class MessageValidator {
       letThrough(Leniency.REPEATED_TAG, tag);
     }
     checkKnownValue(from, tag, at, part);
-    // fields of the header in any version can stand in the header of each that knows them
+    // A field of the header of any version is valid in every header whose dictionary knows it.
     boolean fits = part != BODY && from.hasField(tag);
     if (!fits && !isAllowed(tag)) {
       note(FIELD_PROBLEM + part, notAllowed(from, tag), tag);
@@ -530,7 +548,7 @@ public final class MessageValidator {
     }
   }
 
-  /** Short, for the compiler to inline it: a value that breaks no rule ends here. */
+  /** Checks a value. The method is short, so that the compiler inlines it for values that break no rule. */
   private void checkValue(int tag, int at, ValueFormat format, @Nullable ValueSet values, int part) {
     int from = view.valueFrom(at);
     int to = view.valueTo(at);
@@ -560,7 +578,7 @@ public final class MessageValidator {
     }
   }
 
-  /** Whether a value that does not have its format is let through. */
+  /** Returns true if settings accept a value that does not have its format. */
   private boolean allowsFormat(int tag, ValueFormat format, int from, int to) {
     if (view.takesWeakTimestamps() && format.matchesWeakly(view.buffer(), from, to)) {
       letThrough(Leniency.WEAK_TIMESTAMP, tag);
@@ -596,7 +614,7 @@ public final class MessageValidator {
     }
   }
 
-  /** Keeps the problem of the lowest rank, and the first of those. */
+  /** Keeps the problem with the lowest rank, and the first of these. */
   private void note(int problemRank, int problemReason, int tag) {
     if (problemRank < rank) {
       rank = problemRank;

@@ -3,17 +3,22 @@ package dev.decant.fix.dictionary;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The tags of one message that its table does not have, to find those that appear twice. Cleared in constant time: each
- * slot carries the number of the message that filled it. The multiplier is random: a counterparty cannot choose tags
- * that share a slot. Grows with a message that has more such tags than any before it; otherwise allocates nothing.
+ * The tags of one message that its table does not have, to find repeated ones. It is cleared in constant time, because
+ * each slot has the number of the message that filled it. The multiplier is random, so a counterparty cannot choose
+ * tags that share a slot. The set grows with a message that has more of these tags than any before it; otherwise it
+ * allocates nothing.
  */
 final class TagSet {
   private static final int FIRST_SLOTS = 64;
 
   private final int multiplier = ThreadLocalRandom.current().nextInt() | 1;
+  /** The tags by slot: open addressing, at most half full. */
   private int[] tags = new int[FIRST_SLOTS];
+  /** By slot, the number of the message that filled it. Other slots count as free. */
   private long[] stamps = new long[FIRST_SLOTS];
+  /** The number of the present message. */
   private long stamp;
+  /** How many tags the present message has added. */
   private int count;
 
   void clear() {
@@ -21,7 +26,7 @@ final class TagSet {
     count = 0;
   }
 
-  /** Returns false if the set has the tag already. */
+  /** Adds a tag. Returns false if the set has it already. */
   boolean add(int tag) {
     if (2 * count >= tags.length) {
       grow();

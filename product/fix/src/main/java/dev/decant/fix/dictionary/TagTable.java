@@ -3,17 +3,17 @@ package dev.decant.fix.dictionary;
 import java.util.Arrays;
 
 /**
- * Numbers by tag, or by the number of a MsgType(35): open addressing, at most half full, immutable once built. A look
- * takes any number, negative ones too, and allocates nothing.
+ * Numbers by tag, or by the number of a MsgType(35): open addressing, at most half full, immutable once built. A lookup
+ * accepts any number, negative ones too, and allocates nothing.
  *
  * <pre>
  *   cells:  tag | value | tag | value | ...      tag 0: the slot is free, and its value is -1
  * </pre>
  */
 final class TagTable {
-  /** Of {@link #get}: the table does not have the tag. */
+  /** {@link #get} returns this if the table does not have the tag. */
   static final int ABSENT = -1;
-  /** The golden ratio's fraction, as 32 bits: spreads neighbours over the table. */
+  /** The fraction of the golden ratio in 32 bits, which distributes neighbours over the table. */
   private static final int MULTIPLIER = 0x9E37_79B9;
 
   private final int[] cells;
@@ -30,7 +30,7 @@ final class TagTable {
     shift = 32 - Integer.numberOfTrailingZeros(slots);
   }
 
-  /** The index of each tag in the array; tags are positive and distinct. */
+  /** Creates a table of the index of each tag in the array. The tags are positive and distinct. */
   static TagTable ofIndexes(int[] tags) {
     int slots = Math.max(2, Integer.highestOneBit(Math.max(1, tags.length)) << 2);
     TagTable table = new TagTable(slots);
@@ -49,7 +49,7 @@ final class TagTable {
     cells[2 * slot + 1] = value;
   }
 
-  /** The value of a tag, or {@link #ABSENT}. */
+  /** Returns the value of a tag, or {@link #ABSENT}. */
   int get(int tag) {
     int[] table = cells;
     int slot = (tag * MULTIPLIER) >>> shift;

@@ -1,8 +1,8 @@
 package dev.decant.fix.dictionary;
 
 /**
- * Which checks a {@link MessageValidator} makes. Immutable; made by a {@link Builder}. Names and defaults follow
- * QuickFIX where it has the setting; the others make all checks.
+ * The checks of a {@link MessageValidator}. Immutable; created by a {@link Builder}. Names and defaults follow QuickFIX
+ * where it has the setting; all other checks are made by default.
  */
 public final class ValidationSettings {
   private static final ValidationSettings DEFAULTS = new Builder().build();
@@ -42,7 +42,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * The default of each setting.
+   * Returns the default settings.
    *
    * @return a shared instance
    */
@@ -51,7 +51,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Begins with the default of each setting.
+   * Returns a builder with the default settings.
    *
    * @return a builder
    */
@@ -60,7 +60,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether header, body and trailer must follow one another. Default true.
+   * Returns true if header, body and trailer must follow one another. Default true.
    *
    * @return the setting
    */
@@ -69,7 +69,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether a field must have a value. Default true.
+   * Returns true if a field must have a value. Default true.
    *
    * @return the setting
    */
@@ -78,7 +78,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether fields from 5000 on must be defined for the message. Default true.
+   * Returns true if fields from 5000 on must be defined for the message. Default true.
    *
    * @return the setting
    */
@@ -87,7 +87,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether fields of a group's entry must be in the dictionary's order. Default true.
+   * Returns true if fields of a group's entry must be in the dictionary's order. Default true.
    *
    * @return the setting
    */
@@ -96,7 +96,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether fields below 5000 may appear that are not defined for the message. Default false.
+   * Returns true if a message may have fields below 5000 that are not defined for it. Default false.
    *
    * @return the setting
    */
@@ -105,7 +105,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether a field may have a value that the dictionary does not list. Default false.
+   * Returns true if a field may have a value that the dictionary does not list. Default false.
    *
    * @return the setting
    */
@@ -114,8 +114,8 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether entries of a group begin with the field that is first in the message, instead of the dictionary. Default
-   * false; it needs {@link #checkUnorderedGroupFields} to be false.
+   * Returns true if entries of a group begin with the field that is first in the message, instead of the dictionary's.
+   * Default false; true requires that {@link #checkUnorderedGroupFields} is false.
    *
    * @return the setting
    */
@@ -124,7 +124,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether values must have the format of their datatype. Default true.
+   * Returns true if values must have the format of their datatype. Default true.
    *
    * @return the setting
    */
@@ -133,7 +133,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether required fields must be there, in header, body, trailer and entries of groups. Default true.
+   * Returns true if header, body, trailer and entries of groups must have their required fields. Default true.
    *
    * @return the setting
    */
@@ -142,8 +142,8 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether an entry must have its required fields even if the group itself is not required. Default true; QuickFIX
-   * then looks only at fields that the group takes from required components.
+   * Returns true if an entry must have its required fields even if the group itself is not required. Default true.
+   * QuickFIX then checks only fields that the group takes from required components.
    *
    * @return the setting
    */
@@ -152,7 +152,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether a tag must appear only once outside of groups, and once in an entry. Default true.
+   * Returns true if a tag may appear only once outside of groups, and once in an entry. Default true.
    *
    * @return the setting
    */
@@ -161,7 +161,7 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether a group must have as many entries as its NoXXX field says. Default true.
+   * Returns true if a group must have as many entries as its NoXXX field announces. Default true.
    *
    * @return the setting
    */
@@ -170,8 +170,8 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether a group may lack its NoXXX field: its entries then begin with the group's first field. Such a group has
-   * entries for {@link dev.decant.fix.message.MessageView#find} alone. Default false.
+   * Returns true if a group may lack its NoXXX field; its entries then begin with the group's first field. Default
+   * false. Only {@link dev.decant.fix.message.MessageView#find} finds the fields of this group.
    *
    * @return the setting
    */
@@ -180,9 +180,8 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether the application gets messages of a type that the dictionary does not define. Nothing of them is checked
-   * then. Otherwise the response is a BusinessMessageReject(j), or a Reject(3) for a type that no specification has.
-   * Default false.
+   * Returns true if the application receives messages of a type that the dictionary does not define, without any check.
+   * Default false: the response is a BusinessMessageReject(j), or a Reject(3) for a type that no specification has.
    *
    * @return the setting
    */
@@ -191,8 +190,8 @@ public final class ValidationSettings {
   }
 
   /**
-   * Whether a message may have an ApplVerID(1128) that the session has no dictionary for. It is then validated as one
-   * of DefaultApplVerID(1137). Default false.
+   * Returns true if a message may have an ApplVerID(1128) for which the session has no dictionary. Default false. If
+   * true, the message is validated as one of DefaultApplVerID(1137).
    *
    * @return the setting
    */
@@ -200,7 +199,7 @@ public final class ValidationSettings {
     return allowUnknownApplVerIds;
   }
 
-  /** Collects settings. Not thread-safe. */
+  /** Configures the checks. Not thread-safe. */
   public static final class Builder {
     private boolean checkFieldsOutOfOrder = true;
     private boolean checkFieldsHaveValues = true;
@@ -386,10 +385,10 @@ public final class ValidationSettings {
     }
 
     /**
-     * Makes the settings.
+     * Creates the settings.
      *
      * @return immutable settings
-     * @throws IllegalArgumentException if the first field is to be the delimiter while the order is checked
+     * @throws IllegalArgumentException if the first field is the delimiter of groups while their order is checked
      */
     public ValidationSettings build() {
       if (firstFieldInGroupIsDelimiter && checkUnorderedGroupFields) {

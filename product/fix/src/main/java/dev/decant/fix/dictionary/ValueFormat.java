@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What values of a datatype look like. Several datatypes share a format. Values are never empty here. */
+/** The format of a datatype's values. Several datatypes share a format. Values are never empty here. */
 enum ValueFormat {
   /** Any bytes: STRING, DATA, CURRENCY, EXCHANGE and the like. */
   TEXT,
-  /** Up to 18 digits, with a minus sign or without: INT, NUMINGROUP. */
+  /** Up to 18 digits, with or without a minus sign: INT, NUMINGROUP. */
   INTEGER,
   /** Up to 18 digits: LENGTH, SEQNUM, TAGNUM. */
   UNSIGNED,
-  /** Digits with at most one point, with a minus sign or without: FLOAT, PRICE, QTY and the like. */
+  /** Digits with at most one point, with or without a minus sign: FLOAT, PRICE, QTY and the like. */
   DECIMAL,
   /** One byte. */
   CHARACTER,
@@ -43,14 +43,14 @@ enum ValueFormat {
   /** Two bytes: COUNTRY, LANGUAGE. */
   TWO_CHARACTERS;
 
-  /** Of {@link #integer}: the bytes are no number of up to 18 digits. */
+  /** {@link #integer} returns this if the bytes are no number of up to 18 digits. */
   static final long NO_NUMBER = Long.MIN_VALUE;
 
   private static final int MAX_DIGITS = 18;
   private static final int MAX_FRACTION_DIGITS = 12;
   private static final int DATE_CHARACTERS = 8;
   private static final Map<String, ValueFormat> BY_TYPE = byType();
-  /** Words of programming languages that dictionaries in use have for datatypes. */
+  /** Type names of programming languages that dictionaries in use have as datatypes. */
   private static final Map<String, String> ALIASES = Map.of("LONG", "INT", "INTEGER", "INT", "DOUBLE", "FLOAT",
       "DECIMAL", "FLOAT", "BOOL", "BOOLEAN", "TEXT", "STRING", "TIMESTAMP", "UTCTIMESTAMP");
 
@@ -76,7 +76,7 @@ enum ValueFormat {
     map.put("MULTIPLEVALUESTRING", TEXTS);
     map.put("MULTIPLESTRINGVALUE", TEXTS);
     map.put("UTCTIMESTAMP", TIMESTAMP);
-    // FIX.4.0 and FIX.4.1 call a timestamp so
+    // The name of a timestamp in FIX.4.0 and FIX.4.1.
     map.put("TIME", TIMESTAMP);
     map.put("UTCTIMEONLY", TIME);
     map.put("LOCALMKTTIME", TIME);
@@ -89,18 +89,23 @@ enum ValueFormat {
     return map;
   }
 
-  /** The format of a datatype in QuickFIX's spelling, see {@link #normal}; null if there is no such datatype. */
+  /**
+   * Returns the format of a datatype in QuickFIX's spelling, see {@link #normal}; null if there is no such datatype.
+   */
   static @Nullable ValueFormat of(String type) {
     return BY_TYPE.get(type);
   }
 
-  /** A datatype without the differences between dictionaries: capitals, without hyphens and blanks around it. */
+  /** Returns a datatype in capitals, without hyphens and surrounding blanks, in which dictionaries differ. */
   static String normal(String type) {
     return type.strip().toUpperCase(Locale.ROOT).replace("-", "");
   }
 
-  /** The datatype that a word means which is none, in other languages or with two letters exchanged; null for none. */
-  static @Nullable String meant(String word) {
+  /**
+   * Returns the datatype that an unknown name probably means: of another language, or with two letters exchanged; null
+   * for none.
+   */
+  static @Nullable String likelyType(String word) {
     String alias = ALIASES.get(word);
     if (alias != null) {
       return alias;
@@ -113,7 +118,7 @@ enum ValueFormat {
     return null;
   }
 
-  /** Whether two neighbours are exchanged. */
+  /** Returns true if two neighbouring letters are exchanged. */
   private static boolean isSlip(String word, String type) {
     if (word.length() != type.length()) {
       return false;
@@ -126,22 +131,24 @@ enum ValueFormat {
         && word.regionMatches(at + 2, type, at + 2, word.length() - at - 2);
   }
 
-  /** All datatypes, for an error. */
+  /** Returns the names of all datatypes, for an error. */
   static String types() {
     return String.join(", ", BY_TYPE.keySet());
   }
 
-  /** Whether a field holds several values with a space between. */
+  /** Returns true if a field holds several values with a space between. */
   boolean isMultiple() {
     return this == CHARACTERS || this == TEXTS;
   }
 
-  /** Tells whether a value that is not empty has this format. Short, for the compiler to inline it. */
+  /**
+   * Returns true if a value, which is not empty, has this format. The method is short, so that the compiler inlines it.
+   */
   boolean matches(ByteBuffer bytes, int from, int to) {
     return this == TEXT || (this == CHARACTER ? to - from == 1 : matchesSlowPath(bytes, from, to));
   }
 
-  /** Tells whether a value is a time of the shapes of {@link WeakTimestamps}. */
+  /** Returns true if a value is a time in one of the formats of {@link WeakTimestamps}. */
   boolean matchesWeakly(ByteBuffer bytes, int from, int to) {
     long time = switch (this) {
       case TIMESTAMP -> WeakTimestamps.parse(bytes, from, to);
@@ -173,7 +180,7 @@ enum ValueFormat {
     };
   }
 
-  /** The number that digits tell, leading zeros allowed; {@link #NO_NUMBER} if they tell none. */
+  /** Returns the number of these digits, leading zeros allowed; {@link #NO_NUMBER} if they are none. */
   static long integer(ByteBuffer bytes, int from, int to) {
     boolean negative = from < to && bytes.get(from) == '-';
     int p = negative ? from + 1 : from;
@@ -244,12 +251,12 @@ enum ValueFormat {
     return to - from > DATE_CHARACTERS && bytes.get(from + DATE_CHARACTERS) == '-' && isDate(bytes, from);
   }
 
-  /** Any year of four digits: 99991231 is a usual word for never. */
+  /** Returns true for a date in any year of four digits, since 99991231 often means "never". */
   private static boolean isDate(ByteBuffer bytes, int from) {
     return Timestamps.parseDate(bytes, from, from + DATE_CHARACTERS) != Timestamps.NO_TIMESTAMP;
   }
 
-  /** Two digits up to a limit; otherwise a number so negative that no sum with it is a year. */
+  /** Returns the number of two digits up to a limit; otherwise a number so negative that no sum with it is a year. */
   private static int twoDigits(ByteBuffer bytes, int at, int limit) {
     int tens = bytes.get(at) - '0';
     int ones = bytes.get(at + 1) - '0';
@@ -265,7 +272,7 @@ enum ValueFormat {
     return twoDigits(bytes, from, 23) >= 0 && bytes.get(from + 2) == ':' && twoDigits(bytes, from + 3, 59) >= 0;
   }
 
-  /** Where a point and its 1 to 12 digits end; -1 if there is no such fraction. */
+  /** Returns where a point and its 1 to 12 digits end; -1 if there is no such fraction. */
   private static int fractionEnd(ByteBuffer bytes, int from, int to) {
     if (from >= to || bytes.get(from) != '.') {
       return -1;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that a field may have. Immutable. Values of one character are bits; longer ones lie in a table with open
- * addressing, at most half full.
+ * The values that a field may have. Immutable. Values of one character are bits. Longer ones are in a table with open
+ * addressing that is at most half full.
  */
 final class ValueSet {
   private static final int MULTIPLIER = 0x9E37_79B9;
@@ -21,10 +21,9 @@ final class ValueSet {
   private final int shift;
 
   /**
-   * Makes the set.
+   * Creates the set.
    *
-   * @param values any texts
-   * @param multiple whether a field holds several of them with a space between
+   * @param multiple true if a field holds several of the values with a space between
    */
   ValueSet(Collection<String> values, boolean multiple) {
     this.multiple = multiple;
@@ -61,7 +60,7 @@ final class ValueSet {
     longer[slot] = value;
   }
 
-  /** Tells whether a value is one of the set; of a multiple-value field, whether all its values are. */
+  /** Returns true if the set has a value; for a multiple-value field, if it has all of its values. */
   boolean contains(ByteBuffer bytes, int from, int to) {
     return multiple ? containsAll(bytes, from, to) : containsOne(bytes, from, to);
   }

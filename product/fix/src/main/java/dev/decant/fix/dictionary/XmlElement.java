@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An element of a dictionary's file, with the place to name in errors. */
+/** An element of a dictionary's file, with its place for errors. */
 record XmlElement(String file, int line, String tag, Map<String, String> attributes, List<XmlElement> children) {
 
-  /** Longest word of a file that an error repeats, in characters. */
+  /** The longest word of a file that an error repeats, in characters. */
   private static final int LONGEST_WORD = 80;
 
-  /** The value of an attribute; null if it is missing or blank. */
+  /** Returns the value of an attribute; null if it is missing or blank. */
   @Nullable
   String value(String attribute) {
     String value = attributes.get(attribute);
@@ -21,7 +21,7 @@ record XmlElement(String file, int line, String tag, Map<String, String> attribu
     return attributes.getOrDefault(attribute, ifAbsent);
   }
 
-  /** The first child of a name; null if there is none. */
+  /** Returns the first child with a name; null if there is none. */
   @Nullable
   XmlElement child(String name) {
     for (XmlElement child : children) {
@@ -36,12 +36,12 @@ record XmlElement(String file, int line, String tag, Map<String, String> attribu
     return new DictionaryException(file + ", " + place() + ": " + problemAndRemedy);
   }
 
-  /** The line and the element, for errors. */
+  /** Returns the line and the element, for errors. */
   String place() {
     return "line " + line + ", " + this;
   }
 
-  /** A word of the file, for errors: bounded, and without anything that ends or colours a line. */
+  /** Makes a word of the file safe for errors: limited, and without line ends and control sequences. */
   static String shown(String word) {
     StringBuilder shown = new StringBuilder();
     for (int i = 0; i < Math.min(LONGEST_WORD, word.length()); i++) {
@@ -51,7 +51,7 @@ record XmlElement(String file, int line, String tag, Map<String, String> attribu
     return word.length() > LONGEST_WORD ? shown.append("...").toString() : shown.toString();
   }
 
-  /** The element's tag with its name or value, for errors. */
+  /** Returns the element's tag with its name or value, for errors. */
   @Override
   public String toString() {
     for (String attribute : new String[] {"name", "enum"}) {

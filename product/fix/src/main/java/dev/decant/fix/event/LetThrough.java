@@ -3,12 +3,12 @@ package dev.decant.fix.event;
 import dev.decant.fix.message.Leniency;
 
 /**
- * Counts of the messages that a session has let through although they break a rule, since it was opened. A message that
+ * Counts of accepted messages that break a rule which settings relax, since the session was opened. A message that
  * breaks two rules counts for both. Any thread; the counts may be a moment old.
  */
 public interface LetThrough {
   /**
-   * The messages that broke a rule.
+   * Returns how many accepted messages broke a rule.
    *
    * @param leniency the rule
    * @return at least 0
@@ -16,7 +16,7 @@ public interface LetThrough {
   long count(Leniency leniency);
 
   /**
-   * The sum of all counts.
+   * Returns the sum of all counts.
    *
    * @return 0 if every message has kept all rules
    */

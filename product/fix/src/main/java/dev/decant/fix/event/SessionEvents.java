@@ -4,7 +4,7 @@ import dev.decant.event.Event;
 import dev.decant.event.Listeners;
 import dev.decant.event.Registration;
 
-/** The events of an engine's sessions. Any thread adds and removes listeners; the engine fires. */
+/** The events of an engine's sessions. Any thread adds and removes listeners; the engine fires the events. */
 public final class SessionEvents {
   private final Listeners<SessionListener> domain = new Listeners<>(SessionListener.class);
   /** See {@link SessionListener#onOpened}. */
@@ -46,14 +46,14 @@ public final class SessionEvents {
   /** See {@link SessionListener#onNotice}. */
   public final Event<SessionListener> notice = domain.event("onNotice");
 
-  /** Makes events that nobody listens to. */
+  /** Creates events without listeners. */
   public SessionEvents() {}
 
   /**
    * Adds a listener. Any thread.
    *
-   * @param listener gets the events whose methods it overrides
-   * @return removes it
+   * @param listener receives the events whose methods it overrides
+   * @return a registration whose close removes the listener
    * @throws IllegalArgumentException if it overrides no method
    */
   public Registration add(SessionListener listener) {

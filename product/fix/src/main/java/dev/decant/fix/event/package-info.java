@@ -1,4 +1,4 @@
-/** Events of sessions, which cost nothing while nobody listens. */
+/** Events of sessions, which cost nothing without listeners. */
 @NullMarked
 package dev.decant.fix.event;
 

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A connection to an acceptor ended before a session was logged on by it. */
+/** Recorded when a connection to an acceptor ends before a logon. */
 @Name("dev.decant.fix.ConnectionRefused")
 @Label("Connection Refused")
 @Description("A connection to an acceptor ended before a session was logged on by it")

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A connection of a session has ended, by a logout or otherwise. */
+/** Recorded when a connection of a session ends, by a logout or otherwise. */
 @Name("dev.decant.fix.Disconnected")
 @Label("Disconnected")
 @Description("A connection of a session has ended, by a logout or otherwise")

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Messages of the counterparty are missing. */
+/** Recorded when messages of the counterparty are missing. */
 @Name("dev.decant.fix.GapFound")
 @Label("Gap Found")
 @Description("Messages of the counterparty are missing")

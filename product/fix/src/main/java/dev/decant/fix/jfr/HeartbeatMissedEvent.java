@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Nothing has come for longer than the heartbeat interval; a TestRequest was sent. */
+/** Recorded when no message has arrived for longer than the heartbeat interval, and a TestRequest was sent. */
 @Name("dev.decant.fix.HeartbeatMissed")
 @Label("Heartbeat Missed")
 @Description("Nothing has come for longer than the heartbeat interval; a TestRequest was sent")

@@ -4,12 +4,12 @@ import dev.decant.event.Registration;
 import dev.decant.fix.FixEngine;
 
 /**
- * Writes what the sessions of an engine tell into the recordings of the JDK's Flight Recorder, as events named
+ * Writes events of an engine's sessions into recordings of the JDK's Flight Recorder. Their names are
  * {@code dev.decant.fix.LoggedOn}, {@code Disconnected}, {@code NumbersReset}, {@code GapFound},
  * {@code HeartbeatMissed}, {@code RejectSent}, {@code RejectReceived}, {@code StoreFailed}, {@code SlowCounterparty},
- * {@code LogonFailed}, {@code MessagesDiscarded} and {@code ConnectionRefused}, without stack traces. Each of them is
- * on unless a recording's settings say otherwise.
- * There is none for a message. While no recording wants an event, a branch is left of it.
+ * {@code LogonFailed}, {@code MessagesDiscarded} and {@code ConnectionRefused}. They have no stack traces, and are
+ * enabled unless the settings of a recording disable them. There is no event per message. An event that no recording
+ * wants costs one branch.
  */
 public final class JfrEvents {
   private JfrEvents() {}
@@ -17,8 +17,8 @@ public final class JfrEvents {
   /**
    * Watches an engine. Any thread, at any time.
    *
-   * @param engine is watched, with all its sessions
-   * @return ends it
+   * @param engine the engine, whose sessions are all watched
+   * @return a registration whose close ends the watching
    * @throws IllegalStateException when this Java runtime has no Flight Recorder
    */
   public static Registration watch(FixEngine engine) {

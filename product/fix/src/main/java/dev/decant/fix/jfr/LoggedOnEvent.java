@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A session is logged on in both directions. */
+/** Recorded when a session is logged on in both directions. */
 @Name("dev.decant.fix.LoggedOn")
 @Label("Logged On")
 @Description("A session is logged on in both directions")

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A logon has come to nothing. */
+/** Recorded when a logon has failed. */
 @Name("dev.decant.fix.LogonFailed")
 @Label("Logon Failed")
 @Description("A logon has come to nothing")

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Messages that were accepted will not be sent. */
+/** Recorded when accepted messages are discarded unsent. */
 @Name("dev.decant.fix.MessagesDiscarded")
 @Label("Messages Discarded")
 @Description("Messages that were accepted will not be sent")

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Both sequence numbers of a session begin with 1. */
+/** Recorded when both sequence numbers of a session were reset to 1. */
 @Name("dev.decant.fix.NumbersReset")
 @Label("Numbers Reset")
 @Description("Both sequence numbers of a session begin with 1")

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** The counterparty has rejected a message. */
+/** Recorded when the counterparty has rejected a message. */
 @Name("dev.decant.fix.RejectReceived")
 @Label("Reject Received")
 @Description("The counterparty has rejected a message")

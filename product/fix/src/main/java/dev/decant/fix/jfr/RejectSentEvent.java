@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A message of the counterparty was rejected. */
+/** Recorded when a message of the counterparty was rejected. */
 @Name("dev.decant.fix.RejectSent")
 @Label("Reject Sent")
 @Description("A message of the counterparty was rejected")

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import jdk.jfr.EventType;
 
-/** Records what happens to sessions. Owner of the engine's loop. */
+/** Records events of sessions. Owner of the engine's loop only. */
 final class SessionRecorder implements SessionListener {
   private static final EventType LOGGED_ON = EventType.getEventType(LoggedOnEvent.class);
   private static final EventType DISCONNECTED = EventType.getEventType(DisconnectedEvent.class);

@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** The counterparty reads more slowly than the session sends. */
+/** Recorded when the counterparty reads more slowly than the session sends. */
 @Name("dev.decant.fix.SlowCounterparty")
 @Label("Slow Counterparty")
 @Description("The counterparty reads more slowly than the session sends")

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** The store of a session takes nothing. */
+/** Recorded when the store of a session refuses a change. */
 @Name("dev.decant.fix.StoreFailed")
 @Label("Store Failed")
 @Description("The store of a session takes nothing")

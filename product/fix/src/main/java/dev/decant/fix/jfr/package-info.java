@@ -1,6 +1,6 @@
 /**
- * What an engine tells, as events of the JDK's Flight Recorder. The only package that needs the module {@code jdk.jfr}:
- * an engine that is not watched by it runs without.
+ * Events of an engine for the JDK's Flight Recorder. Only this package needs the module {@code jdk.jfr}: an engine that
+ * is not watched runs without it.
  */
 @NullMarked
 package dev.decant.fix.jfr;

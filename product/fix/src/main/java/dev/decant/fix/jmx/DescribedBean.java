@@ -7,9 +7,12 @@ import javax.management.MBeanParameterInfo;
 import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
 
-/** The bean of a session, with words for its operations: a JMX client shows {@code p0} for a parameter without. */
+/**
+ * The bean of a session, with descriptions of its operations. Without them, JMX clients show {@code p0} for a
+ * parameter.
+ */
 final class DescribedBean extends StandardMBean {
-  /** What an operation does, and what its parameter is; empty for none. */
+  /** Descriptions of an operation and of its parameter; empty if it has none. */
   private record Words(String operation, String name, String parameter) {}
 
   private static final Map<String, Words> WORDS = Map.ofEntries(

@@ -6,7 +6,7 @@ import dev.decant.fix.status.SessionStatus;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Answers a JMX client. Any thread. */
+/** The bean of an engine. Any thread. */
 final class EngineBean implements FixEngineMXBean {
   private final FixEngine engine;
 

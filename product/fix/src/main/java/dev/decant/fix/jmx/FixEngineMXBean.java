@@ -1,32 +1,32 @@
 package dev.decant.fix.jmx;
 
-/** An engine, as a JMX client sees it. Reading it does not wait for the loop. */
+/** An engine for JMX clients. Reads do not wait for the loop. */
 public interface FixEngineMXBean {
   /**
-   * The sessions of the engine.
+   * Returns the sessions of the engine.
    *
    * @return their identities, such as {@code FIX.4.4:SENDER->TARGET}
    */
   String[] getSessions();
 
   /**
-   * How many sessions there are.
+   * Returns how many sessions there are.
    *
    * @return the number
    */
   int getSessionCount();
 
   /**
-   * How many sessions are logged on.
+   * Returns how many sessions are logged on.
    *
    * @return the number
    */
   int getLoggedOnCount();
 
   /**
-   * The sessions that are down while their schedule has them open, each with its reason.
+   * Returns the sessions that are down while their schedule is open, each with its reason.
    *
-   * @return a line for each; empty if all are as they should be
+   * @return one line per session; empty if there is none
    */
   String[] getDown();
 }

@@ -3,180 +3,180 @@ package dev.decant.fix.jmx;
 import java.util.Map;
 
 /**
- * A session, as a JMX client sees and steers it. Attributes do not wait for the loop. An operation waits up to 30 s for
- * its outcome and returns it, or fails with a sentence.
+ * A session for JMX clients. Attributes do not wait for the loop. An operation waits up to 30 s for its outcome and
+ * returns it, or fails with a sentence.
  */
 public interface FixSessionMXBean {
   /**
-   * The two ends.
+   * Returns the identity of the session.
    *
    * @return the identity
    */
   String getId();
 
   /**
-   * How far the session has come.
+   * Returns the state of the session.
    *
    * @return a constant of {@link dev.decant.fix.status.SessionStatus.State}
    */
   String getState();
 
   /**
-   * Tells whether messages can be sent.
+   * Returns true if messages can be sent.
    *
    * @return true while the session is logged on
    */
   boolean isUp();
 
   /**
-   * Why the session is up or down.
+   * Returns why the session is up or down.
    *
    * @return the reason
    */
   String getReason();
 
   /**
-   * When the session was logged on.
+   * Returns when the session was logged on.
    *
    * @return a time of ISO 8601; empty while it is not
    */
   String getLoggedOnSince();
 
   /**
-   * The other end of the connection.
+   * Returns the other end of the connection.
    *
    * @return host and port; empty without a connection
    */
   String getRemoteAddress();
 
   /**
-   * Number of the next message to be sent.
+   * Returns the number of the next message to be sent.
    *
    * @return at least 1
    */
   long getNextOutbound();
 
   /**
-   * Number of the next message expected.
+   * Returns the number of the next message expected.
    *
    * @return at least 1
    */
   long getNextInbound();
 
   /**
-   * How many messages wait for the socket.
+   * Returns how many messages wait for the socket.
    *
    * @return the number
    */
   long getWaitingMessages();
 
   /**
-   * How many bytes wait for the socket.
+   * Returns how many bytes wait for the socket.
    *
    * @return the number
    */
   long getWaitingBytes();
 
   /**
-   * When something has arrived last.
+   * Returns when the last message arrived.
    *
    * @return a time of ISO 8601; empty before the first
    */
   String getLastReceived();
 
   /**
-   * When a message was sent last.
+   * Returns when the last message was sent.
    *
    * @return a time of ISO 8601; empty before the first
    */
   String getLastSent();
 
   /**
-   * From the last TestRequest(1) with a response to that response, in microseconds.
+   * Returns the time from the last answered TestRequest(1) to its response, in microseconds.
    *
    * @return negative before the first
    */
   double getRoundTripMicros();
 
   /**
-   * The heartbeat interval, in seconds.
+   * Returns the heartbeat interval, in seconds.
    *
    * @return 0 for no heartbeats
    */
   long getHeartbeatSeconds();
 
   /**
-   * Tells whether the schedule has the session open.
+   * Returns true if the schedule keeps the session open.
    *
    * @return true if it may log on
    */
   boolean isOpen();
 
   /**
-   * When the session opens next.
+   * Returns when the session opens next.
    *
    * @return in UTC; empty if it does not
    */
   String getNextOpen();
 
   /**
-   * When the session closes next.
+   * Returns when the session closes next.
    *
    * @return in UTC; empty if it does not
    */
   String getNextClose();
 
   /**
-   * When sequence numbers begin with 1 next, by the schedule.
+   * Returns when the schedule next resets sequence numbers to 1.
    *
    * @return in UTC; empty if the schedule resets nothing
    */
   String getNextReset();
 
   /**
-   * The schedule.
+   * Returns the schedule.
    *
    * @return in words
    */
   String getSchedule();
 
   /**
-   * Tells whether numbers were reset at this end, and the counterparty has not followed yet.
+   * Returns true if numbers were reset at this end, and the counterparty has not followed yet.
    *
    * @return true until it has
    */
   boolean isResetPending();
 
   /**
-   * The kind of the store.
+   * Returns the kind of the store.
    *
    * @return for example {@code file}
    */
   String getStore();
 
   /**
-   * When the numbers began with 1.
+   * Returns when the numbers began with 1.
    *
    * @return a time of ISO 8601
    */
   String getStoreCreated();
 
   /**
-   * What the store's messages take, in bytes.
+   * Returns the size of the store's messages, in bytes.
    *
    * @return negative if unknown
    */
   long getStoreUsedBytes();
 
   /**
-   * What the store can take, in bytes.
+   * Returns the capacity of the store, in bytes.
    *
    * @return negative if unknown
    */
   long getStoreMaxBytes();
 
   /**
-   * What the session has counted since it was opened.
+   * Returns the counters of the session since it was opened.
    *
    * @return counts by their names in {@link dev.decant.fix.status.SessionCounts}
    */
@@ -185,7 +185,7 @@ public interface FixSessionMXBean {
   /**
    * Logs on.
    *
-   * @return what has come of it
+   * @return the outcome, a sentence
    */
   String logon();
 
@@ -198,7 +198,7 @@ public interface FixSessionMXBean {
   String logout(String text);
 
   /**
-   * Logs out, and lets the session log on no more until {@link #enable}.
+   * Logs out, and keeps the session from logging on until {@link #enable}.
    *
    * @param text Text(58) of the Logout(5); empty for none
    * @return why the connection has ended
@@ -206,23 +206,23 @@ public interface FixSessionMXBean {
   String disable(String text);
 
   /**
-   * Ends what {@link #disable} has begun.
+   * Enables a session that was disabled.
    *
-   * @return what has come of the logon
+   * @return the outcome of its logon
    */
   String enable();
 
   /**
-   * Begins with number 1 both ways, after a logout.
+   * Resets both sequence numbers to 1, after a logout.
    *
    * @return what the counterparty has to do
    */
   String resetSequenceNumbers();
 
   /**
-   * Begins with number 1 both ways, and stays logged on.
+   * Resets both sequence numbers to 1 and keeps the session logged on.
    *
-   * @return that the counterparty has done so, too
+   * @return a sentence, after the counterparty has reset its numbers, too
    */
   String resetWithoutLogout();
 
@@ -243,7 +243,7 @@ public interface FixSessionMXBean {
   long changeNextInbound(long number);
 
   /**
-   * Sends messages again.
+   * Resends messages.
    *
    * @param from the first number
    * @return the last number
@@ -251,7 +251,7 @@ public interface FixSessionMXBean {
   long resend(long from);
 
   /**
-   * Sends a message that a person has written: {@code 35=D|11=ORDER-1|...}.
+   * Sends a message that an operator has written: {@code 35=D|11=ORDER-1|...}.
    *
    * @param fields see {@link dev.decant.fix.FixSession#send}
    * @return its MsgSeqNum(34)

@@ -13,8 +13,8 @@ import javax.management.ObjectName;
 
 /**
  * The MXBeans of one engine: {@code dev.decant.fix:type=Engine,name="fix"}, and for each session
- * {@code dev.decant.fix:type=Session,engine="fix",name="FIX.4.4:SENDER->TARGET"}. A second engine of the same name gets
- * {@code -2} behind its name. Any thread.
+ * {@code dev.decant.fix:type=Session,engine="fix",name="FIX.4.4:SENDER->TARGET"}. The name of a second engine with the
+ * same name ends with {@code -2}. Any thread.
  */
 public final class JmxBeans implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(JmxBeans.class.getName());
@@ -24,7 +24,7 @@ public final class JmxBeans implements AutoCloseable {
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
   private final String engineName;
   private final ObjectName engine;
-  /** Under the monitor of this. */
+  /** Guarded by the monitor of this. */
   private final Map<FixSession, ObjectName> sessions = new HashMap<>();
   private boolean closed;
 
@@ -37,7 +37,7 @@ public final class JmxBeans implements AutoCloseable {
     return new ObjectName(DOMAIN + "type=Engine,name=" + ObjectName.quote(engineName));
   }
 
-  /** Registers an engine under its name, or the first free one behind it; returns that. */
+  /** Registers an engine under its name, or under the first free one with a number. Returns the name used. */
   private String register(EngineBean bean, String name) throws JMException {
     for (int number = 1;; number++) {
       String tried = number == 1 ? name : name + '-' + number;
@@ -55,9 +55,9 @@ public final class JmxBeans implements AutoCloseable {
   /**
    * Registers an engine with the platform's MBean server.
    *
-   * @param engine its sessions are added one by one
-   * @param name of the engine
-   * @return ends it
+   * @param engine the engine, whose sessions are added one by one
+   * @param name the name of the engine
+   * @return a registration whose close removes all beans
    * @throws IllegalStateException if the module {@code java.management} is missing, or the engine cannot be registered
    */
   public static JmxBeans open(FixEngine engine, String name) {
@@ -69,9 +69,9 @@ public final class JmxBeans implements AutoCloseable {
   }
 
   /**
-   * Registers a session. What fails is logged: a session runs without its bean.
+   * Registers a session. A failure is logged: the session then runs without a bean.
    *
-   * @param session of the engine
+   * @param session a session of the engine
    */
   public synchronized void add(FixSession session) {
     if (closed || sessions.containsKey(session)) {
@@ -90,7 +90,7 @@ public final class JmxBeans implements AutoCloseable {
   /**
    * Unregisters a session.
    *
-   * @param session of the engine; one that is not registered is left alone
+   * @param session a session of the engine; one that is not registered is ignored
    */
   public synchronized void remove(FixSession session) {
     ObjectName name = sessions.remove(session);
@@ -113,7 +113,7 @@ public final class JmxBeans implements AutoCloseable {
     try {
       server.unregisterMBean(name);
     } catch (InstanceNotFoundException e) {
-      // somebody else has unregistered it
+      // Other code has unregistered it.
     } catch (JMException | RuntimeException e) {
       LOG.log(System.Logger.Level.WARNING, name + " cannot be unregistered from JMX: " + e);
     }

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a JMX client. Any thread but the loop's. */
+/** The bean of a session. Any thread except the loop's. */
 final class SessionBean implements FixSessionMXBean {
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long OUTCOME_WAIT_SECONDS = 30;
   private static final double NANOS_PER_MICROSECOND = 1e3;
 
   private final FixSession session;
@@ -233,15 +233,18 @@ final class SessionBean implements FixSessionMXBean {
     return outcome(session.testRequest()).toNanos() / NANOS_PER_MICROSECOND;
   }
 
-  /** A JMX client may not have our classes: what fails is an exception of the JDK's, without a cause. */
+  /**
+   * Waits for an outcome. A JMX client may lack Decant's classes, so a failure becomes an exception of the JDK without
+   * a cause.
+   */
   private static <T> T outcome(CompletableFuture<T> outcome) {
     try {
-      return outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return outcome.get(OUTCOME_WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IllegalStateException(text(cause.getMessage() == null ? cause : cause.getMessage()));
     } catch (TimeoutException e) {
-      throw new IllegalStateException("no outcome within " + PATIENCE_SECONDS + " s; the action goes on");
+      throw new IllegalStateException("no outcome within " + OUTCOME_WAIT_SECONDS + " s; the action goes on");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted; the action goes on");

@@ -6,31 +6,31 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What the log does with a file. Tests put a disk here that fails. */
+/** The file operations of the log. Tests replace them to cause failures. */
 interface AppendFile extends AutoCloseable {
   /** Opens files. */
   interface Opener {
-    /** Opens a file, which is made if there is none. */
+    /** Opens a file, which is created if there is none. */
     AppendFile open(Path path) throws IOException;
   }
 
-  /** Writes to the end; returns the number of bytes taken. */
+  /** Writes bytes to the end. Returns how many were written. */
   int write(ByteBuffer bytes) throws IOException;
 
   long size() throws IOException;
 
-  /** Cuts the end off. */
+  /** Cuts the file to this size. */
   void truncate(long size) throws IOException;
 
   @Override
   void close() throws IOException;
 
-  /** A file of the file system. */
+  /** Opens a file of the file system. */
   static AppendFile open(Path path) throws IOException {
     return new Channel(FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
   }
 
-  /** The channel of a file. */
+  /** A file of the file system. */
   record Channel(FileChannel channel) implements AppendFile {
     @Override
     public int write(ByteBuffer bytes) throws IOException {

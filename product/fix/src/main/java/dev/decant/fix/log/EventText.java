@@ -5,16 +5,18 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Text of ours on its way into the ring. */
+/** Encodes text of the engine into the ring. */
 final class EventText {
   private EventText() {}
 
-  /** Bytes that a character takes: UTF-8, but for the halves of a pair, which are encoded one by one. */
+  /**
+   * Returns how many bytes a character takes: UTF-8, except that the halves of a surrogate pair are encoded one by one.
+   */
   static int bytes(char c) {
     return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
   }
 
-  /** Writes as many whole characters as there is room for; returns the index after them. */
+  /** Writes as many whole characters as fit. Returns the index after them. */
   static int put(String text, ByteBuffer buffer, int from, int limit) {
     int at = from;
     for (int i = 0; i < text.length(); i++) {
@@ -40,7 +42,7 @@ final class EventText {
     return at;
   }
 
-  /** A session as a word of a line. */
+  /** Returns the name of a session as one word of a line. */
   static byte[] name(SessionId session, int longest) {
     byte[] name = session.toString().replace("\\", "\\\\").replace(" ", "\\x20").getBytes(StandardCharsets.US_ASCII);
     return name.length > longest ? Arrays.copyOf(name, longest) : name;

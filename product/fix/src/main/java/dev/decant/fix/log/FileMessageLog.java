@@ -28,30 +28,29 @@ import org.jspecify.annotations.Nullable;
  *   20260314-09:26:53.590102 FIX.4.4:SELLER->BUYER event logged on
  *   20260314-09:27:00.113960 - event 12 messages were not logged
  * </pre>
- *
  * <ul>
  * <li>{@code |} stands for SOH, unless {@link Builder#keepSoh} is set. Bytes that are not printable ASCII become
- *     {@code \xNN}, a backslash becomes two, and a {@code |} of the message becomes {@code \x7C}.
- * <li>{@code ***} stands for each value of Password(554), NewPassword(925), RawData(96), and of the tags added with
- *     {@link Builder#maskTag} and {@link Builder#maskData}. Masking covers garbled messages and events too. If it is
- *     unclear where a value ends, {@code ***} stands for the rest of the message.
- * <li>A message longer than {@link Builder#maxMessageBytes} is cut, and its line ends with the number of bytes left
- *     out: {@code \(5000 bytes more)}.
- * <li>If the ring is full, messages are left out, and a line says how many. {@link Builder#maxBlock} makes the engine
- *     wait instead.
- * <li>If a file cannot be written, as on a full disk, the log writes to the logger {@code dev.decant.fix} and keeps the
- * content of the ring. It tries again each {@link Builder#retryInterval}.
+ * {@code \xNN}, a backslash becomes two, and a {@code |} of the message becomes {@code \x7C}.
+ * <li>{@code ***} replaces each value of Password(554), NewPassword(925), RawData(96), and of the tags added with
+ * {@link Builder#maskTag} and {@link Builder#maskData}. Garbled messages and events are masked, too. If the end of a
+ * value is unclear, {@code ***} replaces the rest of the message.
+ * <li>A message longer than {@link Builder#maxMessageBytes} is cut, and its line ends with the number of missing bytes:
+ * {@code \(5000 bytes more)}.
+ * <li>If the ring is full, messages are not logged, and a line has their count. {@link Builder#maxBlock} makes the
+ * engine wait instead.
+ * <li>If a file cannot be written, as on a full disk, the log reports that to the logger {@code dev.decant.fix} and
+ * keeps the content of the ring. It tries again each {@link Builder#retryInterval}.
  * </ul>
  *
- * <p>The files are named {@code messages-20260314-0001.log} by their first line's day in UTC and a number. A file ends
- * with the day, or with the line that reaches {@link Builder#maxFileBytes}. A log that is opened again appends to the
- * last file of the day. Do not move the file in use; the others may be moved, packed, and deleted at any time. With
+ * <p>A file is named {@code messages-20260314-0001.log} by the UTC day of its first line and a number. It ends with the
+ * day, or with the line that reaches {@link Builder#maxFileBytes}. A log that is opened again appends to the last file
+ * of the day. Do not move the file in use; the others may be moved, packed, and deleted at any time. With
  * {@link Builder#compress} the log packs them itself.
  *
  * <p>Only the owner of the engine's loop calls the methods of {@link MessageLog}; any thread may read the counts.
  */
 public final class FileMessageLog implements MessageLog {
-  /** Bytes of a session's name in a line, at most. */
+  /** The longest session name in a line, in bytes. */
   static final int LONGEST_NAME = 1024;
 
   private static final byte SOH = 1;
@@ -71,8 +70,11 @@ public final class FileMessageLog implements MessageLog {
 
   // Owner of the loop only.
   private final Map<SessionId, byte[]> names = new HashMap<>();
+  /** The session of the last record. Most records follow one of the same session. */
   private @Nullable SessionId lastSession;
+  /** The encoded name of that session. */
   private byte[] lastName = {};
+  /** True after the close: further records are counted as not logged. */
   private boolean closed;
 
   private FileMessageLog(Builder builder, FileChannel lock) {
@@ -89,10 +91,10 @@ public final class FileMessageLog implements MessageLog {
   }
 
   /**
-   * Begins the settings of a log.
+   * Returns a builder with the default settings.
    *
-   * @param folder where its files are; made if there is none. A folder serves one log at a time.
-   * @return settings with their defaults
+   * @param folder the folder of the files; created if there is none. A folder serves one log at a time
+   * @return a builder
    */
   public static Builder builder(Path folder) {
     return new Builder(folder);
@@ -124,7 +126,7 @@ public final class FileMessageLog implements MessageLog {
     }
   }
 
-  /** Whether MsgType(35), the third field, is 0. */
+  /** Returns true if MsgType(35), the third field, is 0. */
   private static boolean isHeartbeat(ByteBuffer buffer, int from, int to) {
     int fields = 0;
     for (int i = from; i < to - HEARTBEAT.length; i++) {
@@ -155,7 +157,7 @@ public final class FileMessageLog implements MessageLog {
     }
   }
 
-  /** Writes a record up to its message; returns where that belongs. */
+  /** Writes a record up to its message. Returns the index of the message. */
   private int begin(int index, short kind, byte[] name, long epochNanos) {
     ring.describe(index, kind, name.length, epochNanos);
     ring.memory().put(index + LogRing.HEADER_BYTES, name);
@@ -172,7 +174,7 @@ public final class FileMessageLog implements MessageLog {
     return index >= 0 ? index : claimSlowPath(payloadBytes, epochNanos);
   }
 
-  /** Waits for room if that is set, and unless nothing can be written anyway. */
+  /** Waits for room if the settings say so, unless nothing can be written in any case. */
   private int claimSlowPath(int payloadBytes, long epochNanos) {
     long start = System.nanoTime();
     int index = -1;
@@ -189,7 +191,7 @@ public final class FileMessageLog implements MessageLog {
     return index;
   }
 
-  @SuppressWarnings("ReferenceEquality") // an equal one is found in the map
+  @SuppressWarnings("ReferenceEquality") // identity first: the map finds an equal session
   private byte[] nameOf(SessionId session) {
     if (session != lastSession) {
       byte[] name = names.get(session);
@@ -204,7 +206,7 @@ public final class FileMessageLog implements MessageLog {
   }
 
   /**
-   * Messages and events that were left out so far, as the ring was full or the log was closed; any thread.
+   * Returns how many messages and events were not logged, because the ring was full or the log was closed. Any thread.
    *
    * @return the number since the log was opened
    */
@@ -213,7 +215,7 @@ public final class FileMessageLog implements MessageLog {
   }
 
   /**
-   * Failed attempts to write, open, or delete a file so far; any thread.
+   * Returns how many attempts to write, open, or delete a file have failed. Any thread.
    *
    * @return the number since the log was opened
    */
@@ -221,7 +223,7 @@ public final class FileMessageLog implements MessageLog {
     return failures.count();
   }
 
-  /** Writes what the ring holds, for {@link Builder#closeTimeout} at most, and ends the thread. */
+  /** Writes the content of the ring, within {@link Builder#closeTimeout}, and ends the thread. */
   @Override
   public void close() {
     if (closed) {
@@ -236,7 +238,7 @@ public final class FileMessageLog implements MessageLog {
     }
   }
 
-  /** Waits for the end of the thread, interrupted or not. */
+  /** Waits for the end of the thread, even if the calling thread is interrupted. */
   private boolean joined() {
     long deadline = System.nanoTime() + Timeouts.nanos(closeTimeout);
     boolean interrupted = false;
@@ -260,13 +262,13 @@ public final class FileMessageLog implements MessageLog {
     return thread;
   }
 
-  /** Whether all that was taken is written, and the writer sleeps. Any thread. */
+  /** Returns true if all records are written and the writer sleeps. Any thread. */
   boolean isIdle() {
     return ring.head() == ring.tail() && ring.consumerState() == LogRing.SLEEPING
         && thread.getState() == Thread.State.WAITING;
   }
 
-  /** Settings of a log. One thread. */
+  /** Configures a log. One thread. */
   public static final class Builder {
     final Path folder;
     int ringBytes = 1 << 22;
@@ -301,7 +303,7 @@ public final class FileMessageLog implements MessageLog {
     }
 
     /**
-     * Sets how much of a message is logged. Default 64 KiB; never more than about a quarter of the ring.
+     * Sets how many bytes of a message are logged. Default 64 KiB; never more than about a quarter of the ring.
      *
      * @param bytes 64 to 2^28
      * @return this
@@ -323,7 +325,8 @@ public final class FileMessageLog implements MessageLog {
     }
 
     /**
-     * Sets how many files are kept, with the one in use; older ones are deleted when a new one begins. Default: all.
+     * Sets how many files are kept, including the one in use. Default: all. Older ones are deleted when a new one
+     * begins.
      *
      * @param files 1 or more
      * @return this
@@ -334,8 +337,8 @@ public final class FileMessageLog implements MessageLog {
     }
 
     /**
-     * Sets how long a call waits for room in a full ring before it leaves the message out. Default 0: a log does not
-     * stop trading. No call waits while the files cannot be written.
+     * Sets how long a call waits for room in a full ring before the message is not logged. Default 0, since a log must
+     * not stop trading. No call waits while the files cannot be written.
      *
      * @param duration zero or more
      * @return this
@@ -346,8 +349,8 @@ public final class FileMessageLog implements MessageLog {
     }
 
     /**
-     * Sets how long the writer thread gathers messages after a write. Default 10 ms. The first message after a quiet
-     * time is written at once; further ones appear in the file after this time at most.
+     * Sets how long the writer thread gathers messages after a write. Default 10 ms. The first message after a pause is
+     * written at once; later ones are in the file after this time at most.
      *
      * @param duration zero or more
      * @return this
@@ -380,7 +383,7 @@ public final class FileMessageLog implements MessageLog {
     }
 
     /**
-     * Sets whether SOH is written as it is. Default false: {@code |} stands for it.
+     * Sets whether SOH is written unchanged. Default false: {@code |} stands for it.
      *
      * @param keeps true for programs that read the files
      * @return this
@@ -391,9 +394,9 @@ public final class FileMessageLog implements MessageLog {
     }
 
     /**
-     * Sets whether files that are finished are compressed: {@code messages-20260314-0001.log.gz}, by a thread of the
-     * lowest priority. {@link #maxFiles} counts them, too. Default false. A crash at any time leaves whole files, and
-     * the next log of the folder compresses what is left.
+     * Sets whether finished files are compressed: {@code messages-20260314-0001.log.gz}, by a thread of the lowest
+     * priority. Default false. {@link #maxFiles} counts them, too. A crash at any time leaves whole files, and the next
+     * log of the folder compresses the rest.
      *
      * @param compresses true to compress
      * @return this
@@ -417,7 +420,7 @@ public final class FileMessageLog implements MessageLog {
     /**
      * Masks the values of a further tag.
      *
-     * @param tag a field that holds no SOH
+     * @param tag a field whose values have no SOH
      * @return this
      */
     public Builder maskTag(int tag) {
@@ -426,9 +429,9 @@ public final class FileMessageLog implements MessageLog {
     }
 
     /**
-     * Masks the values of a further data field, which may hold SOH.
+     * Masks the values of a further data field, which may contain SOH.
      *
-     * @param lengthTag the field that comes right before it and has its length, for example 1401
+     * @param lengthTag the length field right before it, for example 1401
      * @param tag the data field, for example 1402
      * @return this
      */
@@ -438,7 +441,7 @@ public final class FileMessageLog implements MessageLog {
       return this;
     }
 
-    /** Puts other files in the place of those of the file system, and another logger. */
+    /** Replaces the file system and the logger, for tests. */
     Builder seams(AppendFile.Opener files, System.Logger failureLogger) {
       opener = files;
       logger = failureLogger;

@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 import java.time.LocalDate;
 
 /**
- * Makes the text line of a record. A line is printable ASCII (SOH aside, if that is kept), so no byte of a message
- * breaks it. Other bytes become {@code \xNN}, and a backslash becomes two. Where {@code |} stands for SOH, a real one
- * becomes {@code \x7C}. Used by one thread; allocates nothing within a day.
+ * Formats a record as a line of text. A line is printable ASCII (and SOH, if that is kept), so no byte of a message
+ * breaks it. Other bytes become {@code \xNN}, and a backslash becomes two. If {@code |} stands for SOH, a {@code |} of
+ * the message becomes {@code \x7C}. Used by one thread; allocates nothing within a day.
  */
 final class LineFormatter {
   static final long NANOS_PER_DAY = 86_400_000_000_000L;
-  /** Bytes of a line beside name and message, at most. */
+  /** The most bytes of a line in addition to name and message. */
   static final int FRAME_BYTES = 160;
-  /** Bytes that a byte of a message may become. */
+  /** The most bytes that one byte of a message becomes. */
   static final int GROWTH = 4;
 
   private static final byte SOH = 1;
@@ -21,7 +21,7 @@ final class LineFormatter {
   private static final byte[] IN = ascii(" in ");
   private static final byte[] OUT = ascii(" out ");
   private static final byte[] EVENT = ascii(" event ");
-  /** A backslash alone begins what the log itself has to say of a message. */
+  /** A single backslash begins a remark of the log itself. */
   private static final byte[] CUT = ascii(" \\(");
   private static final byte[] CUT_END = ascii(" bytes more)");
   private static final byte[] LOST = ascii(" - event ");
@@ -31,10 +31,12 @@ final class LineFormatter {
   private final Masking masking;
   private final boolean keepsSoh;
   private final byte[] day = new byte[8];
+  /** The day whose characters are encoded already. */
   private long epochDay = Long.MIN_VALUE;
 
-  // The line being made.
+  // The line being formatted.
   private ByteBuffer out = ByteBuffer.allocate(0);
+  /** Where the next byte of the line goes. */
   private int at;
 
   LineFormatter(Masking masking, boolean keepsSoh) {
@@ -42,7 +44,7 @@ final class LineFormatter {
     this.keepsSoh = keepsSoh;
   }
 
-  /** Makes the line of a record at {@code from}, with its line feed; returns the index after it. */
+  /** Formats a record as a line with a line feed, from {@code from} on. Returns the index after it. */
   int record(LogRing ring, int index, ByteBuffer buffer, int from) {
     out = buffer;
     at = from;
@@ -69,7 +71,7 @@ final class LineFormatter {
     return at;
   }
 
-  /** Makes the line that tells of messages that were not logged; returns the index after it. */
+  /** Formats the line that reports messages that were not logged. Returns the index after it. */
   int lost(long messages, long epochNanos, ByteBuffer buffer, int from) {
     out = buffer;
     at = from;
@@ -82,7 +84,7 @@ final class LineFormatter {
   }
 
   private void message(ByteBuffer in, int from, int end) {
-    int length = -1; // what the field before said
+    int length = -1; // The value of the length field before; negative if there was none.
     int lengthTag = 0;
     int p = from;
     while (p < end) {
@@ -110,7 +112,9 @@ final class LineFormatter {
     }
   }
 
-  /** Copies a field, but masks what follows a masked tag within its value; returns the index of its SOH or the end. */
+  /**
+   * Copies a field, and masks the rest after a masked tag within its value. Returns the index of its SOH, or the end.
+   */
   private int value(ByteBuffer in, int from, int valueFrom, int end) {
     int p = from;
     while (p < end) {

@@ -18,15 +18,14 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses the files that a log has finished, on a thread of its own with the lowest priority, so that the writer
- * goes on meanwhile.
+ * Compresses finished files of a log on a thread with the lowest priority, while the writer continues.
  *
  * <pre>
  *   .log  -> .log.gz.tmp, forced  -> renamed to .log.gz  -> .log deleted
  * </pre>
  *
- * <p>A crash leaves a whole file at each of these steps: a temporary file counts for nothing, and a file that is there
- * in both forms is whole in either. The next log of the folder finishes what was left.
+ * <p>A crash leaves a whole file at each of these steps. A temporary file is ignored, and a file that exists in both
+ * forms is whole in both. The next log of the folder finishes the work.
  */
 final class LogCompressor implements AutoCloseable {
   private static final int CHUNK = 64 * 1024;
@@ -37,13 +36,16 @@ final class LogCompressor implements AutoCloseable {
 
   // Guarded by this.
   private @Nullable LogFileName inUse;
+  /** The file that is being compressed; the writer must not append to it. */
   private @Nullable LogFileName compressed;
+  /** True if the folder may have files to compress. */
   private boolean hasWork;
+  /** True after the start of the thread, with the first finished file. */
   private boolean isStarted;
   /** Read by the thread between chunks. */
   private volatile boolean closing;
 
-  @SuppressWarnings("ThreadPriorityCheck") // others come first; nothing depends on it
+  @SuppressWarnings("ThreadPriorityCheck") // The thread must not delay others; nothing depends on it.
   LogCompressor(Path folder, LogFailures failures) {
     this.folder = folder;
     this.failures = failures;
@@ -51,7 +53,7 @@ final class LogCompressor implements AutoCloseable {
     thread.setPriority(Thread.MIN_PRIORITY);
   }
 
-  /** The writer appends to this file from now on; false if it cannot, since the file is just being compressed. */
+  /** Notes the file that the writer appends to from now on. Returns false if that file is being compressed. */
   synchronized boolean use(LogFileName name) {
     if (name.equals(compressed)) {
       return false;
@@ -74,7 +76,7 @@ final class LogCompressor implements AutoCloseable {
     return !closing;
   }
 
-  /** False if the file is to be left alone: the writer uses it, or may use it again after the clock was set back. */
+  /** Returns false if the writer uses the file, or may use it again after the clock was set back. */
   private synchronized boolean begin(LogFileName name) {
     if (inUse == null || LogFileName.ORDER.compare(name, inUse) >= 0) {
       return false;
@@ -93,7 +95,7 @@ final class LogCompressor implements AutoCloseable {
         compressAll();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody has a reason to; the next log compresses what is left
+      Thread.currentThread().interrupt(); // No code of the log interrupts the thread. The next log compresses the rest.
     }
   }
 
@@ -102,7 +104,7 @@ final class LogCompressor implements AutoCloseable {
     try {
       for (Path path : list()) {
         if (LogFileName.of(path, LogFileName.TEMPORARY) != null) {
-          Files.deleteIfExists(path); // of a process that was killed
+          Files.deleteIfExists(path); // A killed process has left it.
         }
         LogFileName name = LogFileName.of(path, "");
         if (name != null) {
@@ -137,7 +139,7 @@ final class LogCompressor implements AutoCloseable {
     try {
       if (!Files.exists(whole)) {
         boolean isComplete = write(plain, temporary);
-        if (!isComplete || !Files.exists(plain)) { // it was too old, and deleted meanwhile
+        if (!isComplete || !Files.exists(plain)) { // The writer has deleted the oldest file meanwhile.
           Files.deleteIfExists(temporary);
           return;
         }
@@ -145,7 +147,7 @@ final class LogCompressor implements AutoCloseable {
       }
       Files.deleteIfExists(plain);
     } catch (NoSuchFileException e) {
-      // it was too old, and deleted meanwhile
+      // The writer has deleted the oldest file meanwhile.
     } catch (IOException | UncheckedIOException e) {
       failures.report("the FIX message log " + plain + " cannot be compressed; it stays as it is", e,
           System.nanoTime());
@@ -153,7 +155,7 @@ final class LogCompressor implements AutoCloseable {
     }
   }
 
-  /** Returns false if the log was closed before all was written. */
+  /** Compresses a file. Returns false if the log was closed before the end. */
   private boolean write(Path plain, Path temporary) throws IOException {
     byte[] chunk = new byte[CHUNK];
     try (InputStream in = Files.newInputStream(plain);
@@ -177,11 +179,11 @@ final class LogCompressor implements AutoCloseable {
     try {
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      // the next run deletes it
+      // The next run deletes the file.
     }
   }
 
-  /** Gives up the file that is being compressed, and waits for the end of the thread. The writer, once. */
+  /** Stops the compression of the present file, and waits for the end of the thread. Called once, by the writer. */
   @Override
   public void close() {
     boolean waits;

@@ -8,22 +8,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a log's file, as its parts: {@code messages-20260314-0001.log}, with {@code .gz} behind it once it is
- * compressed.
+ * The parts of a file name of the log: {@code messages-20260314-0001.log}, with {@code .gz} after compression.
  *
- * @param day of its first line, in UTC
- * @param number among those of the day
+ * @param day the UTC day of its first line
+ * @param number the number of the file within the day
  */
 record LogFileName(String day, int number) {
   static final Comparator<LogFileName> ORDER = Comparator.comparing(LogFileName::day)
       .thenComparingInt(LogFileName::number);
   static final String COMPRESSED = ".gz";
-  /** Behind a file that is being made: it counts for nothing. */
+  /** The end of the name of a file being compressed, which is ignored otherwise. */
   static final String TEMPORARY = ".gz.tmp";
 
   private static final Pattern NAME = Pattern.compile("messages-(\\d{8})-(\\d{1,9})\\.log");
 
-  /** The name that a path has without one of these ends; null if it is no file of a log. */
+  /** Parses the name of a path that ends with {@code end}. Returns null if it is no file of a log. */
   static @Nullable LogFileName of(Path path, String end) {
     String file = path.getFileName().toString();
     if (!file.endsWith(end)) {

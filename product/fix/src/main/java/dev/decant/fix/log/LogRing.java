@@ -6,26 +6,25 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Records on their way from the owner of the engine's loop, the producer, to the writer thread, the consumer. A bounded
- * ring in direct memory, without a lock. A record lies in one piece and begins at a multiple of 8:
+ * Records on their way from the owner of the engine's loop, the producer, to the writer thread, the consumer. It is a
+ * bounded ring in direct memory, without a lock. A record is in one piece and begins at a multiple of 8:
  *
  * <pre>
  *   0        4      6            8            16          24              28
  *   +--------+------+------------+------------+-----------+---------------+--------------+------+---------+
  *   | length | kind | nameLength | epochNanos | lostSoFar | messageLength | loggedLength | name | message |
  *   +--------+------+------------+------------+-----------+---------------+--------------+------+---------+
- *
  *   length         of the whole record, a multiple of 8
  *   lostSoFar      messages that found no room since the ring was made, up to this record
- *   messageLength  of the message as it was; loggedLength of it follow
+ *   messageLength  of the original message, of which loggedLength bytes follow
  * </pre>
  *
- * <p>A record of kind {@link #PADDING} fills the end of the ring where the next one does not fit; it has only the first
+ * <p>A record of kind {@link #PADDING} fills the end of the ring if the next one does not fit; it has only the first
  * two fields. The positions of both ends count bytes since the ring was made.
  *
- * <p>No loss goes unseen: the consumer reads {@link #lost} first and {@link #tail} then. A loss came after the records
- * before it. So these lie below the tail that it sees, and it reports the loss after them. If a record that was
- * accepted after the loss lies there too, that record carries the loss, and the consumer reports it before it.
+ * <p>Each loss is reported in its place. The consumer reads {@link #lost} first, then {@link #tail}. Records before a
+ * loss are therefore below the tail that it sees, and it reports the loss after them. A record that was accepted after
+ * the loss contains the loss, and the consumer reports it before that record.
  */
 final class LogRing {
   static final short PADDING = 0;
@@ -33,7 +32,7 @@ final class LogRing {
   static final short OUTBOUND = 2;
   static final short EVENT = 3;
 
-  // What the consumer does.
+  // States of the consumer.
   static final int WORKING = 0;
   static final int LINGERING = 1;
   static final int SLEEPING = 2;
@@ -47,7 +46,7 @@ final class LogRing {
   private static final int MESSAGE_LENGTH = 24;
   private static final int LOGGED_LENGTH = 28;
   private static final int ALIGNMENT = 8;
-  /** Keeps what the two threads write two cache lines apart: processors fetch lines in pairs. */
+  /** Distance between fields that the two threads write: two cache lines, since processors fetch lines in pairs. */
   private static final int CACHE_LINES = 128;
 
   private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -64,11 +63,14 @@ final class LogRing {
 
   // Producer only.
   private long producerTail;
+  /** The head as the producer has last seen it. */
   private long producerHead;
+  /** Messages that found no room. */
   private long producerLost;
+  /** The tail after the claimed record. */
   private long claimedTail;
 
-  /** A ring of so many bytes, a power of two. */
+  /** Creates a ring with this capacity in bytes, a power of two. */
   LogRing(int capacity) {
     if (Integer.bitCount(capacity) != 1 || capacity < 2 * HEADER_BYTES) {
       throw new IllegalArgumentException("capacity " + capacity + " is not a power of two above " + HEADER_BYTES);
@@ -87,16 +89,14 @@ final class LogRing {
     return capacity;
   }
 
-  /** What holds the records, for both ends. */
+  /** Returns the memory of the records, for both ends. */
   ByteBuffer memory() {
     return memory;
   }
 
   /**
-   * Producer: finds room for a record with so many bytes of name and message. An empty ring has room for at least half
-   * its capacity.
-   *
-   * @return index of the record, whose length is written; -1 if there is no room now
+   * Claims room for a record with this many bytes of name and message, and writes its length. Returns the index of the
+   * record; -1 if there is no room now. An empty ring has room for at least half of its capacity. Producer only.
    */
   int claim(int payloadBytes) {
     int length = align(HEADER_BYTES + payloadBytes);
@@ -119,7 +119,7 @@ final class LogRing {
     return index;
   }
 
-  /** Producer: describes the record just claimed. */
+  /** Writes the header of the claimed record. Producer only. */
   void describe(int index, short kind, int nameLength, long epochNanos) {
     memory.putShort(index + KIND, kind);
     memory.putShort(index + NAME_LENGTH, (short) nameLength);
@@ -127,27 +127,28 @@ final class LogRing {
     memory.putLong(index + LOST_SO_FAR, producerLost);
   }
 
-  /** Producer: says how much of the message the record just claimed has. */
+  /** Writes how much of the message the claimed record has. Producer only. */
   void lengths(int index, int messageLength, int loggedLength) {
     memory.putInt(index + MESSAGE_LENGTH, messageLength);
     memory.putInt(index + LOGGED_LENGTH, loggedLength);
   }
 
   /**
-   * Producer: shows the claimed record to the consumer. What the producer reads afterwards, it reads after this write.
+   * Shows the claimed record to the consumer. The store is volatile: it precedes the producer's next load. Producer
+   * only.
    */
   void publish() {
     producerTail = claimedTail;
     LONG.setVolatile(memory, tailAt, producerTail);
   }
 
-  /** Producer: notes that a message found no room. */
+  /** Counts a message that found no room. Producer only. */
   void lose(long epochNanos) {
     LONG.setOpaque(memory, lostTimeAt, epochNanos);
     LONG.setVolatile(memory, lostAt, ++producerLost);
   }
 
-  /** Producer: bytes in use, at most; exact if that is more than the limit. */
+  /** Returns the most bytes that are in use; the exact number if that exceeds the limit. Producer only. */
   long used(int limit) {
     if (producerTail - producerHead > limit) {
       producerHead = head();
@@ -155,42 +156,42 @@ final class LogRing {
     return producerTail - producerHead;
   }
 
-  /** Messages that found no room since the ring was made; any thread. */
+  /** Returns how many messages found no room since the ring was made. Any thread. */
   long lost() {
     return (long) LONG.getVolatile(memory, lostAt);
   }
 
-  /** When the last of them was lost, or a little later; any thread. */
+  /** Returns when the last of them was lost, or a little later. Any thread. */
   long lostEpochNanos() {
     return (long) LONG.getOpaque(memory, lostTimeAt);
   }
 
-  /** Position after the last record; any thread. */
+  /** Returns the position after the last record. Any thread. */
   long tail() {
     return (long) LONG.getVolatile(memory, tailAt);
   }
 
-  /** Position of the first record that is still in use; any thread. */
+  /** Returns the position of the first record that is in use. Any thread. */
   long head() {
     return (long) LONG.getAcquire(memory, headAt);
   }
 
-  /** Consumer: gives the memory before a position back. */
+  /** Releases the memory before a position. Consumer only. */
   void release(long position) {
     LONG.setRelease(memory, headAt, position);
   }
 
-  /** What the consumer does; any thread. */
+  /** Returns the state of the consumer. Any thread. */
   int consumerState() {
     return (int) INT.getVolatile(memory, stateAt);
   }
 
-  /** Consumer: announces what it does next. What it reads afterwards, it reads after this write. */
+  /** Sets the state of the consumer. The store is volatile: it precedes the consumer's next load. Consumer only. */
   void consumerState(int state) {
     INT.setVolatile(memory, stateAt, state);
   }
 
-  /** Producer: changes the state to {@link #WORKING}; false if it is not the one seen any more. */
+  /** Changes the state to {@link #WORKING}. Returns false if it is no longer {@code seen}. Producer only. */
   boolean wakeConsumer(int seen) {
     return INT.compareAndSet(memory, stateAt, seen, WORKING);
   }

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The writer thread's work: it takes records out of the ring, makes lines of them, and writes as many together as there
- * are. Then it lingers for a moment, so that a session at work costs it a write for each linger time and no wake-ups.
- * When a linger time brings nothing it sleeps until the producer wakes it.
+ * The work of the writer thread. It takes records out of the ring, formats them as lines, and writes all available ones
+ * together. Then it lingers: an active session costs one write per linger time, and no wake-ups. If a linger time
+ * brings no record, it sleeps until the producer wakes it.
  *
- * <p>The producer publishes first and reads the consumer's state then; the writer announces its sleep first and reads
- * the ring then. So one of the two sees the other.
+ * <p>No wake-up is lost. The producer publishes a record, then reads the consumer's state. The writer sets its state,
+ * then reads the ring. So one of the two sees the other.
  *
- * <p>While a file cannot be written the writer holds what it has and tries again at intervals. The ring fills, and the
+ * <p>While a file cannot be written, the writer keeps its lines and tries again at intervals. The ring fills, and
  * messages that find no room are counted.
  */
 final class LogWriter implements Runnable {
@@ -27,19 +27,21 @@ final class LogWriter implements Runnable {
   private final long retryNanos;
   private final ByteBuffer out;
 
-  /** The last write has failed, or the thread has ended. */
+  /** True if the last write has failed, or the thread has ended. Written by the writer, read by any thread. */
   private volatile boolean stopped;
+  /** True when the thread must write the rest and end. Written by the closing thread. */
   private volatile boolean closing;
-  /** Messages that were taken out of the ring and never written. */
+  /** Messages taken from the ring and never written. Read by any thread. */
   private volatile long abandoned;
 
   // Writer only.
   /** Bytes of finished lines in {@link #out}. */
   private int pending;
-  /** Lost messages that a line in {@link #out} or in a file tells of; in a file. */
-  private long lostTold;
+  /** Lost messages that were reported: by a line in {@link #out} or in a file, and by a line in a file. */
+  private long lostReported;
+  /** Lost messages that a line in a file reports. */
   private long lostWritten;
-  /** Lines in {@link #out} that tell of lost messages, and are none themselves. */
+  /** Lines in {@link #out} that report lost messages. They do not count as messages. */
   private int linesOfLoss;
 
   LogWriter(LogRing ring, LineFormatter formatter, RollingFile file, LogFailures failures,
@@ -57,7 +59,7 @@ final class LogWriter implements Runnable {
     return FileMessageLog.LONGEST_NAME + LineFormatter.FRAME_BYTES + messageBytes * LineFormatter.GROWTH;
   }
 
-  /** Producer: wakes the writer if it sleeps, or if the ring fills while it lingers. */
+  /** Wakes the writer if it sleeps, or if the ring fills while it lingers. Producer only. */
   void published(Thread thread) {
     int seen = ring.consumerState();
     if (seen != LogRing.WORKING && (seen == LogRing.SLEEPING || isHalfFull()) && ring.wakeConsumer(seen)) {
@@ -70,17 +72,17 @@ final class LogWriter implements Runnable {
     return ring.used(half) > half;
   }
 
-  /** Whether nothing can be written now; any thread. */
+  /** Returns true if nothing can be written now. Any thread. */
   boolean stopped() {
     return stopped;
   }
 
-  /** Messages that were taken over and not written; any thread. */
+  /** Returns how many accepted messages were not written. Any thread. */
   long abandoned() {
     return abandoned;
   }
 
-  /** Makes the thread write what there is, and end. */
+  /** Makes the thread write the rest and end. */
   void close(Thread thread) {
     closing = true;
     LockSupport.unpark(thread);
@@ -99,7 +101,7 @@ final class LogWriter implements Runnable {
           pause(before == ring.head() ? LogRing.SLEEPING : LogRing.LINGERING);
         }
       } while (written && !last);
-    } catch (Throwable e) { // a defect, or no memory
+    } catch (Throwable e) { // A defect, or no memory.
       failures.ended("the FIX message log ends: " + e);
     } finally {
       stopped = true;
@@ -110,19 +112,19 @@ final class LogWriter implements Runnable {
 
   private void pause(int kind) {
     ring.consumerState(kind);
-    boolean idle = ring.tail() == ring.head() && ring.lost() == lostTold;
+    boolean idle = ring.tail() == ring.head() && ring.lost() == lostReported;
     if (!closing && kind == LogRing.LINGERING && ring.tail() - ring.head() <= ring.capacity() / 2) {
       LockSupport.parkNanos(this, lingerNanos);
     } else if (!closing && idle) {
       LockSupport.park(this);
     }
     ring.consumerState(LogRing.WORKING);
-    Thread.interrupted(); // nobody has a reason to interrupt this thread, and its file would be closed
+    Thread.interrupted(); // An interrupt would close the file. No code of the log interrupts this thread.
   }
 
-  /** Writes all that is in the ring; false if the log was closed before it could. */
+  /** Writes the whole content of the ring. Returns false if the log was closed before the end. */
   private boolean drain() {
-    long lost = ring.lost(); // before the tail, see the ring
+    long lost = ring.lost(); // The losses are read before the tail, so that each is reported in its place, see LogRing.
     long end = ring.tail();
     long p = ring.head();
     while (p < end) {
@@ -133,13 +135,13 @@ final class LogWriter implements Runnable {
       p += ring.length(index);
     }
     ring.release(p);
-    return (lost <= lostTold || tellOfLoss(lost, ring.lostEpochNanos(), p)) && (pending == 0 || flush());
+    return (lost <= lostReported || reportLoss(lost, ring.lostEpochNanos(), p)) && (pending == 0 || flush());
   }
 
   private boolean line(int index, long position) {
     long lost = ring.lostSoFar(index);
     long epochNanos = ring.epochNanos(index);
-    if (lost > lostTold && !tellOfLoss(lost, epochNanos, position)) {
+    if (lost > lostReported && !reportLoss(lost, epochNanos, position)) {
       return false;
     }
     int size = ring.nameLength(index) + LineFormatter.FRAME_BYTES + ring.loggedLength(index) * LineFormatter.GROWTH;
@@ -150,17 +152,17 @@ final class LogWriter implements Runnable {
     return true;
   }
 
-  private boolean tellOfLoss(long lost, long epochNanos, long position) {
+  private boolean reportLoss(long lost, long epochNanos, long position) {
     if (!ensureRoom(LineFormatter.FRAME_BYTES, epochNanos, position)) {
       return false;
     }
-    pending = formatter.lost(lost - lostTold, epochNanos, out, pending);
-    lostTold = lost;
+    pending = formatter.lost(lost - lostReported, epochNanos, out, pending);
+    lostReported = lost;
     linesOfLoss++;
     return true;
   }
 
-  /** Makes room for a line, in the file where it belongs. */
+  /** Makes room for a line, in the file that it belongs to. */
   private boolean ensureRoom(int bytes, long epochNanos, long position) {
     long day = Math.floorDiv(epochNanos, LineFormatter.NANOS_PER_DAY);
     boolean rolls = file.rollsAt(day, pending);
@@ -186,7 +188,7 @@ final class LogWriter implements Runnable {
     out.clear();
     pending = 0;
     linesOfLoss = 0;
-    lostWritten = lostTold;
+    lostWritten = lostReported;
     wentWell();
     return true;
   }
@@ -205,11 +207,11 @@ final class LogWriter implements Runnable {
     }
   }
 
-  /** Waits for a better time; false if the log is closed and there will be none. */
+  /** Waits before another attempt. Returns false if the log is closed and no attempt follows. */
   private boolean retriesAfter(IOException e, boolean last) {
     stopped = true;
     failures.failed("the FIX message log " + file + " cannot be written", e, System.nanoTime());
-    Thread.interrupted(); // which would close the file again
+    Thread.interrupted(); // The interrupt flag would close the file again.
     if (!last && !closing) {
       LockSupport.parkNanos(this, retryNanos);
     }
@@ -223,7 +225,7 @@ final class LogWriter implements Runnable {
     }
   }
 
-  /** Counts what will never be written. The writer as it ends; again the producer, when the thread has ended. */
+  /** Counts the messages that will never be written. Called by the writer at its end; later by the producer. */
   void abandonRest() {
     long messages = 0;
     for (int i = out.position(); pending > 0 && i < pending; i++) {

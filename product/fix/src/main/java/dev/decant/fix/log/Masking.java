@@ -5,50 +5,49 @@ import java.util.Arrays;
 import java.util.SortedMap;
 
 /**
- * Which values are credentials, and where each of them ends. It would rather hide too much than too little: what it
- * sees may be garbled, cut off, or made by an attacker.
- *
+ * Decides which values are credentials, and where each of them ends. If in doubt, it hides too much: a message may be
+ * garbled, cut off, or made by an attacker.
  * <ul>
- * <li>At the beginning of a field the number of the tag decides, leading zeros aside.
- * <li>Within a value a delimiter may have been lost, so any {@code =} after digits that end with a masked tag counts.
+ * <li>At the begin of a field, the number of the tag decides; leading zeros are ignored.
+ * <li>Within a value, a delimiter may be missing. So any {@code =} after digits that end with a masked tag counts.
  * <li>A plain value ends at the next SOH, or at the end of the message.
- * <li>A data value may contain SOH. It ends where the length field right before it says, if an SOH and a field follow
- * there, or nothing. In all other cases the rest of the message is hidden.
+ * <li>A data value may contain SOH. Its end is given by the length field right before it, if an SOH and a field, or the
+ * end, follow there. Otherwise the rest of the message is hidden.
  * </ul>
  */
 final class Masking {
-  /** Not to be masked. */
+  /** The value is not masked. */
   static final int NONE = -1;
-  /** Masked to the next SOH. */
+  /** The value is masked up to the next SOH. */
   static final int PLAIN = 0;
 
   private static final byte SOH = 1;
-  /** No tag is larger; larger numbers become this one. */
+  /** The largest tag. Larger numbers are reduced to it. */
   static final int LARGEST_NUMBER = 999_999_999;
 
   private final int[] tags;
-  /** The tag of each one's length field; {@link #PLAIN} for none. */
+  /** The length field of each masked tag; {@link #PLAIN} if it has none. */
   private final int[] lengthTags;
 
-  /** Masks these tags; the values are the tags of their length fields, or {@link #PLAIN}. */
+  /** Masks these tags. The values are the tags of their length fields, or {@link #PLAIN}. */
   Masking(SortedMap<Integer, Integer> lengthTagByTag) {
     tags = lengthTagByTag.keySet().stream().mapToInt(Integer::intValue).toArray();
     lengthTags = lengthTagByTag.values().stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** How the tag with which a field begins is masked; numbers too large for a tag count as garbled. */
+  /** Returns how the tag at the begin of a field is masked. A number too large for a tag counts as garbled. */
   int of(ByteBuffer message, int from, int to) {
     int number = number(message, from, to);
     return number < LARGEST_NUMBER ? of(number) : ofSuffix(message, from, to);
   }
 
-  /** {@link #NONE}, {@link #PLAIN}, or the tag of the length field. */
+  /** Returns {@link #NONE}, {@link #PLAIN}, or the tag of the length field. */
   private int of(int tag) {
     int i = Arrays.binarySearch(tags, tag);
     return i < 0 ? NONE : lengthTags[i];
   }
 
-  /** How the tag with which a piece of a value ends is masked; the piece lies before an equals sign. */
+  /** Returns how the tag at the end of a piece of a value is masked. The piece lies before an equals sign. */
   int ofSuffix(ByteBuffer message, int from, int to) {
     long number = 0;
     long power = 1;
@@ -67,7 +66,7 @@ final class Masking {
     return NONE;
   }
 
-  /** Whether a field says how long a masked one is. */
+  /** Returns true if this is the length field of a masked one. */
   boolean isLength(int tag) {
     for (int lengthTag : lengthTags) {
       if (lengthTag == tag) {
@@ -77,7 +76,7 @@ final class Masking {
     return false;
   }
 
-  /** Index of the SOH after a value, or the end. */
+  /** Returns the index of the SOH after a value, or the end. */
   static int plainEnd(ByteBuffer message, int from, int end) {
     int i = from;
     while (i < end && message.get(i) != SOH) {
@@ -87,9 +86,9 @@ final class Masking {
   }
 
   /**
-   * Index of the SOH after a data value, or the end if its length is not to be believed.
+   * Returns the index of the SOH after a data value, or the end if its length cannot be trusted.
    *
-   * @param length what the length field said; negative if there was none
+   * @param length the value of the length field; negative if there was none
    */
   static int dataEnd(ByteBuffer message, int from, int end, int length) {
     if (length < 0 || length > end - from) {
@@ -106,7 +105,7 @@ final class Masking {
     return equals > from && equals < end && message.get(equals) == '=';
   }
 
-  /** Index after the digits with which a field begins. */
+  /** Returns the index after the digits at the begin of a field. */
   static int tagEnd(ByteBuffer message, int from, int end) {
     int i = from;
     while (i < end && message.get(i) >= '0' && message.get(i) <= '9') {
@@ -115,7 +114,10 @@ final class Masking {
     return i;
   }
 
-  /** The number that digits make, at most {@link #LARGEST_NUMBER}; -1 if they are none, or something else too. */
+  /**
+   * Returns the number of these digits, at most {@link #LARGEST_NUMBER}; -1 if they are none, or if there are other
+   * characters.
+   */
   static int number(ByteBuffer message, int from, int to) {
     int number = from < to ? 0 : -1;
     for (int i = from; i < to; i++) {

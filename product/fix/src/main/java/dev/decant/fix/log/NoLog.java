@@ -3,7 +3,7 @@ package dev.decant.fix.log;
 import dev.decant.fix.settings.SessionId;
 import java.nio.ByteBuffer;
 
-/** Writes nothing. */
+/** A log that writes nothing. */
 enum NoLog implements MessageLog {
   INSTANCE;
 

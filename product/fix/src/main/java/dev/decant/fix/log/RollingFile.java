@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a folder, one after another: {@code messages-20260314-0001.log} is the first of that day in UTC. The
- * last one is appended to. A call that fails may be repeated, and continues where it failed. The writer thread only.
+ * The files of a folder, one after another: {@code messages-20260314-0001.log} is the first of that day in UTC. Bytes
+ * are appended to the last one. A call that fails may be repeated, and continues where it failed. Writer thread only.
  */
 final class RollingFile implements AutoCloseable {
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
@@ -26,19 +26,21 @@ final class RollingFile implements AutoCloseable {
   private final long maxFileBytes;
   private final int maxFiles;
   private final AppendFile.Opener opener;
-  /** Held while the folder is in use. */
+  /** Locked while the folder is in use. */
   private final FileChannel lock;
   private final LogFailures failures;
-  /** Null if files stay as they are. */
+  /** Null if finished files stay as they are. */
   private final @Nullable LogCompressor compressor;
 
+  /** The open file; null before the first write, and after a failure. */
   private @Nullable AppendFile file;
   /** The file in use; null before the first. */
   private @Nullable LogFileName name;
+  /** The UTC day of the present file. */
   private long epochDay;
-  /** What it has of ours. */
+  /** The bytes of whole lines in that file. */
   private long size;
-  /** It ends in the middle of a line that another process has begun. */
+  /** True if the file ends within a line that another process has begun. */
   private boolean torn;
 
   RollingFile(FileMessageLog.Builder settings, FileChannel lock, LogFailures failures) {
@@ -52,14 +54,14 @@ final class RollingFile implements AutoCloseable {
   }
 
   /**
-   * Whether a line of that day belongs to another file, if so many bytes are written before it. A line of the day
-   * before stays, as the clock may be set back a little at midnight.
+   * Returns true if a line of that day belongs to another file, given the bytes to be written before it. A line of the
+   * day before stays, as the clock may be set back a little at midnight.
    */
   boolean rollsAt(long day, long pendingBytes) {
     return name == null || day > epochDay || day < epochDay - 1 || size + pendingBytes >= maxFileBytes;
   }
 
-  /** Turns to the file for lines of that day, which is opened by the next {@link #write}. */
+  /** Selects the file for lines of that day. The next {@link #write} opens it. */
   void rollTo(long day) throws IOException {
     String text = DAY.format(LocalDate.ofEpochDay(day));
     List<LogFileName> names = names();
@@ -74,7 +76,7 @@ final class RollingFile implements AutoCloseable {
       size = 0;
       torn = false;
       if (compressor != null) {
-        compressor.use(name); // nobody compresses a file that is not there yet
+        compressor.use(name); // The file does not exist yet, so the compressor cannot be working on it.
       }
     } else {
       Path path = last.in(folder);
@@ -92,7 +94,7 @@ final class RollingFile implements AutoCloseable {
   }
 
   /**
-   * Writes bytes, all of them unless this fails; what was written lies before the buffer's position then.
+   * Writes all bytes, unless this fails. Written bytes are before the buffer's position then.
    *
    * @throws IOException if a file cannot be opened or written; the next call opens it again
    */
@@ -127,7 +129,7 @@ final class RollingFile implements AutoCloseable {
     AppendFile open = opener.open(name.in(folder));
     file = open;
     long found = open.size();
-    if (found > size) { // of a write that has failed in its middle
+    if (found > size) { // A write that failed in the middle has left the rest.
       open.truncate(size);
     }
     size = Math.min(size, found);
@@ -158,7 +160,7 @@ final class RollingFile implements AutoCloseable {
     try (Stream<Path> paths = Files.list(folder)) {
       paths.forEach(path -> {
         LogFileName n = LogFileName.of(path, "");
-        if (n == null && compressor != null) { // other compressed files are not ours
+        if (n == null && compressor != null) { // Without a compressor, compressed files belong to other programs.
           n = LogFileName.of(path, LogFileName.COMPRESSED);
         }
         if (n != null) {
@@ -179,13 +181,13 @@ final class RollingFile implements AutoCloseable {
     }
   }
 
-  /** The file that is written to, for people. */
+  /** Returns the path of the present file. */
   @Override
   public String toString() {
     return name == null ? folder.toString() : name.in(folder).toString();
   }
 
-  /** Gives file and folder back. */
+  /** Closes the file and unlocks the folder. */
   @Override
   public void close() throws IOException {
     try (lock) {

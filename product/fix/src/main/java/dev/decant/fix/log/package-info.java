@@ -1,4 +1,4 @@
-/** A log of received and sent messages, written by another thread. */
+/** Logs of received and sent messages, which another thread writes. */
 @NullMarked
 package dev.decant.fix.log;
 

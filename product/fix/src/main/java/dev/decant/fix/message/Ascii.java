@@ -3,9 +3,9 @@ package dev.decant.fix.message;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Numbers as digits in a buffer, whatever its byte order. */
+/** Converts numbers to digits in a buffer, independent of its byte order. */
 final class Ascii {
-  /** Of {@link #parseUnsigned}: the bytes are no number, or it does not fit. */
+  /** {@link #parseUnsigned} returns this if the bytes are no number, or the number does not fit. */
   static final long NO_NUMBER = -1;
 
   static final int MAX_DIGITS = 18;
@@ -13,13 +13,13 @@ final class Ascii {
   private static final long[] POWERS = new long[MAX_DIGITS + 1];
   /** The characters of 00 to 99. */
   private static final short[] PAIRS = new short[100];
-  /** Tags of so many digits take four bytes with their equals sign, or less. */
+  /** A tag of up to this many digits takes at most four bytes with its equals sign. */
   static final int MAX_SHORT_TAG_DIGITS = 3;
-  /** By tag: its digits, the equals sign, and zeros behind them; the first character highest. */
+  /** For each tag, its digits, the equals sign and zeros behind them; the first character is the highest byte. */
   private static final int[] SHORT_TAGS = new int[1_000];
   private static final long ZEROS = 0x3030_3030_3030_3030L;
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
-  /** Added to a byte above 9 this gives the high bit. */
+  /** Added to a byte above 9, this sets its high bit. */
   private static final long ABOVE_NINE = 0x7676_7676_7676_7676L;
   private static final long EVEN_BYTES = 0x00FF_00FF_00FF_00FFL;
 
@@ -39,41 +39,41 @@ final class Ascii {
 
   private Ascii() {}
 
-  /** 10 to the power of 0 to 18. */
+  /** Returns 10 to the power of {@code exponent}, 0 to 18. */
   static long power(int exponent) {
     return POWERS[exponent];
   }
 
-  /** Eight characters, the first one highest. */
+  /** Returns eight characters; the first one is the highest byte. */
   static long word(ByteBuffer bytes, int at) {
     long word = bytes.getLong(at);
     return bytes.order() == ByteOrder.BIG_ENDIAN ? word : Long.reverseBytes(word);
   }
 
-  /** Writes eight characters, the highest one first. */
+  /** Writes eight characters, the highest byte first. */
   static void putWord(ByteBuffer bytes, int at, long word) {
     bytes.putLong(at, bytes.order() == ByteOrder.BIG_ENDIAN ? word : Long.reverseBytes(word));
   }
 
-  /** Writes two characters, the higher one first. */
+  /** Writes two characters, the higher byte first. */
   static void putTwo(ByteBuffer bytes, int at, int characters) {
     short two = (short) characters;
     bytes.putShort(at, bytes.order() == ByteOrder.BIG_ENDIAN ? two : Short.reverseBytes(two));
   }
 
-  /** Writes a tag below 1,000 and its equals sign. Bytes behind them, up to the fourth, are overwritten. */
+  /** Writes a tag below 1,000 and its equals sign. It overwrites the bytes behind them, up to the fourth. */
   static void putShortTag(ByteBuffer bytes, int at, int tag) {
     int characters = SHORT_TAGS[tag];
     bytes.putInt(at, bytes.order() == ByteOrder.BIG_ENDIAN ? characters : Integer.reverseBytes(characters));
   }
 
-  /** The characters of a number from 0 to 99, with a leading zero. */
+  /** Returns the characters of a number from 0 to 99, with a leading zero. */
   static int pair(int value) {
     return PAIRS[value];
   }
 
   /**
-   * The numbers that the four pairs of digits of a word tell, in 16 bits each; -1 if there is another character.
+   * Returns the numbers of the four pairs of digits in a word, in 16 bits each; -1 if there is another character.
    *
    * <pre>
    *   "20261124" -> 0x0014_001A_000B_0018
@@ -87,7 +87,7 @@ final class Ascii {
     return (digits >>> 8 & EVEN_BYTES) * 10 + (digits & EVEN_BYTES);
   }
 
-  /** The number that the digits from {@code from} to {@code to} tell; leading zeros are allowed. */
+  /** Returns the number of these digits; leading zeros are allowed. */
   static long parseUnsigned(ByteBuffer bytes, int from, int to) {
     int p = from;
     while (p < to - 1 && bytes.get(p) == '0') {
@@ -107,7 +107,7 @@ final class Ascii {
     return value;
   }
 
-  /** A fixed count of digits, up to 9; -1 if there is another character. */
+  /** Returns the number of a fixed count of digits, up to 9; -1 if there is another character. */
   static int parseDigits(ByteBuffer bytes, int from, int digits) {
     int value = 0;
     for (int p = from; p < from + digits; p++) {
@@ -120,7 +120,7 @@ final class Ascii {
     return value;
   }
 
-  /** How many digits a number has that is not negative: 1 to 19. */
+  /** Returns how many digits a number has that is not negative: 1 to 19. */
   static int digits(long value) {
     int digits = 1;
     while (digits <= MAX_DIGITS && value >= POWERS[digits]) {

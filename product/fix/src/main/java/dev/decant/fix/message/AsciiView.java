@@ -5,21 +5,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * Text where it was received, as characters of one byte (ISO-8859-1). Valid as long as the message it was read from;
- * a carrier for one text after the other. Not thread-safe.
+ * Text in place, as characters of one byte (ISO-8859-1). Valid as long as the message that contains it. It is reused
+ * for one text after the other. Not thread-safe.
  */
 public final class AsciiView implements CharSequence {
   private ByteBuffer buffer = ByteBuffer.allocate(0);
   private int from;
   private int to;
 
-  /** Makes an empty text. */
+  /** Creates an empty text. */
   public AsciiView() {}
 
   /**
-   * Points to a text.
+   * Refers to another text.
    *
-   * @param bytes holds it
+   * @param bytes holds the text
    * @param start index of the first character
    * @param end index after the last one
    * @return this
@@ -41,7 +41,7 @@ public final class AsciiView implements CharSequence {
     return (char) (buffer.get(from + Objects.checkIndex(index, to - from)) & 0xFF);
   }
 
-  /** Allocates the part. */
+  /** Returns a part of the text. Allocates. */
   @Override
   public CharSequence subSequence(int start, int end) {
     return toString().substring(start, end);
@@ -66,7 +66,7 @@ public final class AsciiView implements CharSequence {
     return true;
   }
 
-  /** Allocates the text. */
+  /** Returns the text. Allocates. */
   @Override
   public String toString() {
     byte[] bytes = new byte[to - from];

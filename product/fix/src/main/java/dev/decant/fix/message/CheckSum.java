@@ -2,16 +2,16 @@ package dev.decant.fix.message;
 
 import java.nio.ByteBuffer;
 
-/** The sum of all bytes before CheckSum(10), modulo 256. */
+/** Computes the sum of all bytes before CheckSum(10), modulo 256. */
 public final class CheckSum {
   private static final long EVEN_BYTES = 0x00FF_00FF_00FF_00FFL;
-  /** Of eight bytes each, before a 16-bit lane could overflow: 2 * 255 * 128 is less than 65,536. */
+  /** How many words are added before a 16-bit lane could overflow: 2 * 255 * 128 is less than 65,536. */
   private static final int WORDS_PER_BLOCK = 128;
 
   private CheckSum() {}
 
   /**
-   * Adds bytes up.
+   * Adds bytes.
    *
    * @param bytes the buffer
    * @param from index of the first
@@ -23,7 +23,7 @@ public final class CheckSum {
     int p = from;
     while (to - p >= Long.BYTES) {
       int blockEnd = p + Math.min(WORDS_PER_BLOCK, (to - p) >> 3) * Long.BYTES;
-      long lanes = 0; // four sums of 16 bits
+      long lanes = 0; // Four sums of 16 bits.
       for (; p < blockEnd; p += Long.BYTES) {
         long word = bytes.getLong(p);
         lanes += (word & EVEN_BYTES) + (word >>> 8 & EVEN_BYTES);

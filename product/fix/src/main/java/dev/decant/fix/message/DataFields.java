@@ -6,11 +6,9 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * Which fields hold data, bytes that may include the delimiter, and which field before each says how many. Immutable.
- */
+/** The data fields, whose bytes may include the delimiter, and the field with the length before each. Immutable. */
 public final class DataFields {
-  /** Length fields and the data fields that follow them, in all versions together, up to FIX Latest. */
+  /** Length fields and the data fields that follow them, of all versions up to FIX Latest. */
   private static final int[][] STANDARD = {{90, 91}, {93, 89}, {95, 96}, {212, 213}, {348, 349}, {350, 351}, {352, 353},
       {354, 355}, {356, 357}, {358, 359}, {360, 361}, {362, 363}, {364, 365}, {445, 446}, {618, 619}, {621, 622},
       {1184, 1185}, {1277, 1278}, {1280, 1281}, {1282, 1283}, {1397, 1398}, {1401, 1402}, {1403, 1404}, {1468, 1469},
@@ -25,9 +23,9 @@ public final class DataFields {
   private static final DataFields STANDARD_FIELDS = of(STANDARD);
   private static final int DIRECT = 4_096;
 
-  /** By tag of the length field, 0 where it is none. */
+  /** The data field of each length field, by its tag; 0 if the tag is no length field. */
   private final int[] dataTags = new int[DIRECT];
-  /** Beyond the direct table: ascending. */
+  /** Length fields beyond that table, ascending. */
   private final int[] farLengthTags;
   private final int[] farDataTags;
 
@@ -45,7 +43,7 @@ public final class DataFields {
   }
 
   /**
-   * The fields of the specification.
+   * Returns the data fields of the specification.
    *
    * @return a shared instance
    */
@@ -54,11 +52,11 @@ public final class DataFields {
   }
 
   /**
-   * Fields of a dictionary.
+   * Creates the data fields of a dictionary.
    *
-   * @param pairs each a length field's tag and its data field's
+   * @param pairs the tags of a length field and its data field
    * @return the fields
-   * @throws IllegalArgumentException if a pair is none, or has a tag that is not positive
+   * @throws IllegalArgumentException if an element is no pair, or has a tag that is not positive
    */
   public static DataFields of(int[][] pairs) {
     for (int[] pair : pairs) {
@@ -70,9 +68,9 @@ public final class DataFields {
   }
 
   /**
-   * These fields and those of the specification.
+   * Returns these fields together with those of the specification.
    *
-   * @param pairs each a length field's tag and its data field's; of two with the same length field the later one counts
+   * @param pairs the tags of a length field and its data field; for the same length field, the later pair counts
    * @return the fields
    */
   public static DataFields standardWith(int[][] pairs) {
@@ -82,10 +80,10 @@ public final class DataFields {
   }
 
   /**
-   * These fields and others.
+   * Returns these fields together with others.
    *
-   * @param others of two with the same length field, theirs counts
-   * @return the fields of both; the others themselves if they have all length fields
+   * @param others for the same length field, these count
+   * @return the fields of both; {@code others} if it has all length fields
    */
   public DataFields with(DataFields others) {
     if (others == this) {
@@ -93,7 +91,7 @@ public final class DataFields {
     }
     int[][] own = pairs();
     int[][] theirs = others.pairs();
-    if (others.announcesAll(own)) { // so sessions with the same dictionary share its table, which has 16 KiB
+    if (others.announcesAll(own)) { // So sessions with the same dictionary share its table, which takes 16 KiB.
       return others;
     }
     int[][] all = Arrays.copyOf(own, own.length + theirs.length);
@@ -124,7 +122,7 @@ public final class DataFields {
   }
 
   /**
-   * The data field that a length field announces.
+   * Returns the data field that a length field announces.
    *
    * @param lengthTag any tag
    * @return its tag; 0 if the field announces none
@@ -142,7 +140,7 @@ public final class DataFields {
   }
 
   /**
-   * The length field that announces a data field.
+   * Returns the length field that announces a data field.
    *
    * @param dataTag any tag
    * @return its tag; 0 if no field announces it

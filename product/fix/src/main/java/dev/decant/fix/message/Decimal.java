@@ -3,21 +3,21 @@ package dev.decant.fix.message;
 import java.math.BigDecimal;
 
 /**
- * A number as mantissa and exponent: {@code mantissa * 10^exponent}. A carrier for one value after the other; not
+ * A number as mantissa and exponent: {@code mantissa * 10^exponent}. Reused for one value after the other; not
  * thread-safe.
  */
 public final class Decimal {
   private long mantissa;
   private int exponent;
 
-  /** Makes a zero. */
+  /** Creates a zero. */
   public Decimal() {}
 
   /**
    * Sets the number.
    *
    * @param newMantissa its digits, with the sign
-   * @param newExponent where the decimal point stands: -2 for two places after it
+   * @param newExponent the position of the decimal point: -2 for two places after it
    * @return this
    */
   public Decimal set(long newMantissa, int newExponent) {
@@ -27,16 +27,16 @@ public final class Decimal {
   }
 
   /**
-   * The digits.
+   * Returns the digits.
    *
-   * @return with the sign; trailing zeros as they were received
+   * @return with the sign; trailing zeros as received
    */
   public long mantissa() {
     return mantissa;
   }
 
   /**
-   * Where the decimal point stands.
+   * Returns the position of the decimal point.
    *
    * @return -18 to 0 for a number that was read
    */
@@ -45,10 +45,10 @@ public final class Decimal {
   }
 
   /**
-   * The number with another exponent.
+   * Converts the number to another exponent.
    *
-   * @param newExponent the exponent wanted
-   * @return the mantissa under it
+   * @param newExponent the exponent
+   * @return the mantissa for that exponent
    * @throws ArithmeticException if digits would be lost, or the mantissa does not fit
    */
   public long mantissaAt(int newExponent) {
@@ -69,7 +69,7 @@ public final class Decimal {
   }
 
   /**
-   * The number as a double, rounded.
+   * Returns the number as a double, rounded.
    *
    * @return an approximation
    */
@@ -77,7 +77,7 @@ public final class Decimal {
     return exponent < 0 ? mantissa / Math.pow(10, -exponent) : mantissa * Math.pow(10, exponent);
   }
 
-  /** For people. */
+  /** Returns the number in decimal notation. */
   @Override
   public String toString() {
     return BigDecimal.valueOf(mantissa, -exponent).toPlainString();

@@ -1,8 +1,8 @@
 package dev.decant.fix.message;
 
 /**
- * A field of a message is missing, or its value is not of the type that was asked for. If a handler of a received
- * message throws this, or lets it through, the session rejects the message with the tag and the reason.
+ * Reports a field that is missing, or whose value does not have the requested type. If a handler of a received message
+ * throws this, the session rejects the message with the tag and the reason.
  */
 public final class FieldException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class FieldException extends RuntimeException {
    *
    * @param tag of the field
    * @param reason a value of SessionRejectReason(373), see {@link RejectReason}
-   * @param message what is wrong
+   * @param message the fault
    */
   public FieldException(int tag, int reason, String message) {
     super(message);
@@ -24,7 +24,7 @@ public final class FieldException extends RuntimeException {
   }
 
   /**
-   * The field.
+   * Returns the field at fault.
    *
    * @return its tag
    */
@@ -33,7 +33,7 @@ public final class FieldException extends RuntimeException {
   }
 
   /**
-   * The problem.
+   * Returns the reason of a reject.
    *
    * @return a value of SessionRejectReason(373)
    */

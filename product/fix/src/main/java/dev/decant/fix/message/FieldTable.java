@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Where each field of a message lies.
+ * The positions of all fields of a message.
  *
  * <pre>
  *   ... SOH 4 4 = 1 0 . 2 5 SOH ...
@@ -18,36 +18,42 @@ import java.util.Arrays;
 final class FieldTable {
   static final byte SOH = 1;
   private static final int FIRST_CAPACITY = 64;
-  /** A tag that does not fit is none of any dictionary. */
+  /** No dictionary has a larger tag. */
   private static final int LARGEST_TAG = 999_999_999;
-  /** A power of two: tags that differ in the lower bits have slots of their own. */
+  /** A power of two. Tags that differ in the lower bits have different slots. */
   private static final int SLOTS = 256;
   private static final long SOHS = 0x0101_0101_0101_0101L;
   private static final long EQUALS_SIGNS = 0x3D3D_3D3D_3D3D_3D3DL;
   private static final long LOW_BITS = 0x7F7F_7F7F_7F7F_7F7FL;
 
-  /** The bytes; those of the last message that was parsed. */
+  /** The bytes of the last message that was parsed. */
   ByteBuffer buffer = ByteBuffer.allocate(0);
+  /** Index of the first byte of the message. */
   int start;
+  /** Number of fields found. */
   int count;
-  /** Whether times may have the shapes of {@link WeakTimestamps}. */
+  /** True if times may have the formats of {@link WeakTimestamps}. */
   boolean takesWeakTimes;
-  /** The last field of the message that was read by those shapes; 0 for none. */
+  /** The last field of the message that was read in one of these formats; 0 for none. */
   int weakTimeTag;
+  /** The tag of each field. */
   int[] tags = new int[FIRST_CAPACITY];
+  /** Index of the first byte of each value. */
   int[] from = new int[FIRST_CAPACITY];
+  /** Index after the last byte of each value. */
   int[] to = new int[FIRST_CAPACITY];
 
   /**
-   * By slot of a tag: the first field of this message that has such a tag. An entry of an earlier message shows by
-   * itself: there is no such field yet, or its tag has another slot.
+   * For each slot, the first field of this message whose tag has that slot. An entry of an earlier message is
+   * recognised: its field does not exist yet, or has a tag of another slot.
    */
   private final int[] firstOfSlot = new int[SLOTS];
+  /** Result of {@link #parseTag}. */
   private int parsedTag;
 
   /**
-   * Finds the fields from {@code first} to {@code end}. Returns false where the bytes are no fields: a tag that is no
-   * number, no equals sign, a data field whose end contradicts its length.
+   * Finds the fields from {@code first} to {@code end}. Returns false if the bytes are no fields: a tag that is no
+   * number, no equals sign, or a data field whose end contradicts its length.
    */
   boolean parse(ByteBuffer bytes, int first, int end, DataFields dataFields) {
     buffer = bytes;
@@ -92,7 +98,7 @@ final class FieldTable {
     return true;
   }
 
-  /** Eight bytes of the message, zeros after its end; all zeros if it has not as many. */
+  /** Returns eight bytes of the message, with zeros after its end; all zeros if the message is shorter. */
   private static long wordAt(ByteBuffer bytes, int at, int first, int end) {
     int last = end - Long.BYTES;
     if (at <= last) {
@@ -101,13 +107,13 @@ final class FieldTable {
     return last >= first ? Ascii.word(bytes, last) << ((at - last) * Byte.SIZE) : 0;
   }
 
-  /** The highest bit of each byte that is the one repeated in {@code pattern}, and no other bit. */
+  /** Returns a word with the highest bit of each byte that equals the byte repeated in {@code pattern}. */
   private static long equalBytes(long word, long pattern) {
     long difference = word ^ pattern;
     return ~((difference & LOW_BITS) + LOW_BITS | difference | LOW_BITS);
   }
 
-  /** The tag that a word begins with; 0 if it is none of one to four digits, or begins with 0. */
+  /** Returns the tag at the begin of a word; 0 if it does not have one to four digits, or begins with 0. */
   private static int plainTag(long word, int digits) {
     if (digits < 1 || digits > 4 || word >>> 56 == '0') {
       return 0;
@@ -121,7 +127,7 @@ final class FieldTable {
     return (pairs >>> 16) * 100 + (pairs & 0xFFFF);
   }
 
-  /** Reads digits up to the equals sign; returns the index after it, -1 if there are none. */
+  /** Reads digits up to the equals sign. Returns the index after it; -1 if there are none. */
   private int parseTag(ByteBuffer bytes, int at, int end) {
     int p = at;
     int tag = 0;
@@ -143,7 +149,7 @@ final class FieldTable {
     return p + 1;
   }
 
-  /** Index of the first delimiter; -1 if there is none. */
+  /** Returns the index of the first delimiter; -1 if there is none. */
   static int indexOfDelimiter(ByteBuffer bytes, int at, int end) {
     int p = at;
     for (; p <= end - Long.BYTES; p += Long.BYTES) {
@@ -188,14 +194,14 @@ final class FieldTable {
     count = at + 1;
   }
 
-  /** A message is bounded, and so are its fields: there cannot be more than a third of its bytes. */
+  /** Makes room for more fields. Their number is limited: a message has at most a third as many fields as bytes. */
   private void grow() {
     tags = Arrays.copyOf(tags, tags.length * 2);
     from = Arrays.copyOf(from, from.length * 2);
     to = Arrays.copyOf(to, to.length * 2);
   }
 
-  /** Index of the first field of the message that has this tag; -1 if there is none. */
+  /** Returns the index of the first field of the message with this tag; -1 if there is none. */
   int find(int tag) {
     int slot = tag & SLOTS - 1;
     int at = firstOfSlot[slot];
@@ -205,7 +211,7 @@ final class FieldTable {
     return tags[at] == tag ? at : find(tag, at + 1, count);
   }
 
-  /** Index of the first of these fields that has this tag; -1 if there is none. */
+  /** Returns the index of the first of these fields with this tag; -1 if there is none. */
   int find(int tag, int first, int end) {
     int[] all = tags;
     for (int i = first; i < end; i++) {
@@ -216,7 +222,7 @@ final class FieldTable {
     return -1;
   }
 
-  /** Where a field begins: its tag, as it was received. */
+  /** Returns where the tag of a field begins, as it was received. */
   int fieldFrom(int index) {
     return index == 0 ? start : to[index - 1] + 1;
   }

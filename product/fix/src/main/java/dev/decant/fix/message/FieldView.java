@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Fields where they were received: of a whole message, or of one entry of a repeating group. Valid until the call that
- * was given the message returns; nothing is copied and nothing allocates, but for {@link #string} and exceptions.
+ * Reads fields in place, of a whole message or of one entry of a repeating group. Valid until the call that received
+ * the message returns. Nothing is copied, and nothing is allocated except by {@link #string} and for exceptions.
  *
- * <p>All methods that take a tag read the first field that has it, however often they are called. {@link #findNext}
- * finds the others. A message knows where each tag stands first; in an entry, each call looks through the fields.
+ * <p>Methods that take a tag always read the first field with that tag. {@link #findNext} finds the others. A message
+ * has an index of the first field with each tag; in an entry, each call searches the fields.
  *
- * <p>Fields are also numbered: {@link #tagAt}, {@link #valueFrom} and {@link #valueTo} take an index that {@link #find}
- * gave, or any from {@link #firstField} to {@link #endField}. Not thread-safe.
+ * <p>Fields also have indexes. {@link #tagAt}, {@link #valueFrom} and {@link #valueTo} take an index that {@link #find}
+ * returned, or any from {@link #firstField} to {@link #endField}. Not thread-safe.
  */
 public abstract sealed class FieldView permits MessageView, GroupView {
   FieldTable fields;
@@ -30,7 +30,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * Index of the first field.
+   * Returns the index of the first field.
    *
    * @return an index
    */
@@ -39,7 +39,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * Index after the last field.
+   * Returns the index after the last field.
    *
    * @return an index
    */
@@ -48,27 +48,27 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The tag of a field.
+   * Returns the tag of a field.
    *
    * @param index of the field
-   * @return its tag, as it was received: 0 or negative ones too
+   * @return its tag as received, which may be 0 or negative
    */
   public final int tagAt(int index) {
     return fields.tags[index];
   }
 
   /**
-   * Where a field begins.
+   * Returns where a field begins.
    *
    * @param index of the field
-   * @return index of the first byte of its tag in {@link #buffer()}, as it was received
+   * @return index of the first byte of its tag, as received, in {@link #buffer()}
    */
   public final int fieldFrom(int index) {
     return fields.fieldFrom(index);
   }
 
   /**
-   * Where the value of a field begins.
+   * Returns where the value of a field begins.
    *
    * @param index of the field
    * @return index of its first byte in {@link #buffer()}
@@ -78,7 +78,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * Where the value of a field ends.
+   * Returns where the value of a field ends.
    *
    * @param index of the field
    * @return index after its last byte in {@link #buffer()}; that of the first byte if the value is empty
@@ -88,16 +88,16 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The memory that values lie in.
+   * Returns the buffer that contains the values.
    *
-   * @return not to be written; its position and limit are not to be touched
+   * @return the buffer, which must not be written; its position and limit must not be changed
    */
   public final ByteBuffer buffer() {
     return fields.buffer;
   }
 
   /**
-   * Looks for a field.
+   * Finds the first field with a tag.
    *
    * @param tag of the field
    * @return index of the first one with this tag; -1 if there is none
@@ -105,18 +105,18 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   public abstract int find(int tag);
 
   /**
-   * Looks for a further field of the same tag.
+   * Finds a further field with the same tag.
    *
    * @param tag of the field
-   * @param index of the field behind which to begin
-   * @return index of the next one with this tag; -1 if there is none
+   * @param index the search begins behind this field
+   * @return index of the next field with this tag; -1 if there is none
    */
   public final int findNext(int tag, int index) {
     return fields.find(tag, index + 1, end);
   }
 
   /**
-   * Tells whether there is a field.
+   * Returns true if there is a field.
    *
    * @param tag of the field
    * @return true if there is one, even without a value
@@ -139,7 +139,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of an int, Length, SeqNum or NumInGroup field.
+   * Returns the value of an int, Length, SeqNum or NumInGroup field.
    *
    * @param tag of the field
    * @return the value
@@ -150,7 +150,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of an int field that may be missing.
+   * Returns the value of an int field that may be missing.
    *
    * @param tag of the field
    * @param ifAbsent for a message without it
@@ -174,7 +174,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a float, Price, Qty or Amt field.
+   * Reads the value of a float, Price, Qty or Amt field.
    *
    * @param tag of the field
    * @param into takes the value
@@ -218,7 +218,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a char field.
+   * Returns the value of a char field.
    *
    * @param tag of the field
    * @return the character
@@ -233,7 +233,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a Boolean field.
+   * Returns the value of a Boolean field.
    *
    * @param tag of the field
    * @param ifAbsent for a message without it
@@ -253,7 +253,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a UTCTimestamp field.
+   * Returns the value of a UTCTimestamp field.
    *
    * @param tag of the field
    * @return nanoseconds since the epoch
@@ -266,7 +266,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a UTCDateOnly or LocalMktDate field.
+   * Returns the value of a UTCDateOnly or LocalMktDate field.
    *
    * @param tag of the field
    * @return days since the epoch
@@ -279,7 +279,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a UTCTimeOnly field.
+   * Returns the value of a UTCTimeOnly field.
    *
    * @param tag of the field
    * @return nanoseconds since midnight
@@ -291,7 +291,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
     return value != Timestamps.NO_TIMESTAMP ? value : weakTime(index, "time");
   }
 
-  /** A time that FIX writes otherwise, if those are taken. */
+  /** Reads a time in one of the formats of {@link WeakTimestamps}, if the view accepts these. */
   private long weakTime(int index, String type) {
     long value = Timestamps.NO_TIMESTAMP;
     if (fields.takesWeakTimes) {
@@ -311,10 +311,10 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a field of any type, as text in place.
+   * Reads the value of a field of any type as text, in place.
    *
    * @param tag of the field
-   * @param into points to the text afterwards
+   * @param into refers to the text afterwards
    * @return {@code into}
    * @throws FieldException if there is no such field
    */
@@ -324,7 +324,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a field of any type. Allocates.
+   * Returns the value of a field of any type. Allocates.
    *
    * @param tag of the field
    * @return its bytes as ISO-8859-1
@@ -335,7 +335,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The value of a field of any type that may be missing. Allocates.
+   * Returns the value of a field of any type that may be missing. Allocates.
    *
    * @param tag of the field
    * @param ifAbsent for a message without it
@@ -353,11 +353,11 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * Compares the value of a field.
+   * Compares the value of a field with a text.
    *
    * @param tag of the field
-   * @param text what to compare with
-   * @return true if there is such a field and it has these characters
+   * @param text the text
+   * @return true if there is a field with this tag and it has these characters
    */
   public final boolean contentEquals(int tag, CharSequence text) {
     int index = find(tag);
@@ -365,10 +365,10 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * Compares the value of a field by its index.
+   * Compares the value at an index with a text.
    *
    * @param index of the field
-   * @param text what to compare with
+   * @param text the text
    * @return true if it has these characters
    */
   public final boolean valueEquals(int index, CharSequence text) {
@@ -386,11 +386,11 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * Copies the value of a field: what is kept beyond the call must be copied.
+   * Copies the value of a field, so that it can be kept beyond the call.
    *
    * @param tag of the field
    * @param target takes the bytes at its start
-   * @return how many
+   * @return how many bytes were copied
    * @throws FieldException if there is no such field
    * @throws IndexOutOfBoundsException if the target is too short
    */
@@ -402,10 +402,10 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   }
 
   /**
-   * The entries of a repeating group. Read {@link GroupView#next} before the first one.
+   * Reads the entries of a repeating group. Call {@link GroupView#next} before each one, the first included.
    *
    * @param numInGroupTag the NoXXX field that leads the group
-   * @param into goes through the entries; must not be this view
+   * @param into reads the entries; must not be this view
    * @return {@code into}, without an entry if the group is missing
    * @throws FieldException if the NoXXX field is no number
    * @throws IllegalArgumentException if {@code into} is this view
@@ -415,7 +415,9 @@ public abstract sealed class FieldView permits MessageView, GroupView {
       throw new IllegalArgumentException("a group nested in an entry needs a view of its own");
     }
     int index = find(numInGroupTag);
-    into.start(fields, -1, end, 0); // a count that is no number must not leave entries of an earlier message
+    // If the count is no number, the view must not keep the entries of an earlier message: their memory has other
+    // content by then.
+    into.start(fields, -1, end, 0);
     if (index >= 0) {
       into.start(fields, index, end, integerAt(index));
     }

@@ -5,14 +5,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes fields into a region of a buffer, one after the other. Nothing allocates but exceptions, and larger memory
- * where a subclass has some. Not thread-safe.
+ * Writes fields into a region of a buffer, one after the other. It allocates exceptions only, and larger memory if a
+ * subclass provides it. Not thread-safe.
  *
- * <p>A field is written whole or not at all: after an exception the position is that of before, and the region takes
- * the next field. Bytes of the region from the position on are undefined.
+ * <p>A field is written whole or not at all. After an exception the position is unchanged, and the region takes the
+ * next field. Bytes of the region from the position on are undefined.
  *
- * <p>Text has one byte a character. It must not be empty. It must not hold the delimiter (SOH), which would end the
- * field early, so that the peer reads something else.
+ * <p>Text has one byte per character and must not be empty. It must not contain the delimiter (SOH), which would end
+ * the field early, so that the peer reads something else.
  */
 public class FieldWriter {
   private static final byte SOH = FieldTable.SOH;
@@ -24,13 +24,13 @@ public class FieldWriter {
   private int position;
   private int limit;
 
-  /** Makes a writer without a region: nothing fits. */
+  /** Creates a writer without a region, into which nothing fits. */
   public FieldWriter() {}
 
   /**
-   * Begins to write.
+   * Begins a region.
    *
-   * @param target the buffer; its position and limit are not touched
+   * @param target the buffer; its position and limit are not changed
    * @param from index of the first byte
    * @param to index after the last byte that may be written
    * @return this
@@ -46,7 +46,7 @@ public class FieldWriter {
   }
 
   /**
-   * The memory written to.
+   * Returns the buffer of the region.
    *
    * @return the buffer
    */
@@ -55,7 +55,7 @@ public class FieldWriter {
   }
 
   /**
-   * Where the first field begins.
+   * Returns where the first field begins.
    *
    * @return index of the first byte
    */
@@ -64,7 +64,7 @@ public class FieldWriter {
   }
 
   /**
-   * Where the next field begins.
+   * Returns where the next field begins.
    *
    * @return index after the last byte written
    */
@@ -73,11 +73,11 @@ public class FieldWriter {
   }
 
   /**
-   * Passes over bytes that were written into the region in another way.
+   * Skips bytes that were written into the region in another way.
    *
    * @param bytes how many
    * @return this
-   * @throws MessageTooLargeException if there are not so many
+   * @throws MessageTooLargeException if the region has fewer
    */
   public final FieldWriter skip(int bytes) {
     requireRoom(bytes);
@@ -95,7 +95,7 @@ public class FieldWriter {
    */
   public final FieldWriter integer(int tag, long value) {
     if (value == Long.MIN_VALUE) {
-      return text(tag, SMALLEST_INTEGER); // has no positive counterpart
+      return text(tag, SMALLEST_INTEGER); // It has no positive counterpart.
     }
     long magnitude = Math.abs(value);
     int digits = Ascii.digits(magnitude);
@@ -109,10 +109,10 @@ public class FieldWriter {
    *
    * @param tag of the field
    * @param value not negative
-   * @param digits how many, 1 to 18; more than the value needs are filled with zeros
+   * @param digits the length, 1 to 18; zeros fill it
    * @return this
-   * @throws IllegalArgumentException if the value does not fit into the digits
-   * @throws MessageTooLargeException if it does not fit
+   * @throws IllegalArgumentException if the value needs more digits
+   * @throws MessageTooLargeException if the field does not fit
    */
   public final FieldWriter integer(int tag, long value, int digits) {
     requireDigits(tag, value, digits);
@@ -232,14 +232,14 @@ public class FieldWriter {
   }
 
   /**
-   * Writes a field whose value is there as bytes.
+   * Writes a field whose value is in a buffer.
    *
    * @param tag of the field
-   * @param source holds the value; its position and limit are not touched
+   * @param source holds the value; its position and limit are not changed
    * @param from index of its first byte
    * @param to index after its last byte
    * @return this
-   * @throws IllegalArgumentException if it is empty or holds the delimiter
+   * @throws IllegalArgumentException if it is empty or contains the delimiter
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter bytes(int tag, ByteBuffer source, int from, int to) {
@@ -251,11 +251,11 @@ public class FieldWriter {
   }
 
   /**
-   * Writes a data field after the field that tells its length; it may hold the delimiter.
+   * Writes a data field, which may contain the delimiter, after the field with its length.
    *
    * @param lengthTag of the length field
    * @param dataTag of the data field
-   * @param source holds the data; its position and limit are not touched
+   * @param source holds the data; its position and limit are not changed
    * @param from index of its first byte
    * @param to index after its last byte
    * @return this
@@ -345,9 +345,9 @@ public class FieldWriter {
   }
 
   /**
-   * Writes a field that was received, as it is: an invalid tag and an empty value too.
+   * Writes a received field unchanged, even with an invalid tag or an empty value.
    *
-   * @param view where it was received
+   * @param view the view that contains it
    * @param index of the field
    * @return this
    * @throws MessageTooLargeException if it does not fit
@@ -357,9 +357,9 @@ public class FieldWriter {
   }
 
   /**
-   * Writes fields that were received, as they are: with their order, and with groups.
+   * Writes received fields unchanged, in their order and with groups.
    *
-   * @param view where they were received
+   * @param view the view that contains them
    * @param fromIndex index of the first field
    * @param toIndex index after the last field
    * @return this
@@ -372,7 +372,7 @@ public class FieldWriter {
     return fields(view.buffer(), view.fieldFrom(fromIndex), view.valueTo(toIndex - 1) + 1);
   }
 
-  /** Writes bytes that are whole fields. */
+  /** Writes bytes that form whole fields. */
   final FieldWriter fields(ByteBuffer source, int from, int to) {
     requireRoom(to - from);
     buffer.put(position, source, from, to - from);
@@ -380,7 +380,7 @@ public class FieldWriter {
     return this;
   }
 
-  /** Writes tag and equals sign, if the rest of the field has room, too; returns the index of the value. */
+  /** Writes tag and equals sign if the whole field has room. Returns the index of the value. */
   private int begin(int tag, int valueBytes) {
     if (tag <= 0) {
       throw new IllegalArgumentException("a tag is positive, not " + tag);
@@ -389,7 +389,7 @@ public class FieldWriter {
     requireRoom(digits + 2L + valueBytes);
     int p = position;
     if (digits <= Ascii.MAX_SHORT_TAG_DIGITS) {
-      Ascii.putShortTag(buffer, p, tag); // a value has a byte: the field has four at least
+      Ascii.putShortTag(buffer, p, tag); // A value has at least one byte, so the field has four, which this may write.
     } else {
       Ascii.put(buffer, p, tag, digits);
       buffer.put(p + digits, (byte) '=');
@@ -428,10 +428,10 @@ public class FieldWriter {
   }
 
   /**
-   * Gives memory for more than the region takes. What was written is copied to its start, and all of it becomes the
-   * region. A subclass may have some; the default has none.
+   * Returns larger memory when the region is full. The writer copies its bytes to the start, and all of the memory
+   * becomes the region. A subclass may provide memory; the default has none.
    *
-   * @param bytes the least that is needed, with what was written
+   * @param bytes the least that is required, including the bytes written so far
    * @return memory other than that of the region; null if there is none: the field does not fit
    */
   protected @Nullable ByteBuffer largerMemory(long bytes) {

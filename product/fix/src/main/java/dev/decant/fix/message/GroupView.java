@@ -4,7 +4,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a repeating group, one after the other. Made once by its user and used for any number of messages:
+ * Reads the entries of a repeating group, one after the other. The user creates it once and uses it for any number of
+ * messages:
  *
  * <pre>
  * GroupView legs = message.group(555, this.legs);
@@ -13,34 +14,38 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>An entry begins with the field that follows the NoXXX field and goes to the next such field. Where the last entry
- * ends cannot be seen: it goes to the end of what surrounds the group, unless the group's tags are known. A group that
- * is nested in an entry must not have the tag of the entry's first field.
+ * <p>An entry begins with the field that follows the NoXXX field, and ends before the next such field. The end of the
+ * last entry is not visible: without the group's tags, it is the end of what surrounds the group. A group that is
+ * nested in an entry must not have the tag of the entry's first field.
  */
 public final class GroupView extends FieldView {
   private final @Nullable IntPredicate members;
+  /** The value of the NoXXX field, which may be hostile. */
   private long count;
+  /** The tag that begins each entry. */
   private int delimiterTag;
+  /** Index after the last field that may belong to the group. */
   private int outerEnd;
+  /** Index of the field that begins the next entry. */
   private int nextEntry;
 
-  /** Makes a view for a group whose tags are not known: its last entry ends with what surrounds the group. */
+  /** Creates a view for a group whose tags are not known: its last entry ends with what surrounds the group. */
   public GroupView() {
     super(new FieldTable());
     this.members = null;
   }
 
   /**
-   * Makes a view for a group whose tags are known.
+   * Creates a view for a group whose tags are known.
    *
-   * @param members tells of any tag whether it is one of the group, nested groups included
+   * @param members returns true for each tag of the group, nested groups included
    */
   public GroupView(IntPredicate members) {
     super(new FieldTable());
     this.members = members;
   }
 
-  /** At the group whose NoXXX field has this index; -1 for no group. */
+  /** Starts at the group whose NoXXX field has this index; -1 for no group. */
   void start(FieldTable table, int numInGroupIndex, int surroundingEnd, long announced) {
     fields = table;
     count = announced;
@@ -70,7 +75,8 @@ public final class GroupView extends FieldView {
   }
 
   /**
-   * How many entries the NoXXX field announces: hostile, even negative, and not the number of those that are there.
+   * Returns how many entries the NoXXX field announces. The value may be hostile: negative, or not the number of
+   * entries.
    *
    * @return 0 if there is no group
    */
@@ -79,9 +85,9 @@ public final class GroupView extends FieldView {
   }
 
   /**
-   * Goes to the next entry, whose fields are this view's then.
+   * Moves to the next entry, whose fields this view then reads.
    *
-   * @return false if there is no further one
+   * @return false if there is no further entry
    */
   public boolean next() {
     int start = nextEntry;

@@ -1,8 +1,8 @@
 package dev.decant.fix.message;
 
-/** Rules that settings may relax. Each kind has a counter of the messages that a session has let through by it. */
+/** Rules that settings may relax. For each, a session counts the accepted messages that break it. */
 public enum Leniency {
-  /** A field stands in another part than its own: {@code checkFieldsOutOfOrder(false)}. */
+  /** A field is in another part of the message than its own: {@code checkFieldsOutOfOrder(false)}. */
   FIELD_OUT_OF_ORDER("a field outside of its part of the message"),
   /** A tag appears twice outside of groups, or in an entry: {@code checkRepeatedTags(false)}. */
   REPEATED_TAG("a repeated tag"),
@@ -30,7 +30,7 @@ public enum Leniency {
   REQUIRED_FIELD("a required field is missing"),
   /** The session has no dictionary for the message's version: {@code allowUnknownApplVerIds(true)}. */
   APPL_VER_ID("an application version without a dictionary"),
-  /** A timestamp, date or time has another shape: {@code weakTimestamps(true)}. */
+  /** A timestamp, date or time has another format: {@code weakTimestamps(true)}. */
   WEAK_TIMESTAMP("a timestamp of another shape"),
   /** The CompIDs are not those of the session: {@code checkCompIds(false)}. */
   COMP_ID("other CompIDs"),
@@ -48,7 +48,7 @@ public enum Leniency {
   }
 
   /**
-   * What was let through, for people.
+   * Describes the deviation in words.
    *
    * @return a phrase
    */

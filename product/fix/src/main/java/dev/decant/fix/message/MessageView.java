@@ -3,52 +3,54 @@ package dev.decant.fix.message;
 import java.nio.ByteBuffer;
 
 /**
- * A whole message where it was received. Made once and pointed to one message after the other; valid during the call
- * that was given it. Not thread-safe.
+ * Reads a whole message in place. It is created once and used for one message after the other; valid during the call
+ * that received it. Not thread-safe.
  */
 public final class MessageView extends FieldView {
-  /** Of {@link #parse}: the message is well-formed. */
+  /** Result of {@link #parse}: the message is well-formed. */
   public static final int OK = 0;
-  /** Of {@link #parse}: the first three fields are not BeginString(8), BodyLength(9) and MsgType(35). */
+  /** Result of {@link #parse}: the first three fields are not BeginString(8), BodyLength(9) and MsgType(35). */
   public static final int BAD_START = 1;
-  /** Of {@link #parse}: BodyLength(9) is not the count of bytes up to CheckSum(10). */
+  /** Result of {@link #parse}: BodyLength(9) is not the count of bytes up to CheckSum(10). */
   public static final int BAD_BODY_LENGTH = 2;
-  /** Of {@link #parse}: CheckSum(10) is missing, not three digits, or wrong. */
+  /** Result of {@link #parse}: CheckSum(10) is missing, not three digits, or wrong. */
   public static final int BAD_CHECK_SUM = 3;
-  /** Of {@link #parse}: a field has no number, no equals sign or no end. */
+  /** Result of {@link #parse}: a field has no number, no equals sign or no end. */
   public static final int BAD_FIELD = 4;
 
-  /** {@code 10=ddd} and the delimiter. */
+  /** Length of {@code 10=ddd} and its delimiter. */
   private static final int TRAILER_BYTES = 7;
   private static final int CHECK_SUM_DIGITS = 3;
 
   private final DataFields dataFields;
+  /** Index of the message's first byte in the buffer. */
   private int from;
+  /** Index after its last byte. */
   private int to;
   private int bodyFirst;
   private int bodyEnd;
   private int msgTypeKey;
 
-  /** Makes a view for messages with the data fields of the specification. */
+  /** Creates a view for messages with the data fields of the specification. */
   public MessageView() {
     this(DataFields.standard());
   }
 
   /**
-   * Makes a view.
+   * Creates a view.
    *
-   * @param dataFields which fields may hold the delimiter
+   * @param dataFields the fields that may contain the delimiter
    */
   public MessageView(DataFields dataFields) {
     this(dataFields, false);
   }
 
   /**
-   * Makes a view.
+   * Creates a view.
    *
-   * @param dataFields which fields may hold the delimiter
-   * @param weakTimestamps whether timestamps, dates and times may have the shapes of {@link WeakTimestamps}, in groups
-   *     too
+   * @param dataFields the fields that may contain the delimiter
+   * @param weakTimestamps true if timestamps, dates and times may have the formats of {@link WeakTimestamps}, also in
+   *     groups
    */
   public MessageView(DataFields dataFields, boolean weakTimestamps) {
     super(new FieldTable());
@@ -57,16 +59,16 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * Tells whether times may have the shapes of {@link WeakTimestamps}.
+   * Returns true if times may have the formats of {@link WeakTimestamps}.
    *
-   * @return true if the view was made so
+   * @return true if the view was created so
    */
   public boolean takesWeakTimestamps() {
     return fields.takesWeakTimes;
   }
 
   /**
-   * The field that was read last by the shapes of {@link WeakTimestamps}, of this message.
+   * Returns the field of this message that was last read in a format of {@link WeakTimestamps}.
    *
    * @return its tag; 0 if there was none
    */
@@ -75,13 +77,13 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * Points to a message: finds its fields and checks its frame. The bytes are taken for hostile.
+   * Parses a message: finds its fields and checks its frame. The bytes may be hostile.
    *
-   * @param buffer holds it; its position and limit are not touched
+   * @param buffer holds the message; its position and limit are not changed
    * @param start index of its first byte
    * @param finish index after its last byte
-   * @param checkCheckSum whether the value of CheckSum(10) must be right
-   * @return {@link #OK}, or what is wrong: then only the fields before that can be read
+   * @param checkCheckSum true if the value of CheckSum(10) must be right
+   * @return {@link #OK}, or the fault: then only the fields before it can be read
    */
   public int parse(ByteBuffer buffer, int start, int finish, boolean checkCheckSum) {
     from = start;
@@ -151,7 +153,7 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * Looks for a field in the standard header only: a counterparty may send the tag in the body too, or there alone.
+   * Finds a field in the standard header only. A counterparty may send the same tag in the body, too, or only there.
    *
    * @param tag of the field
    * @return its index; -1 if the header has none
@@ -162,7 +164,7 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * What a result of {@link #parse} means.
+   * Describes a result of {@link #parse}.
    *
    * @param result not {@link #OK}
    * @return a phrase for people
@@ -178,7 +180,7 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * MsgType(35) as a number, see {@link MsgType}.
+   * Returns MsgType(35) as a number, see {@link MsgType}.
    *
    * @return 0 for a type of more than four characters, or with one that is not printable
    */
@@ -187,7 +189,7 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * Index of the first field that is not of the standard header.
+   * Returns the index of the first field behind the standard header.
    *
    * @return an index; 0 if the message is not well-formed
    */
@@ -196,8 +198,7 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * Index of the first field of the trailer that ends the message: Signature(89) and what belongs to it, or
-   * CheckSum(10).
+   * Returns the index of the first field of the trailer: Signature(89) and its length, or CheckSum(10).
    *
    * @return an index; 0 if the message is not well-formed
    */
@@ -206,7 +207,7 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * Where the message begins in {@link #buffer()}.
+   * Returns where the message begins in {@link #buffer()}.
    *
    * @return index of its first byte
    */
@@ -215,7 +216,7 @@ public final class MessageView extends FieldView {
   }
 
   /**
-   * Where the message ends in {@link #buffer()}.
+   * Returns where the message ends in {@link #buffer()}.
    *
    * @return index after its last byte
    */
@@ -223,7 +224,7 @@ public final class MessageView extends FieldView {
     return to;
   }
 
-  /** For people: the message with {@code |} for the delimiter, and without the values of 96, 554 and 925. */
+  /** Returns the message with {@code |} for the delimiter, and without the values of 96, 554 and 925. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -3,7 +3,8 @@ package dev.decant.fix.message;
 import java.nio.ByteBuffer;
 
 /**
- * MsgType(35) as a number, for comparisons without a String: the characters, one byte each, the first one highest.
+ * MsgType(35) as a number, for comparisons without a String. The characters take one byte each, the first one is the
+ * highest.
  *
  * <pre>
  *   "D"  -> 0x00000044        "AE" -> 0x00004145
@@ -32,7 +33,7 @@ public final class MsgType {
   private MsgType() {}
 
   /**
-   * The number of a type.
+   * Returns the number of a type.
    *
    * @param text one to four characters of one byte each
    * @return the number
@@ -54,7 +55,7 @@ public final class MsgType {
   }
 
   /**
-   * The number of a type that was received.
+   * Returns the number of a received type.
    *
    * @param bytes the buffer
    * @param from index of its first character
@@ -69,7 +70,7 @@ public final class MsgType {
     for (int p = from; p < to; p++) {
       int c = bytes.get(p);
       if (c <= ' ' || c > '~') {
-        return 0; // a leading zero byte would make the key of another type
+        return 0; // With a leading zero byte, the number would be that of another type.
       }
       key = key << 8 | c;
     }
@@ -77,7 +78,7 @@ public final class MsgType {
   }
 
   /**
-   * Tells whether a type belongs to the session layer.
+   * Returns true if a type is that of a session message.
    *
    * @param key the number of a type
    * @return true for Logon, Logout, Heartbeat, TestRequest, ResendRequest, Reject and SequenceReset
@@ -87,7 +88,7 @@ public final class MsgType {
   }
 
   /**
-   * A type as text. Allocates.
+   * Returns a type as text. Allocates.
    *
    * @param key the number of a type
    * @return its characters

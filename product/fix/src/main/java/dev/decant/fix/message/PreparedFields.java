@@ -3,8 +3,8 @@ package dev.decant.fix.message;
 import java.nio.ByteBuffer;
 
 /**
- * Fields that are encoded once and sent many times, in memory of their own. Values are patched in place before each
- * time: they keep their width. Patching and copying allocate nothing but exceptions. Not thread-safe.
+ * Fields in memory of their own that are encoded once and sent many times. Before each use, values are patched in place
+ * and keep their width. Patching and copying allocate exceptions only. Not thread-safe.
  *
  * <pre>
  * FieldWriter writer = new FieldWriter().wrap(ByteBuffer.allocate(512), 0, 512);
@@ -12,16 +12,15 @@ import java.nio.ByteBuffer;
  * PreparedFields order = PreparedFields.copyOf(writer);
  * int side = order.slot(54);
  * int price = order.slot(44);
- *
  * order.character(side, '2').decimal(price, 10_125, -2);
  * if (message.begin("D", order) == SendStatus.OK) {
  *   message.send();
  * }
  * </pre>
  *
- * <p>Numbers are filled with zeros on the left, which FIX allows: {@code 44=000101.25}. A value is patched whole or not
- * at all: after an exception the field has the value of before. The type of a field is the caller's: each method
- * patches any slot whose width fits. A Length field of a data field must keep its value.
+ * <p>Numbers have leading zeros, which FIX allows: {@code 44=000101.25}. A value is patched whole or not at all: after
+ * an exception the field has its old value. The caller knows the type of a field: each method patches any slot of the
+ * right width. The length field of a data field must keep its value.
  */
 public final class PreparedFields {
   private static final char SIGN = '-';
@@ -38,34 +37,34 @@ public final class PreparedFields {
   }
 
   /**
-   * Takes what a writer has written, with the data fields of the specification. The writer can be used again.
+   * Copies the fields of a writer, with the data fields of the specification. The writer can be reused.
    *
    * @param written from {@link FieldWriter#start} to {@link FieldWriter#position}
    * @return the fields, in memory of their own
-   * @throws IllegalArgumentException if those are not whole fields
+   * @throws IllegalArgumentException if these are not whole fields
    */
   public static PreparedFields copyOf(FieldWriter written) {
     return copyOf(written, DataFields.standard());
   }
 
   /**
-   * Takes what a writer has written, with the data fields of a session. The writer can be used again.
+   * Copies the fields of a writer, with the data fields of a session. The writer can be reused.
    *
    * @param written from {@link FieldWriter#start} to {@link FieldWriter#position}
-   * @param dataFields which fields may hold the delimiter, such as
+   * @param dataFields the fields that may contain the delimiter, such as
    *     {@link dev.decant.fix.settings.SessionSettings#dataFields()}
    * @return the fields, in memory of their own
-   * @throws IllegalArgumentException if those are not whole fields
+   * @throws IllegalArgumentException if these are not whole fields
    */
   public static PreparedFields copyOf(FieldWriter written, DataFields dataFields) {
     return new PreparedFields(written.buffer(), written.start(), written.position(), dataFields);
   }
 
   /**
-   * The slot of the first field with a tag.
+   * Returns the slot of the first field with a tag.
    *
    * @param tag of the field
-   * @return for the methods that patch
+   * @return a slot for the methods that patch
    * @throws IllegalArgumentException if there is no such field
    */
   public int slot(int tag) {
@@ -73,11 +72,11 @@ public final class PreparedFields {
   }
 
   /**
-   * The slot of the next field with a tag, for the entries of a group.
+   * Returns the slot of the next field with a tag, for the entries of a group.
    *
    * @param tag of the field
    * @param after a slot; the search begins behind it
-   * @return for the methods that patch
+   * @return a slot for the methods that patch
    * @throws IllegalArgumentException if there is no such field
    */
   public int nextSlot(int tag, int after) {
@@ -92,7 +91,7 @@ public final class PreparedFields {
   }
 
   /**
-   * How long the fields are.
+   * Returns the length of the fields.
    *
    * @return bytes, the delimiters included
    */
@@ -121,8 +120,8 @@ public final class PreparedFields {
   }
 
   /**
-   * Patches a float, Price, Qty or Amt field: {@code mantissa * 10^exponent}. There is at least one digit before the
-   * point.
+   * Patches a float, Price, Qty or Amt field: {@code mantissa * 10^exponent}. The result has at least one digit before
+   * the point.
    *
    * @param slot of the field
    * @param mantissa the digits with the sign; a sign takes one byte
@@ -154,7 +153,7 @@ public final class PreparedFields {
     return value < 0 ? 1 : 0;
   }
 
-  /** Writes the sign of a negative number; returns the index of its first digit. */
+  /** Writes the sign of a negative number. Returns the index of its first digit. */
   private int putSign(int at, long value) {
     if (value >= 0) {
       return at;
@@ -209,7 +208,7 @@ public final class PreparedFields {
   }
 
   /**
-   * Patches a UTCTimestamp field. Its width tells the digits of the fraction.
+   * Patches a UTCTimestamp field. Its width determines the fraction digits.
    *
    * @param slot of the field
    * @param epochNanos nanoseconds since the epoch; digits beyond the fraction are cut off
@@ -246,7 +245,7 @@ public final class PreparedFields {
   }
 
   /**
-   * Writes all fields with their values of now.
+   * Writes all fields with their present values.
    *
    * @param target takes them
    * @throws MessageTooLargeException if they do not fit

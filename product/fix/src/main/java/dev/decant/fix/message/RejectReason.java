@@ -2,13 +2,13 @@ package dev.decant.fix.message;
 
 /** Values of SessionRejectReason(373), and of BusinessRejectReason(380), with their texts. */
 public final class RejectReason {
-  /** The tag is in no message of the dictionary. */
+  /** No message of the dictionary has the tag. */
   public static final int INVALID_TAG_NUMBER = 0;
   /** A field that the message must have is missing. */
   public static final int REQUIRED_TAG_MISSING = 1;
   /** The tag is known, but not in this message. */
   public static final int TAG_NOT_DEFINED_FOR_MESSAGE_TYPE = 2;
-  /** The tag is known to nobody. */
+  /** The tag is not known. */
   public static final int UNDEFINED_TAG = 3;
   /** The field has no value. */
   public static final int TAG_WITHOUT_VALUE = 4;
@@ -32,16 +32,16 @@ public final class RejectReason {
   public static final int INCORRECT_NUM_IN_GROUP = 16;
   /** ApplVerID(1128) is of a version that the session does not take. */
   public static final int INVALID_VERSION = 18;
-  /** Anything else. */
+  /** Any other reason. */
   public static final int OTHER = 99;
 
-  /** BusinessRejectReason(380): anything else. */
+  /** BusinessRejectReason(380): any other reason. */
   public static final int BUSINESS_OTHER = 0;
-  /** BusinessRejectReason(380): the application does not take messages of this type. */
+  /** BusinessRejectReason(380): the application does not support messages of this type. */
   public static final int BUSINESS_UNSUPPORTED_MESSAGE_TYPE = 3;
   /** BusinessRejectReason(380): the application cannot work now. */
   public static final int BUSINESS_APPLICATION_NOT_AVAILABLE = 4;
-  /** BusinessRejectReason(380): a field is missing that this message needs in this case. */
+  /** BusinessRejectReason(380): a field is missing that this message requires in this case. */
   public static final int BUSINESS_CONDITIONALLY_REQUIRED_FIELD_MISSING = 5;
 
   private static final String[] SESSION_TEXTS = {"Invalid tag number", "Required tag missing",
@@ -58,20 +58,20 @@ public final class RejectReason {
   private RejectReason() {}
 
   /**
-   * The Text(58) of a session reject.
+   * Returns the text of a session reject.
    *
    * @param reason a value of SessionRejectReason(373)
-   * @return the specification's words for it
+   * @return Text(58) in the words of the specification
    */
   public static String sessionText(int reason) {
     return reason >= 0 && reason < SESSION_TEXTS.length ? SESSION_TEXTS[reason] : "Other";
   }
 
   /**
-   * The Text(58) of a business reject.
+   * Returns the text of a business reject.
    *
    * @param reason a value of BusinessRejectReason(380)
-   * @return the specification's words for it
+   * @return Text(58) in the words of the specification
    */
   public static String businessText(int reason) {
     return reason >= 0 && reason < BUSINESS_TEXTS.length ? BUSINESS_TEXTS[reason] : "Other";

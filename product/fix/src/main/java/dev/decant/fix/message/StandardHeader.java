@@ -1,6 +1,6 @@
 package dev.decant.fix.message;
 
-/** Which tags belong to the standard header and trailer, in all versions together. */
+/** The tags of the standard header and trailer, of all versions together. */
 public final class StandardHeader {
   private static final int[] HEADER = {8, 9, 34, 35, 43, 49, 50, 52, 56, 57, 90, 91, 97, 115, 116, 122, 128, 129, 142,
       143, 144, 145, 212, 213, 347, 369, 370, 627, 628, 629, 630, 1128, 1129, 1156};
@@ -16,7 +16,7 @@ public final class StandardHeader {
   private StandardHeader() {}
 
   /**
-   * Tells whether a field belongs to the header.
+   * Returns true if a field belongs to the header.
    *
    * @param tag any number
    * @return true for a tag of the standard header
@@ -26,7 +26,7 @@ public final class StandardHeader {
   }
 
   /**
-   * Tells whether a field belongs to the trailer.
+   * Returns true if a field belongs to the trailer.
    *
    * @param tag any number
    * @return true for CheckSum(10), Signature(89) and SignatureLength(93)

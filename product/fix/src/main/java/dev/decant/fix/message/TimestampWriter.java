@@ -2,16 +2,16 @@ package dev.decant.fix.message;
 
 import java.nio.ByteBuffer;
 
-/** Writes timestamps, and keeps the characters of the last one's second: most are of the same. Not thread-safe. */
+/** Writes timestamps, and keeps the characters of the last second, which most timestamps share. Not thread-safe. */
 final class TimestampWriter {
-  /** The last second that a timestamp was written of, since the epoch; the characters of its date and time. */
+  /** The last second that was written, since the epoch, and the characters of its date and time. */
   private long second;
   private long date = Timestamps.dateCharacters(0);
   private long time = Timestamps.timeCharacters(0);
 
   TimestampWriter() {}
 
-  /** Writes as {@link Timestamps#put} does. */
+  /** Writes a timestamp as {@link Timestamps#put} does. */
   void put(ByteBuffer bytes, int at, long epochNanos, int fractionDigits) {
     long newSecond = Timestamps.epochSecond(epochNanos);
     if (newSecond != second) {

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * UTCTimestamp as FIX writes it: {@code YYYYMMDD-HH:MM:SS}, with a fraction of 3, 6 or 9 digits or none. Leap seconds
- * (second 60) count as the first second of the next minute. Any thread; nothing allocates but exceptions.
+ * UTCTimestamp in the format of FIX: {@code YYYYMMDD-HH:MM:SS}, with a fraction of 3, 6 or 9 digits or none. A leap
+ * second (second 60) counts as the first second of the next minute. Any thread; allocates exceptions only.
  */
 public final class Timestamps {
-  /** Of the parsing methods: the bytes are no timestamp. */
+  /** The parsing methods return this if the bytes are no timestamp. */
   public static final long NO_TIMESTAMP = Long.MIN_VALUE;
 
   static final int DATE_CHARACTERS = 8;
@@ -19,16 +19,16 @@ public final class Timestamps {
   private static final long NANOS_PER_DAY = TimeUnit.DAYS.toNanos(1);
   private static final int MAX_FRACTION_DIGITS = 12;
   private static final int NANO_DIGITS = 9;
-  /** The days of 1678 to 2261, the years whose nanoseconds all fit in a long. */
+  /** The first and last day of 1678 to 2261, the years whose nanoseconds all fit in a long. */
   static final long FIRST_DAY = daysOf(1678, 1, 1);
   static final long LAST_DAY = daysOf(2261, 12, 31);
-  /** The days of the years 0 to 9999. */
+  /** The first and last day of the years 0 to 9999. */
   private static final long FIRST_DATE = daysOf(0, 1, 1);
   private static final long LAST_DATE = daysOf(9999, 12, 31);
   private static final int[] DAYS_OF_MONTH = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   private static final long COLONS = 0x0000_3A00_003A_0000L;
   private static final long COLON_BYTES = 0x0000_FF00_00FF_0000L;
-  /** Before the six digits of a time. */
+  /** Two zeros before the six digits of a time. */
   private static final long TWO_ZEROS = 0x3030L << 48;
 
   private Timestamps() {}
@@ -48,7 +48,7 @@ public final class Timestamps {
     long day = parseDate(bytes, from, from + DATE_CHARACTERS);
     long time = parseTime(bytes, from + DATE_CHARACTERS + 1, to);
     if (day < FIRST_DAY || day > LAST_DAY || time == NO_TIMESTAMP) {
-      return NO_TIMESTAMP; // no date is a day before the first one, too
+      return NO_TIMESTAMP; // A missing date is before the first day, too.
     }
     return day * NANOS_PER_DAY + time;
   }
@@ -72,7 +72,7 @@ public final class Timestamps {
     return pairs < 0 ? NO_TIMESTAMP : dayOf(year, month, day);
   }
 
-  /** Days since the epoch; {@link #NO_TIMESTAMP} if the year has no such day. */
+  /** Returns days since the epoch; {@link #NO_TIMESTAMP} if the year has no such day. */
   static long dayOf(int year, int month, int day) {
     if (month < 1 || month > 12 || day < 1 || day > DAYS_OF_MONTH[month - 1]
         || (month == 2 && day == 29 && !isLeap(year))) {
@@ -122,7 +122,7 @@ public final class Timestamps {
   }
 
   /**
-   * How many characters a timestamp takes.
+   * Returns how many characters a timestamp has.
    *
    * @param fractionDigits 0, 3, 6 or 9
    * @return 17 to 27
@@ -143,16 +143,16 @@ public final class Timestamps {
     long day = Math.floorDiv(epochNanos, NANOS_PER_DAY);
     putDate(bytes, at, day);
     bytes.put(at + DATE_CHARACTERS, (byte) '-');
-    // On the first day the product overflows and so does the difference, which is right.
+    // On the first day, both the product and the difference overflow, so the result is right.
     putTime(bytes, at + DATE_CHARACTERS + 1, epochNanos - day * NANOS_PER_DAY, fractionDigits);
   }
 
-  /** The second of a time in nanoseconds since the epoch. */
+  /** Returns the second of a time in nanoseconds since the epoch. */
   static long epochSecond(long epochNanos) {
     return Math.floorDiv(epochNanos, NANOS_PER_SECOND);
   }
 
-  /** The nanoseconds of a time beyond its second. In the first second both overflow, and their difference is right. */
+  /** Returns the nanoseconds beyond a second. In the first second both overflow, and their difference is right. */
   static long nanosOfSecond(long nanos, long second) {
     return nanos - second * NANOS_PER_SECOND;
   }
@@ -175,14 +175,14 @@ public final class Timestamps {
     putFraction(bytes, at + TIME_CHARACTERS, nanosOfSecond(nanosOfDay, second), fractionDigits);
   }
 
-  /** The eight characters of a time, the first one highest. */
+  /** Returns the eight characters of a time; the first one is the highest byte. */
   static long timeCharacters(int secondOfDay) {
     int minutes = secondOfDay / 60;
     return COLONS | (long) Ascii.pair(minutes / 60) << 48 | (long) Ascii.pair(minutes % 60) << 24
         | Ascii.pair(secondOfDay % 60);
   }
 
-  /** Writes the point and the digits behind it, or nothing for no digits. */
+  /** Writes the point and the fraction digits, or nothing for no digits. */
   static void putFraction(ByteBuffer bytes, int at, long nanosOfSecond, int digits) {
     if (digits > 0) {
       bytes.put(at, (byte) '.');
@@ -202,12 +202,12 @@ public final class Timestamps {
     Ascii.putWord(bytes, at, dateCharacters(epochDay));
   }
 
-  /** The eight characters of a date, the first one highest. */
+  /** Returns the eight characters of a date; the first one is the highest byte. */
   static long dateCharacters(long epochDay) {
     if (epochDay < FIRST_DATE || epochDay > LAST_DATE) {
       throw new IllegalArgumentException("day " + epochDay + " is not in the years 0 to 9999");
     }
-    // Days of eras of 400 years that begin with March: the leap day is the last one of a year.
+    // Counts days in eras of 400 years that begin with March, so that the leap day is the last day of a year.
     long shifted = epochDay + 719_468;
     int era = (int) Math.floorDiv(shifted, 146_097);
     int dayOfEra = (int) (shifted - era * 146_097L);

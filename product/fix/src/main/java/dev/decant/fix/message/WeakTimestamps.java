@@ -3,8 +3,8 @@ package dev.decant.fix.message;
 import java.nio.ByteBuffer;
 
 /**
- * Timestamps, dates and times of counterparties that do not write them as FIX wants it. Besides the shapes of
- * {@link Timestamps} these are read:
+ * Timestamps, dates and times of counterparties that do not use the formats of FIX. Besides the formats of
+ * {@link Timestamps}, these are read:
  *
  * <pre>
  *   2024-02-29   2024/02/29             a date with hyphens or slashes
@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  *   20240229                            a timestamp that is a date: midnight
  * </pre>
  *
- * <p>Spaces around them do not count. Another zone than UTC is refused. Any thread; nothing allocates.
+ * <p>Spaces around them are ignored. Another zone than UTC is refused. Any thread; nothing allocates.
  */
 public final class WeakTimestamps {
   private static final int NANO_DIGITS = 9;
@@ -99,7 +99,7 @@ public final class WeakTimestamps {
     return end;
   }
 
-  /** Where a date that begins here ends; {@link #NONE} if there is none. */
+  /** Returns where the date at this index ends; {@link #NONE} if there is none. */
   private static int dateEnd(ByteBuffer bytes, int from, int end) {
     if (end - from < DATE_CHARACTERS) {
       return NONE;
@@ -127,7 +127,7 @@ public final class WeakTimestamps {
     return century < 0 || year < 0 ? Timestamps.NO_TIMESTAMP : Timestamps.dayOf(century * 100 + year, month, day);
   }
 
-  /** The two digits that begin here; negative if there are none. */
+  /** Returns the number of the two digits at this index; negative if there are none. */
   private static int digits(ByteBuffer bytes, int at, int end) {
     return at + 2 > end ? NONE : Ascii.parseDigits(bytes, at, 2);
   }
@@ -163,7 +163,7 @@ public final class WeakTimestamps {
         : ((hour * 60L + minute) * 60 + second) * NANOS_PER_SECOND + fraction;
   }
 
-  /** Where a time ends that may have the zone UTC behind it. */
+  /** Returns where a time ends, without the zone UTC that may be behind it. */
   private static int endOfTime(ByteBuffer bytes, int from, int to) {
     if (to > from && (bytes.get(to - 1) == 'Z' || bytes.get(to - 1) == 'z')) {
       return to - 1;

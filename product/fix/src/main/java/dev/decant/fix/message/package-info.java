@@ -1,4 +1,4 @@
-/** Messages in place: fields read from received bytes, and written into the outgoing buffer. */
+/** Messages in place: fields are read from received bytes, and written into the output. */
 @NullMarked
 package dev.decant.fix.message;
 

@@ -13,10 +13,10 @@ import java.time.zone.ZoneRulesException;
 import java.time.zone.ZoneRulesProvider;
 
 /**
- * The clock on the wall of a time zone. A time that summer time skips is moved by the length of the gap: 02:30 becomes
- * 03:30. A time that exists twice is the second one. QuickFIX/J has the same rules.
+ * The wall clock of a time zone. A time that summer time skips is moved by the length of the gap: 02:30 becomes 03:30.
+ * A time that exists twice is the second one. QuickFIX/J has the same rules.
  *
- * <p>The rules are those of the moment at which this is made: a provider of newer ones is asked each time.
+ * <p>The rules are read when the object is created, since a provider may have newer ones.
  */
 final class LocalClock {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -28,26 +28,26 @@ final class LocalClock {
     rules = rules(zone);
   }
 
-  /** A {@link ZoneId} keeps the rules that it was made with. */
+  /** Returns the present rules. A {@link ZoneId} keeps those that it was created with. */
   private static ZoneRules rules(ZoneId zone) {
     if (zone.normalized() instanceof ZoneOffset fixed) {
       return fixed.getRules();
     }
     try {
       return ZoneRulesProvider.getRules(zone.getId(), false);
-    } catch (ZoneRulesException e) { // a zone of the caller's own
+    } catch (ZoneRulesException e) { // A zone of the caller's own.
       return zone.getRules();
     }
   }
 
-  /** The date at an instant, in nanoseconds since the epoch. */
+  /** Returns the date at an instant, which is in nanoseconds since the epoch. */
   LocalDate date(long epochNanos) {
     long second = Math.floorDiv(epochNanos, NANOS_PER_SECOND);
     int offset = rules.getOffset(Instant.ofEpochSecond(second)).getTotalSeconds();
     return LocalDate.ofEpochDay(Math.floorDiv(second + offset, SECONDS_PER_DAY));
   }
 
-  /** The instant of a time, in nanoseconds since the epoch. */
+  /** Returns the instant of a local time, in nanoseconds since the epoch. */
   long instant(LocalDate date, LocalTime time) {
     LocalDateTime local = date.atTime(time);
     ZoneOffsetTransition change = rules.getTransition(local);
@@ -58,8 +58,8 @@ final class LocalClock {
   }
 
   /**
-   * As {@link #instant}, but in the order of times on the clock: times that are skipped lie before the change, a
-   * nanosecond for each second.
+   * Returns an instant as {@link #instant} does, but in the order of local times. Times that are skipped lie before the
+   * change, a nanosecond for each second.
    */
   long nominal(LocalDate date, LocalTime time) {
     ZoneOffsetTransition change = rules.getTransition(date.atTime(time));
@@ -70,7 +70,7 @@ final class LocalClock {
     return Math.multiplyExact(change.toEpochSecond(), NANOS_PER_SECOND) - Math.max(1, secondsLeft);
   }
 
-  @SuppressWarnings("JavaLocalDateTimeGetNano") // the seconds are in the other sum
+  @SuppressWarnings("JavaLocalDateTimeGetNano") // The seconds are in the other summand.
   private static long nanos(LocalDateTime local, ZoneOffset offset) {
     return Math.addExact(Math.multiplyExact(local.toEpochSecond(offset), NANOS_PER_SECOND), local.getNano());
   }

@@ -6,11 +6,11 @@ import java.time.LocalTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When sequence numbers begin with 1.
+ * When sequence numbers are reset to 1.
  *
  * @param kind at the opening of each window, at a time of day or week, or never
- * @param day the weekday of a reset in each week; null for each day
- * @param time the time of day; midnight if it does not count
+ * @param day the weekday of a weekly reset; null for each day
+ * @param time the time of day; midnight if it has no meaning
  */
 record ResetRule(Kind kind, @Nullable DayOfWeek day, LocalTime time) {
 
@@ -25,7 +25,7 @@ record ResetRule(Kind kind, @Nullable DayOfWeek day, LocalTime time) {
   static final ResetRule AT_OPEN = new ResetRule(Kind.AT_OPEN, null, LocalTime.MIDNIGHT);
   static final ResetRule NEVER = new ResetRule(Kind.NEVER, null, LocalTime.MIDNIGHT);
 
-  /** The last reset time that is not after an instant. */
+  /** Returns the last reset time that is not after an instant. */
   long lastAt(long epochNanos, LocalClock clock) {
     LocalDate date = clock.date(epochNanos).plusDays(1);
     for (int i = 0; i <= DAYS_AROUND; i++) {
@@ -37,7 +37,7 @@ record ResetRule(Kind kind, @Nullable DayOfWeek day, LocalTime time) {
     throw new IllegalStateException("no reset of " + this + " before " + epochNanos);
   }
 
-  /** The first reset time after an instant. */
+  /** Returns the first reset time after an instant. */
   long nextAfter(long epochNanos, LocalClock clock) {
     LocalDate date = clock.date(epochNanos).minusDays(1);
     for (int i = 0; i <= DAYS_AROUND; i++) {

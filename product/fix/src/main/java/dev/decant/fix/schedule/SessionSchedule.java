@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a session is open, and when its sequence numbers begin with 1. Immutable, and a function of time alone: it reads
- * no clock.
+ * When a session is open, and when its sequence numbers are reset to 1. Immutable, and a function of time alone: it
+ * reads no clock.
  *
  * <pre>
  * SessionSchedule.in(ZoneId.of("America/New_York"))
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A window is open from its opening, inclusive, to its closing, exclusive. It closes at the next closing time on the
- * clock: on the same day, or on the next one if the closing time is not later than the opening time.
+ * clock. That is on the next day if the closing time is not later than the opening time.
  *
  * <p>Summer time: a time that is skipped is moved by the length of the gap (02:30 becomes 03:30). A time that exists
  * twice is the second one. QuickFIX/J and {@link java.time.ZonedDateTime} have the same rules. A window that would not
- * end after its opening on such a day does not open. The rules of the time zones are read anew at each call.
+ * end after its opening on that day does not open. The rules of the time zones are read again at each call.
  *
  * <p>A <em>trading session</em> is the time in which sequence numbers count up: from one reset to the next. An instant
  * after a window belongs to the trading session of that window, until the next one opens. A trading session is
@@ -42,7 +42,7 @@ public final class SessionSchedule {
 
   private final ZoneId openZone;
   private final ZoneId closeZone;
-  /** Empty for a session that is always open. */
+  /** The windows; empty for a session that is always open. */
   private final List<Window> windows;
   private final Set<LocalDate> holidays;
   private final ResetRule reset;
@@ -62,7 +62,7 @@ public final class SessionSchedule {
   }
 
   /**
-   * A session that is always open, and whose numbers go on until somebody resets them. The default of sessions.
+   * Returns the schedule of a session that is always open, and whose numbers are never reset. The default of sessions.
    *
    * @return the schedule
    */
@@ -71,9 +71,9 @@ public final class SessionSchedule {
   }
 
   /**
-   * Begins a schedule.
+   * Returns a builder of a schedule.
    *
-   * @param zone of its times and dates
+   * @param zone the zone of its times and dates
    * @return a builder without windows
    */
   public static SessionScheduleBuilder in(ZoneId zone) {
@@ -81,7 +81,7 @@ public final class SessionSchedule {
   }
 
   /**
-   * Tells whether a session is open.
+   * Returns true if a session is open.
    *
    * @param at the instant
    * @return true within a window
@@ -93,7 +93,7 @@ public final class SessionSchedule {
   }
 
   /**
-   * The next opening.
+   * Returns the next opening.
    *
    * @param after the instant
    * @return the first opening after it; empty if there is none within two years
@@ -112,7 +112,7 @@ public final class SessionSchedule {
   }
 
   /**
-   * The next closing.
+   * Returns the next closing.
    *
    * @param after the instant
    * @return the end of the window that it is in, or of the next one; empty if there is none within two years
@@ -123,7 +123,7 @@ public final class SessionSchedule {
   }
 
   /**
-   * The trading session that an instant belongs to.
+   * Returns the trading session that an instant belongs to.
    *
    * @param at the instant
    * @return when the trading session began, which identifies it; empty if it has no beginning
@@ -134,18 +134,18 @@ public final class SessionSchedule {
   }
 
   /**
-   * Tells whether two instants belong to one trading session.
+   * Returns true if two instants belong to the same trading session.
    *
    * @param one an instant
    * @param other another one
-   * @return true if no numbers begin between them
+   * @return true if no reset lies between them
    */
   public boolean isSameTradingSession(Instant one, Instant other) {
     return sessionStart(nanos(one)) == sessionStart(nanos(other));
   }
 
   /**
-   * The next reset of the sequence numbers.
+   * Returns the next reset of the sequence numbers.
    *
    * @param after the instant
    * @return the first one after it; empty if there is none within two years
@@ -158,7 +158,7 @@ public final class SessionSchedule {
     };
   }
 
-  /** A window that goes on after a holiday begins no trading session. */
+  /** Returns the next start of a trading session. A window that continues after a holiday starts none. */
   private Optional<Instant> nextSessionStart(long nanos) {
     Windows now = windowsNow();
     OpenSpan span = now.atOrAfter(nanos);
@@ -169,7 +169,7 @@ public final class SessionSchedule {
   }
 
   /**
-   * Tells whether the first Logon(A) of an initiator in a trading session has ResetSeqNumFlag(141).
+   * Returns true if the first Logon(A) of an initiator in a trading session has ResetSeqNumFlag(141).
    *
    * @return false, the default, if the counterparty resets its numbers by the same schedule
    */
@@ -178,10 +178,10 @@ public final class SessionSchedule {
   }
 
   /**
-   * Tells whether a session that is logged on stays so when its numbers begin with 1 at a time of their own: a Logon(A)
-   * with ResetSeqNumFlag(141) asks the counterparty to do the same, see
-   * {@link dev.decant.fix.FixSession#resetWithoutLogout}. If the session is not logged on at the time, its next logon
-   * asks.
+   * Returns true if a session stays logged on when its numbers are reset at a time of their own. A Logon(A) with
+   * ResetSeqNumFlag(141) then asks the counterparty to reset its numbers, too, see
+   * {@link dev.decant.fix.FixSession#resetWithoutLogout}. If the session is not logged on at that time, its next logon
+   * does so.
    *
    * @return false, the default, if the session is logged out for a reset
    */
@@ -190,7 +190,7 @@ public final class SessionSchedule {
   }
 
   /**
-   * How long before the end of a window an initiator logs out. Default 1 s.
+   * Returns how long before the end of a window an initiator logs out. Default 1 s.
    *
    * @return the time ahead
    */
@@ -199,7 +199,7 @@ public final class SessionSchedule {
   }
 
   /**
-   * Tells whether there are no windows.
+   * Returns true if there are no windows.
    *
    * @return true if the session is always open
    */
@@ -208,21 +208,21 @@ public final class SessionSchedule {
   }
 
   /**
-   * Tells whether sequence numbers begin with 1 whenever a window opens.
+   * Returns true if sequence numbers are reset to 1 whenever a window opens.
    *
-   * @return false if they do so at a time of their own, or never
+   * @return false if they are reset at a time of their own, or never
    */
   public boolean resetsAtOpen() {
     return reset.kind() == ResetRule.Kind.AT_OPEN;
   }
 
   /**
-   * What an engine has to know at an instant, computed once. It allocates: keep the result.
+   * Computes the times that an engine needs at an instant. The call allocates, so the caller keeps the result.
    *
    * @param epochNanos the instant, in nanoseconds since the epoch
-   * @param asInitiator whether windows end {@link #logoutAhead()} before their closing, and before a reset at a time of
-   *     its own that is done with a logout, which then counts from there
-   * @return the state, and when it changes
+   * @param asInitiator true if windows end {@link #logoutAhead()} before their closing. A reset with a logout at a time
+   *     of its own is then due as much earlier, too
+   * @return the times around the instant
    */
   public ScheduleTimes timesAt(long epochNanos, boolean asInitiator) {
     long ahead = asInitiator ? logoutAhead.toNanos() : 0;

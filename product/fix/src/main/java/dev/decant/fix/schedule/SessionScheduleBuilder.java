@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Sets the windows of a session, and when its sequence numbers begin with 1. Not thread-safe. */
+/** Sets the windows of a session, and when its sequence numbers are reset to 1. Not thread-safe. */
 public final class SessionScheduleBuilder {
   private static final Duration LONGEST_AHEAD = Duration.ofHours(12);
 
-  /** A window whose weekdays are null opens on those of all windows. */
-  private record Asked(@Nullable Set<DayOfWeek> days, LocalTime open, @Nullable DayOfWeek closeDay, LocalTime close) {}
+  /** A window as it was added. If its weekdays are null, it opens on those of all windows. */
+  private record Added(@Nullable Set<DayOfWeek> days, LocalTime open, @Nullable DayOfWeek closeDay, LocalTime close) {}
 
   final ZoneId openZone;
   ZoneId closeZone;
@@ -27,7 +27,7 @@ public final class SessionScheduleBuilder {
   boolean announceReset;
   boolean resetWithoutLogout;
   Duration logoutAhead = Duration.ofSeconds(1);
-  private final List<Asked> asked = new ArrayList<>();
+  private final List<Added> added = new ArrayList<>();
   private Set<DayOfWeek> weekdays = EnumSet.allOf(DayOfWeek.class);
   private boolean isNonStop;
   private @Nullable ResetRule reset;
@@ -38,8 +38,8 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Closing times are of another time zone, as EndTime of QuickFIX/J may be. Opening times, resets, weekdays and
-   * holidays stay in the first one; the weekday of a closing is in this one.
+   * Sets another time zone for closing times, as EndTime of QuickFIX/J can have. Opening times, resets, weekdays and
+   * holidays stay in the first zone; the weekday of a closing is in this one.
    *
    * @param zone the zone
    * @return this
@@ -50,19 +50,19 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Adds a window on each of the {@link #weekdays}. There may be several a day.
+   * Adds a window on each of the {@link #weekdays}. A day may have several.
    *
    * @param open when it opens
    * @param close when it closes: on the next day if this is not later than the opening; 00:00 is the end of the day
    * @return this
    */
   public SessionScheduleBuilder window(LocalTime open, LocalTime close) {
-    asked.add(new Asked(null, open, null, close));
+    added.add(new Added(null, open, null, close));
     return this;
   }
 
   /**
-   * Adds a window on some weekdays, whatever {@link #weekdays} are.
+   * Adds a window on the given weekdays, independent of {@link #weekdays}.
    *
    * @param days the weekdays on which it opens
    * @param open when it opens
@@ -71,13 +71,14 @@ public final class SessionScheduleBuilder {
    * @throws IllegalArgumentException if there are no days
    */
   public SessionScheduleBuilder window(Set<DayOfWeek> days, LocalTime open, LocalTime close) {
-    asked.add(new Asked(require(days), open, null, close));
+    added.add(new Added(require(days), open, null, close));
     return this;
   }
 
   /**
-   * Adds a window that is open for days, each week. Holidays interrupt it from midnight to midnight, and end no trading
-   * session. With the same day twice it lasts for less than a day if it closes later than it opens, else for a week.
+   * Adds a window that is open for several days, each week. Holidays interrupt it from midnight to midnight, and do not
+   * end the trading session. If both days are the same, it lasts less than a day if it closes later than it opens,
+   * otherwise a week.
    *
    * @param openDay the weekday on which it opens
    * @param open when it opens
@@ -86,13 +87,13 @@ public final class SessionScheduleBuilder {
    * @return this
    */
   public SessionScheduleBuilder weekly(DayOfWeek openDay, LocalTime open, DayOfWeek closeDay, LocalTime close) {
-    asked.add(new Asked(EnumSet.of(openDay), open, closeDay, close));
+    added.add(new Added(EnumSet.of(openDay), open, closeDay, close));
     return this;
   }
 
   /**
-   * Sets the weekdays on which windows open. A window that lasts over midnight belongs to the day of its opening.
-   * Default: all seven.
+   * Sets the weekdays on which windows open. Default: all seven. A window that lasts over midnight belongs to the day
+   * of its opening.
    *
    * @param days the weekdays
    * @return this
@@ -104,14 +105,14 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Sets the weekdays on which windows open, from one to another.
+   * Sets the weekdays on which windows open, from the first to the last.
    *
    * @param first the first weekday
-   * @param last the last one; before the first one, it is that of the next week
+   * @param last the last one; if it is before the first one, it is that of the next week
    * @return this
    */
   public SessionScheduleBuilder weekdays(DayOfWeek first, DayOfWeek last) {
-    Objects.requireNonNull(last, "last"); // no day is null: the loop would not end
+    Objects.requireNonNull(last, "last"); // A null would make the loop endless.
     Set<DayOfWeek> days = EnumSet.of(first);
     for (DayOfWeek day = first; day != last; day = day.plus(1)) {
       days.add(day.plus(1));
@@ -121,7 +122,7 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * The session is always open: there are no windows.
+   * Keeps the session always open, without windows.
    *
    * @return this
    */
@@ -152,7 +153,7 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Sequence numbers begin with 1 whenever a window opens. The default, except for a non-stop session.
+   * Resets sequence numbers to 1 whenever a window opens. The default, except for a non-stop session.
    *
    * @return this
    */
@@ -162,8 +163,8 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Sequence numbers begin with 1 each day at a time, whether the session is connected or not. Windows that touch are
-   * one then: the session is not logged out between them.
+   * Resets sequence numbers to 1 each day at a time, whether the session is connected or not. Windows that touch then
+   * form one: the session is not logged out between them.
    *
    * @param time in the zone of the openings
    * @return this
@@ -174,8 +175,8 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Sequence numbers begin with 1 each week at a time, whether the session is connected or not. Windows that touch are
-   * one then: the session is not logged out between them.
+   * Resets sequence numbers to 1 each week at a time, whether the session is connected or not. Windows that touch then
+   * form one: the session is not logged out between them.
    *
    * @param day the weekday
    * @param time in the zone of the openings
@@ -187,7 +188,7 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Sequence numbers go on from window to window. Windows that touch are one then.
+   * Keeps sequence numbers from window to window. Windows that touch then form one.
    *
    * @return this
    */
@@ -208,10 +209,10 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Sets {@link SessionSchedule#resetsWithoutLogout()}. One of the two ends should have it set: both would ask each
-   * other.
+   * Sets {@link SessionSchedule#resetsWithoutLogout()}. Only one of the two ends should set it, since both would ask
+   * each other.
    *
-   * @param value the setting; {@link #build} wants {@link #resetDaily} or {@link #resetWeekly} with it
+   * @param value the setting; {@link #build} requires {@link #resetDaily} or {@link #resetWeekly} with it
    * @return this
    */
   public SessionScheduleBuilder resetWithoutLogout(boolean value) {
@@ -235,14 +236,14 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Ends the schedule.
+   * Creates the schedule.
    *
-   * @return what was set
+   * @return the schedule with these settings
    * @throws IllegalArgumentException if there is neither a window nor {@link #nonStop}, or both; if windows overlap, or
    *     are not longer than {@link #logoutAhead}; if {@link #resetWithoutLogout} has no time
    */
   public SessionSchedule build() {
-    if (isNonStop == !asked.isEmpty()) {
+    if (isNonStop == !added.isEmpty()) {
       throw new IllegalArgumentException(isNonStop
           ? "a non-stop session has no windows"
           : "a schedule needs window(...), weekly(...) or nonStop()");
@@ -258,7 +259,7 @@ public final class SessionScheduleBuilder {
   }
 
   List<Window> windows() {
-    return asked.stream().map(window -> new Window(
+    return added.stream().map(window -> new Window(
         Set.copyOf(window.days == null ? weekdays : window.days), window.open, window.closeDay, window.close)).toList();
   }
 
@@ -267,7 +268,7 @@ public final class SessionScheduleBuilder {
     return chosen != null ? chosen : isNonStop ? ResetRule.NEVER : ResetRule.AT_OPEN;
   }
 
-  /** A week in winter, and one in summer: two time zones differ by season. */
+  /** Checks a week in winter and one in summer, since the difference of two time zones depends on the season. */
   private void requireOrder() {
     requireOrder(LocalDate.of(2025, 1, 13));
     requireOrder(LocalDate.of(2025, 7, 14));

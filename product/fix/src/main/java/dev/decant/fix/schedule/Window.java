@@ -7,16 +7,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One window of a schedule: it opens on each of its weekdays, and closes at the next closing time on the clock.
+ * One window of a schedule. It opens on each of its weekdays, and closes at the next closing time on the clock.
  *
- * @param days on which it opens
+ * @param days the weekdays of its opening
  * @param open when it opens
- * @param closeDay the weekday on which it closes; null if it closes within 24 hours
+ * @param closeDay the weekday of its closing; null if it closes within 24 hours
  * @param close when it closes
  */
 record Window(Set<DayOfWeek> days, LocalTime open, @Nullable DayOfWeek closeDay, LocalTime close) {
 
-  /** A window closes at most a week after its opening: so many dates hold its closing time, in whatever zone. */
+  /** A window closes at most a week after its opening. This many dates contain its closing time in any zone. */
   private static final int LONGEST_DAYS = 9;
 
   boolean opensOn(LocalDate date) {
@@ -24,8 +24,8 @@ record Window(Set<DayOfWeek> days, LocalTime open, @Nullable DayOfWeek closeDay,
   }
 
   /**
-   * When the window that opens on a date closes, in nanoseconds since the epoch. It may be no later than the opening:
-   * such a window lies within an hour that is skipped, and does not open.
+   * Returns when the window that opens on a date closes, in nanoseconds since the epoch. If that is not later than the
+   * opening, the window lies within an hour that is skipped, and does not open.
    */
   long closeAfter(LocalDate date, LocalClock openClock, LocalClock closeClock) {
     long opening = openClock.nominal(date, open);

@@ -9,19 +9,22 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The windows of a schedule, laid out on the time line by the rules of time zones that hold now. */
+/** The windows of a schedule on the time line, by the present rules of time zones. */
 final class Windows {
-  /** A window that is open at an instant has opened on one of so many dates before: a day, and one for the zone. */
+  /**
+   * A window that is open at an instant has opened on one of this many dates before. They cover its length of a day and
+   * the difference of time zones.
+   */
   private static final int DAYS_AROUND = 3;
   private static final int DAYS_AROUND_WEEKLY = 9;
-  /** A schedule may have holidays for so long, on end. Beyond that it counts as closed for good. */
+  /** Beyond this many days of holidays in a row, the schedule counts as closed for good. */
   private static final int DAYS_SEARCHED = 800;
 
   private final List<Window> windows;
   private final Set<LocalDate> holidays;
   private final LocalClock openClock;
   private final LocalClock closeClock;
-  /** Whether windows that touch are one: nothing happens between them. */
+  /** True if windows that touch form one, because no reset happens between them. */
   private final boolean joins;
   private final int daysAround;
 
@@ -34,7 +37,9 @@ final class Windows {
     this.daysAround = windows.stream().anyMatch(window -> window.closeDay() != null) ? DAYS_AROUND_WEEKLY : DAYS_AROUND;
   }
 
-  /** The span that an instant is in, or the next one; null if there is none. One that does not end closes never. */
+  /**
+   * Returns the span that an instant is in, or the next one; null if there is none. A span without an end closes never.
+   */
   @Nullable
   OpenSpan wholeAtOrAfter(long epochNanos) {
     OpenSpan span = atOrAfter(epochNanos);
@@ -48,7 +53,7 @@ final class Windows {
     return span;
   }
 
-  /** As {@link #wholeAtOrAfter}. Of a span that goes on for days, the end may be missing. */
+  /** Returns a span as {@link #wholeAtOrAfter} does. The end of a span of several days may be missing. */
   @Nullable
   OpenSpan atOrAfter(long epochNanos) {
     LocalDate date = openClock.date(epochNanos);
@@ -62,7 +67,7 @@ final class Windows {
     return null;
   }
 
-  /** The last span that has opened by an instant; null if there is none. */
+  /** Returns the last span that has opened by an instant; null if there is none. */
   @Nullable
   OpenSpan lastOpened(long epochNanos) {
     LocalDate date = openClock.date(epochNanos);
@@ -80,7 +85,7 @@ final class Windows {
     return null;
   }
 
-  /** The last span that has closed by an instant, and after which no other span of its trading session comes. */
+  /** Returns the last span that has closed by an instant, if no other span of its trading session follows. */
   @Nullable
   OpenSpan lastEnded(long epochNanos) {
     LocalDate date = openClock.date(epochNanos);
@@ -102,8 +107,8 @@ final class Windows {
   }
 
   /**
-   * The spans of the windows that open on the dates from one to another, in their order. Spans of the first and the
-   * last days may be cut.
+   * Returns the spans of the windows that open on these dates, in their order. Spans of the first and last days may be
+   * cut.
    */
   private List<OpenSpan> spans(LocalDate from, LocalDate to) {
     List<OpenSpan> opened = new ArrayList<>();
@@ -134,8 +139,8 @@ final class Windows {
   }
 
   /**
-   * A window of days is closed on holidays in it, from midnight to midnight. Its trading session goes on behind
-   * them.
+   * Adds a window of several days without its holidays, on which it is closed from midnight to midnight. Its trading
+   * session continues after them.
    */
   private void addWithoutHolidays(long open, long close, List<OpenSpan> to) {
     long begin = open;
@@ -156,7 +161,7 @@ final class Windows {
     }
   }
 
-  /** A later opening ends an earlier window. Where nothing happens between windows that touch, they are one. */
+  /** Ends an earlier window where a later one opens, and joins windows that touch if no reset lies between them. */
   private List<OpenSpan> inOrder(List<OpenSpan> opened) {
     List<OpenSpan> spans = new ArrayList<>();
     for (OpenSpan span : opened) {

@@ -1,4 +1,4 @@
-/** Trading hours: when sessions are open, and when their sequence numbers begin anew. */
+/** Trading hours: when sessions are open, and when their sequence numbers are reset. */
 @NullMarked
 package dev.decant.fix.schedule;
 

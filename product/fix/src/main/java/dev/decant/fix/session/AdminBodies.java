@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory in which all sessions of a loop make their messages of the session layer, one after the other.
+ * The memory in which all sessions of a loop build their session messages, one after the other.
  *
- * <p>The application may be asked about a message before it has a number. What it does meanwhile may make other
- * messages, of the same session or of another one of the loop. Each of these has memory of its own, so the message that
- * the application is asked about stays as it is.
+ * <p>The application is asked about a message before that has a number. In this callback it may send, so that other
+ * session messages are built: of the same session, or of another one of the loop. Each of these has memory of its own.
+ * Once, a gap fill overwrote the Heartbeat or Logon of the session that was asking.
  *
  * <pre>
  *   Heartbeat of one session          at depth 0
- *     asked: sends to another session
+ *     callback: sends to another session
  *       gap fill of that session      at depth 1
  * </pre>
  *
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class AdminBodies {
   private static final int FIRST_BYTES = 4 * 1024;
 
-  /** By depth. There is a second one once the application has brought one about. */
+  /** The bodies by depth. A second one is made when an application first sends within a callback. */
   private final List<Body> bodies = new ArrayList<>();
-  /** How many messages the application is being asked about. */
+  /** How many messages the application is being asked about now. */
   private int depth;
 
   AdminBodies() {
@@ -36,7 +36,7 @@ final class AdminBodies {
   /**
    * Begins a message.
    *
-   * @param maxBytes the bound of its session
+   * @param maxBytes {@code maxMessageBytes} of its session
    */
   FieldWriter begin(int maxBytes) {
     if (depth == bodies.size()) {
@@ -45,22 +45,22 @@ final class AdminBodies {
     return bodies.get(depth).begin(maxBytes);
   }
 
-  /** The message that was begun last, of those that the application is not being asked about. */
+  /** Returns the message that was begun last at the present depth. */
   FieldWriter current() {
     return bodies.get(depth);
   }
 
-  /** The application is asked about the current message. What is begun from now on is another message. */
-  void ask() {
+  /** Begins a callback about the current message. Messages begun from now on are others. */
+  void beginCallback() {
     depth++;
   }
 
-  /** The application has told: the message that it was asked about is the current one again. */
-  void told() {
+  /** Ends the callback: the message that it was about is the current one again. */
+  void endCallback() {
     depth--;
   }
 
-  /** Writes a message into memory that grows up to the bound of its session. */
+  /** A writer whose memory grows up to the limit of the session. */
   private static final class Body extends FieldWriter {
     private ByteBuffer memory = ByteBuffer.allocateDirect(FIRST_BYTES);
     private int maxBytes;

@@ -8,8 +8,8 @@ import dev.decant.fix.settings.SessionId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the application where a failure of its own is no matter of the session: it is logged, and the session goes on.
- * Owner of the session only.
+ * Calls the application where its failure must not affect the session: the failure is logged, and the session
+ * continues. Owner of the session only.
  */
 final class Callbacks {
   private final SessionUser user;
@@ -22,7 +22,7 @@ final class Callbacks {
     this.bodies = bodies;
   }
 
-  /** Whether a message may be sent again: yes, if the application cannot tell. */
+  /** Returns true if the message may be resent. A failure of the application counts as consent. */
   boolean mayResend(MessageView kept) {
     try {
       return user.mayResend(kept);
@@ -32,29 +32,29 @@ final class Callbacks {
     }
   }
 
-  /** Lets the application add fields to a message of the session. They are written whole or not at all. */
+  /** Lets the application add fields to a session message. If it fails, none of its fields are sent. */
   void completeAdmin(int msgType, FieldWriter fields) {
-    bodies.ask();
+    bodies.beginCallback();
     try {
       user.completeAdmin(msgType, fields);
     } catch (Throwable e) {
       failed("over MsgType " + MsgType.text(msgType) + " that is to be sent", e);
     } finally {
-      bodies.told();
+      bodies.endCallback();
     }
   }
 
-  /** Lets the application add fields to a Logon(A). Its failure is the caller's. */
+  /** Lets the application add fields to a Logon(A). The caller handles a failure. */
   void completeLogon(FieldWriter logon) {
-    bodies.ask();
+    bodies.beginCallback();
     try {
       user.completeLogon(logon);
     } finally {
-      bodies.told();
+      bodies.endCallback();
     }
   }
 
-  /** Shows a message of the session layer; returns what the application finds wrong with it, null for nothing. */
+  /** Shows a session message to the application. Returns the fault that the application finds, or null. */
   @Nullable
   FieldException onAdmin(MessageView message) {
     try {

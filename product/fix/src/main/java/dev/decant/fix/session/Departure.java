@@ -6,16 +6,20 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the log and the application of each message that goes to the socket, in the order of the socket, with its
- * number and before a response can come. Owner of the session only.
+ * Reports each message that goes to the socket to the log and the application. Reports have the order of the socket and
+ * the final number, and precede any response. Owner of the session only.
  */
 final class Departure {
   private final OutboundMessages out;
   private final SessionReporter reporter;
   private final Callbacks callbacks;
   private final OutputCounters counters;
+  /** The data fields of the messages that are shown. */
   private DataFields dataFields;
-  /** For an application that looks at what is sent; null until then, and after a change of the data fields. */
+  /**
+   * Parses messages for an application that implements {@code onMessageSent}. Null before the first one, and after a
+   * change of the data fields.
+   */
   private @Nullable MessageView view;
 
   Departure(OutboundMessages out, SessionReporter reporter, Callbacks callbacks, DataFields dataFields) {
@@ -26,22 +30,22 @@ final class Departure {
     this.callbacks = callbacks;
   }
 
-  /** Another dictionary counts from now on. */
+  /** Parses messages by these data fields from now on. */
   void dataFields(DataFields value) {
     dataFields = value;
     view = null;
   }
 
-  /** Counts the messages between position and limit, which go to the socket next, and tells of each. */
-  void tell(ByteBuffer slice) {
+  /** Counts and reports the messages between position and limit, which go to the socket next. */
+  void report(ByteBuffer slice) {
     boolean isWanted = callbacks.wantsSent();
-    boolean isTold = isWanted || reporter.isLogged();
+    boolean isReported = isWanted || reporter.isLogged();
     int messages = 0;
     int at = slice.position();
     while (at < slice.limit()) {
       int end = at + out.bytesOfMessage(slice, at);
-      if (isTold) {
-        tell(slice, at, end, isWanted);
+      if (isReported) {
+        report(slice, at, end, isWanted);
       }
       messages++;
       at = end;
@@ -49,14 +53,14 @@ final class Departure {
     counters.taken(messages, slice.remaining());
   }
 
-  private void tell(ByteBuffer slice, int from, int to, boolean isWanted) {
+  private void report(ByteBuffer slice, int from, int to, boolean isWanted) {
     reporter.outbound(slice, from, to);
     if (isWanted) {
-      tellUser(slice, from, to);
+      showUser(slice, from, to);
     }
   }
 
-  private void tellUser(ByteBuffer slice, int from, int to) {
+  private void showUser(ByteBuffer slice, int from, int to) {
     MessageView message = view;
     if (message == null) {
       message = new MessageView(dataFields);
@@ -67,12 +71,12 @@ final class Departure {
     }
   }
 
-  /** The socket has taken them. */
+  /** Counts the reported slice as written. */
   void written() {
     counters.sliceWritten();
   }
 
-  /** With the session's lock: nothing goes to the socket any more. */
+  /** Resets the counters when no message goes to the socket any longer. Requires the session's lock. */
   void clear() {
     counters.clear();
   }

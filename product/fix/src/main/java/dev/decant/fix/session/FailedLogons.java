@@ -4,56 +4,58 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts logons that come to nothing, and tells of those in a row. Two ends whose sequence numbers do not fit together
- * log on and end the session for ever: both may take that for a network that fails, if nobody says what it is.
+ * Counts logons that fail in a row, and reports them with their cause. Two ends whose sequence numbers do not match log
+ * on and end the session for ever. Without a report, each of them may take that for a network failure.
  *
- * <p>A logon has failed if its connection ends before it is complete. It has also failed if the counterparty ends the
- * connection within {@value #SOON_SECONDS} s, and has sent nothing but Logon(A) and Logout(5).
+ * <p>A logon has failed if its connection ends before the logon is complete. It has also failed if the counterparty
+ * ends the connection within {@value #SOON_SECONDS} s and has sent nothing but Logon(A) and Logout(5).
  *
  * <p>Owner of the session only.
  */
 final class FailedLogons {
   private static final long SOON_SECONDS = 10;
-  /** So many in a row are told in the log first, and then each time that their number has doubled. */
-  private static final long FIRST_TOLD = 3;
+  /** How many failures in a row the first notice needs. Each further notice needs twice as many. */
+  private static final long FIRST_REPORTED = 3;
 
   private final SessionProtocol session;
   private final SessionState state;
+  /** Number of failures since the last success. */
   private long inARow;
-  private long nextTold = FIRST_TOLD;
+  /** The number of failures at which the next notice is due. */
+  private long nextReported = FIRST_REPORTED;
 
   FailedLogons(SessionProtocol session, SessionState state) {
     this.session = session;
     this.state = state;
   }
 
-  /** A connection ends; its state is still there. */
+  /** Counts the end of a connection. Requires that the state of the connection is not cleared yet. */
   void connectionEnds(String reason) {
     if (hasSucceeded()) {
       inARow = 0;
-      nextTold = FIRST_TOLD;
+      nextReported = FIRST_REPORTED;
       return;
     }
     if (state.isLeaving() && state.isOpened()) {
-      return; // somebody here has logged out soon: that says nothing of the counterparty
+      return; // This end has logged out soon, which is no fault of the counterparty.
     }
     inARow++;
     session.reporter().logonFailed(inARow, reason);
-    if (inARow == nextTold) {
-      nextTold *= 2;
+    if (inARow == nextReported) {
+      nextReported *= 2;
       session.reporter().notice(inARow + " logons in a row have come to nothing: " + reason + advice(reason));
     }
   }
 
   private boolean hasSucceeded() {
-    return state.isProven() || (state.isOpened()
+    return state.isEstablished() || (state.isOpened()
         && session.time().nowNanos() - state.connectedNanos() >= TimeUnit.SECONDS.toNanos(SOON_SECONDS));
   }
 
   private String advice(String reason) {
     String numbers = "; the next numbers here are " + session.store().nextOutbound() + " out and "
         + session.store().nextInbound() + " in";
-    if (session.resets().isWanted()) {
+    if (session.resets().isRequested()) {
       return ". Sequence numbers were reset at this end, and the counterparty has not followed: have it reset its own,"
           + " too, or set the numbers of this end to those that it expects" + numbers;
     }

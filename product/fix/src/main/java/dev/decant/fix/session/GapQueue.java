@@ -4,33 +4,38 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Messages that have come before their turn, in the order of their numbers, within a bound of memory. A message that
- * does not fit is not kept: the counterparty is asked for it again when its turn has come. Memory grows with what
- * waits, and the garbage collector gets it when the queue is empty, except for a little. It is heap memory: a message
- * that was removed is still being read then. Owner of the session only.
+ * Messages that arrived before their turn, in the order of their numbers, within a memory limit. A message that does
+ * not fit is dropped, and requested again when its turn comes. The memory grows with the messages that wait. An empty
+ * queue leaves it to the garbage collector, except for a little. It is heap memory, because a message is read after its
+ * removal. Owner of the session only.
  */
 final class GapQueue {
   private static final int FIRST_CAPACITY = 16;
-  /** What an empty queue keeps: most gaps are short. */
+  /** The memory that an empty queue keeps: enough for most gaps, which are short. */
   private static final int KEPT_BYTES = 4 * 1024;
   private static final int KEPT_ENTRIES = 64;
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocate(0);
 
   private final int bytes;
+  /** The bytes of the messages, one after the other. */
   private ByteBuffer memory = NO_MEMORY;
+  /** How many bytes of the memory are in use. */
   private int used;
-  /** Ascending, from {@link #head} on. */
+  /** Sequence numbers, ascending from {@link #head} on. */
   private long[] numbers = new long[FIRST_CAPACITY];
+  /** Where each message begins in the memory. */
   private int[] offsets = new int[FIRST_CAPACITY];
   private int[] lengths = new int[FIRST_CAPACITY];
+  /** Index of the first entry. */
   private int head;
+  /** Index after the last entry. */
   private int tail;
 
   GapQueue(int bytes) {
     this.bytes = bytes;
   }
 
-  /** Copies a message; false if it does not fit. One that is there already is not kept twice. */
+  /** Copies a message into the queue. Returns false if it does not fit; a number that is present is not added twice. */
   boolean add(long number, ByteBuffer source, int from, int to) {
     int length = to - from;
     if (length > bytes - used) {
@@ -68,7 +73,7 @@ final class GapQueue {
     tail++;
   }
 
-  /** Returns by how much the entries have moved to the front. */
+  /** Moves the entries to the front. Returns by how many places they have moved. */
   private int makeRoom() {
     if (head == 0) {
       numbers = Arrays.copyOf(numbers, numbers.length * 2);
@@ -89,7 +94,7 @@ final class GapQueue {
     return head == tail;
   }
 
-  /** The lowest number. */
+  /** Returns the lowest number in the queue. */
   long firstNumber() {
     return numbers[head];
   }
@@ -106,7 +111,7 @@ final class GapQueue {
     return offsets[head] + lengths[head];
   }
 
-  /** Forgets the first message. Its bytes stay as they are until the next {@link #add}. */
+  /** Removes the first message. Its bytes stay unchanged until the next {@link #add}. */
   void removeFirst() {
     head++;
     if (head == tail) {

@@ -6,7 +6,8 @@ import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 
 /**
- * Recovers missing messages of the counterparty. It requests them once, in chunks if so set, and later messages wait.
+ * Requests missing messages of the counterparty, once, in chunks if {@code resendRequestChunk} is set. Messages behind
+ * the gap wait in a queue.
  *
  * <pre>
  *   expected                          arrived
@@ -17,21 +18,23 @@ import dev.decant.fix.settings.SessionSettings;
  * <p>Owner of the session only.
  */
 final class GapRecovery {
-  /** EndSeqNo(16) for "all", until FIX.4.1; later 0. */
+  /** EndSeqNo(16) that stands for "all messages" until FIX.4.1; 0 from FIX.4.2 on. */
   private static final long OLD_INFINITY = 999_999;
 
   private final SessionProtocol session;
   private final SessionSettings settings;
   private final GapQueue queue;
   private final long infinity;
-  /** What was asked for: from begin to end; no gap is open while end is 0. */
+  /** The first and last missing number that was requested. No gap is open while {@code end} is 0. */
   private long begin;
   private long end;
-  /** The last number of the present chunk; 0 if all was asked for at once. */
+  /** The last number of the present chunk; 0 if one request covers the whole gap. */
   private long chunkEnd;
-  /** The highest number that has come before its turn, whether its message waits or did not fit. */
+  /** The highest number that arrived before its turn, even if its message did not fit into the queue. */
   private long highest;
-  /** What the last gap fill or reset has skipped: from here to before the other number. */
+  /**
+   * The numbers that the last gap fill or reset skipped: {@code skippedFrom} up to, not including, {@code skippedTo}.
+   */
   private long skippedFrom;
   private long skippedTo;
 
@@ -46,7 +49,7 @@ final class GapRecovery {
     return queue;
   }
 
-  /** A message has come before its turn: it waits, and those before it are asked for. */
+  /** Queues a message that arrived before its turn, and requests those before it. */
   void tooHigh(MessageView message, long number) {
     long expected = session.store().nextInbound();
     session.reporter().gap(expected, number);
@@ -57,7 +60,7 @@ final class GapRecovery {
     request(expected, number - 1);
   }
 
-  /** Lets a message wait for its turn. */
+  /** Queues a message until its turn. */
   void keep(MessageView message, long number) {
     highest = Math.max(highest, number);
     if (!queue.add(number, message.buffer(), message.messageFrom(), message.messageTo())) {
@@ -66,7 +69,10 @@ final class GapRecovery {
     }
   }
 
-  /** The counterparty knows from our NextExpectedMsgSeqNum(789) what is missing: as if it had been asked. */
+  /**
+   * Records a gap as requested without a ResendRequest(2), because the counterparty knows it from our
+   * NextExpectedMsgSeqNum(789).
+   */
   void assumeRequested(long from, long to) {
     begin = from;
     end = to;
@@ -87,7 +93,7 @@ final class GapRecovery {
     }
   }
 
-  /** A message of this number is taken in its turn: the gap may be closed, or the next chunk due. */
+  /** Notes that a message was accepted in its turn. That may close the gap, or make the next chunk due. */
   void taken(long number) {
     if (end == 0) {
       return;
@@ -99,7 +105,7 @@ final class GapRecovery {
     }
   }
 
-  /** The counterparty skips from the expected number to another one. */
+  /** Notes that the counterparty skips the numbers from {@code from} up to, not including, {@code number}. */
   void skipped(long from, long number) {
     skippedFrom = from;
     skippedTo = number;
@@ -110,12 +116,12 @@ final class GapRecovery {
     }
   }
 
-  /** Whether a message of this number or a later one has come before its turn. */
+  /** Returns true if a message with this number or a higher one arrived before its turn. */
   boolean hasSeen(long number) {
     return highest >= number;
   }
 
-  /** Whether the counterparty has skipped a number with its last gap fill or reset. */
+  /** Returns true if the last gap fill or reset of the counterparty skipped this number. */
   boolean isSkipped(long number) {
     return number >= skippedFrom && number < skippedTo;
   }

@@ -7,20 +7,24 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of a session, for its owner. Each call takes the session's lock, as senders do: the store itself is called
- * by one thread at a time. A handler of a replay must not use the session; it copies and returns.
+ * The store of a session, as its owner sees it. Each call takes the session's lock, as senders do, because a store
+ * allows one thread at a time. A replay handler runs under that lock, so it must not call the session: it copies and
+ * returns.
  *
- * <p>Owner of the session only, but for {@link #nextOutbound}: any thread.
+ * <p>Owner of the session only, except {@link #nextOutbound}, {@link #status} and {@link #createdEpochNanos}: any
+ * thread.
  */
 final class GuardedStore implements MessageStore {
   private final SessionLock lock;
   private final MessageStore store;
   private final boolean needsCommit;
-  /** Copy of the store's: only the owner changes it. */
+  /** Copy of the store's inbound number. Only the owner changes that number, so it is read without the lock. */
   private long nextInbound;
-  /** The number when the store was closed; 0 while it is open. Guarded by the lock. */
+  /** The outbound number of the closed store; 0 while it is open. Guarded by the lock. */
   private long lastOutbound;
-  /** Why the last change of the owner was refused. Senders change the store's own word of it. */
+  /**
+   * Why the store refused the last change of the owner. Changes by senders set only the failure of the store itself.
+   */
   private @Nullable IOException failure;
 
   GuardedStore(SessionLock lock, MessageStore store) {
@@ -30,7 +34,7 @@ final class GuardedStore implements MessageStore {
     needsCommit = store.needsCommit();
   }
 
-  /** Takes what the owner has done to the store itself, with the lock, into account. */
+  /** Copies number and failure after the owner has changed the store itself, under the lock. Returns {@code isDone}. */
   boolean done(boolean isDone) {
     failure = isDone ? null : store.failure();
     nextInbound = store.nextInbound();

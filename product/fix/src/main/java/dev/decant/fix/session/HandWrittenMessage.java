@@ -12,24 +12,23 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that a person has typed, or copied from a log: {@code 35=D|11=ORDER-1|55=DECANT}. Fields that the session
- * sets are left out: BeginString, BodyLength, CompIDs with their sub-identifiers and locations, MsgSeqNum, PossDupFlag,
- * times, CheckSum. Other fields of the header go to the front.
+ * A message that an operator has typed or copied from a log: {@code 35=D|11=ORDER-1|55=DECANT}. Fields that the session
+ * sets are dropped: BeginString, BodyLength, CompIDs with their sub-identifiers and locations, MsgSeqNum, PossDupFlag,
+ * times, CheckSum. Other header fields go to the front.
  *
  * @param msgType MsgType as a number
- * @param body the fields behind the session's own
+ * @param body the fields behind those of the session
  */
 public record HandWrittenMessage(int msgType, ByteBuffer body) {
   private static final char SOH = 1;
   private static final int LARGEST_TAG = 999_999_999;
 
   /**
-   * Reads the fields.
+   * Parses and checks a message.
    *
-   * @param fields {@code tag=value}, separated by {@code |}, or by SOH if there is one
-   * @param settings of the session that is to send it; its dictionaries check the message
-   * @return the message
-   * @throws IllegalArgumentException if it cannot be sent; the message says why in one line
+   * @param fields {@code tag=value}, separated by {@code |}, or by SOH if the text contains one
+   * @param settings the settings of the session that will send it; their dictionaries check the message
+   * @throws IllegalArgumentException if it cannot be sent; its text is one line with the reason
    */
   public static HandWrittenMessage parse(String fields, SessionSettings settings) {
     String type = "";
@@ -43,7 +42,7 @@ public record HandWrittenMessage(int msgType, ByteBuffer body) {
       String field = fields.substring(from, end).strip();
       from = end + 1;
       if (field.isEmpty() && (from >= fields.length() || (type.isEmpty() && body.size() == 0))) {
-        continue; // a separator in front of all, or a line's end behind all
+        continue; // A separator at the begin, or a line end at the end.
       }
       int tag = tag(field);
       String value = field.substring(field.indexOf('=') + 1);
@@ -130,7 +129,10 @@ public record HandWrittenMessage(int msgType, ByteBuffer body) {
     return message;
   }
 
-  /** What the counterparty would reject, as far as the session's own dictionaries tell; null for nothing. */
+  /**
+   * Returns why the counterparty would reject the message, as far as the session's dictionaries know; null if it is
+   * valid.
+   */
   private static @Nullable String problem(HandWrittenMessage message, SessionSettings settings) {
     MessageEncoder encoder = new MessageEncoder(settings);
     ByteBuffer whole = ByteBuffer.allocate(encoder.maxBytes(message.body.limit()));

@@ -5,9 +5,9 @@ import dev.decant.fix.settings.SessionSettings;
 import dev.decant.time.Timeouts;
 
 /**
- * The timed actions of a session. It sends a Heartbeat(0) after an interval without output, and a TestRequest(1) after
- * 1.5 intervals without input. It ends the connection after 2.4 intervals without input. Waits for logon and logout end
- * here too. Owner of the session only.
+ * Runs the timed actions of a session. After one interval without output it sends a Heartbeat(0). After 1.5 intervals
+ * without input it sends a TestRequest(1). After 2.4 intervals without input it ends the connection. It also ends
+ * connections whose Logon(A) or Logout(5) does not arrive in time. Owner of the session only.
  *
  * <pre>
  *   last received   1.5            2.4 intervals
@@ -24,6 +24,7 @@ final class Heartbeats {
   private final SessionState state;
   private final SessionSettings settings;
   private final TestRequests testRequests;
+  /** The heartbeat interval; 0 for no heartbeats. The Logon(A) sets it. */
   private long intervalNanos;
 
   Heartbeats(SessionProtocol session, SessionState state, SessionSettings settings) {
@@ -50,7 +51,7 @@ final class Heartbeats {
     return intervalNanos / NANOS_PER_SECOND;
   }
 
-  /** Does what is due. */
+  /** Runs the actions whose time has come. */
   void onTime(long nowNanos) {
     if (!state.isConnected()) {
       return;
@@ -90,7 +91,7 @@ final class Heartbeats {
     return testRequests.send();
   }
 
-  /** When {@link #onTime} has something to do next, if nothing comes and nothing is sent. */
+  /** Returns the time at which {@link #onTime} has work next, if no message arrives and none is sent before. */
   long nextDeadline() {
     if (!state.isConnected()) {
       return NEVER;

@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts what a session lets through, and reports the first message of each kind at once. Further ones are reported
- * once a minute at most, so a counterparty that breaks a rule with each message does not fill the log. The owner of the
- * session counts; any thread reads.
+ * Counts accepted messages that break a relaxed rule. The first message of each kind is reported at once, further ones
+ * once a minute at most. A counterparty that breaks a rule with each message must not fill the log. Written by the
+ * owner of the session, read by any thread.
  */
-@SuppressWarnings("EnumOrdinal") // an index into arrays of this very process
+@SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
 final class LetThroughCounts implements LetThrough {
   private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final Leniency[] KINDS = Leniency.values();
@@ -19,9 +19,9 @@ final class LetThroughCounts implements LetThrough {
   private final SessionReporter reporter;
   private final SessionTime time;
   private final AtomicLongArray counts = new AtomicLongArray(KINDS.length);
-  /** The count that the last report of a kind had; 0 before the first one. Owner only, as the next one. */
+  /** The count at the last report of each kind; 0 before the first. Owner only. */
   private final long[] reported = new long[KINDS.length];
-  /** When the last report of a kind was made. */
+  /** The time of the last report of each kind, in nanoseconds of the monotonic clock. Owner only. */
   private final long[] reportedNanos = new long[KINDS.length];
 
   LetThroughCounts(SessionReporter reporter, SessionTime time) {
@@ -39,7 +39,7 @@ final class LetThroughCounts implements LetThrough {
    *
    * @param kind the rule that it breaks
    * @param number its MsgSeqNum(34)
-   * @param tag the field at fault; not positive for none
+   * @param tag the field at fault; not positive if there is none
    */
   void add(Leniency kind, long number, int tag) {
     int at = kind.ordinal();
@@ -53,7 +53,7 @@ final class LetThroughCounts implements LetThrough {
   /**
    * Counts a message that may break several rules.
    *
-   * @param validator has found it valid
+   * @param validator has accepted it
    * @param number its MsgSeqNum(34)
    */
   void addAll(MessageValidator validator, long number) {

@@ -10,9 +10,8 @@ import dev.decant.fix.settings.SessionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logons, both ways: ours as initiator, the counterparty's, and the response to it; with what they say of sequence
- * numbers
- * (ResetSeqNumFlag(141), NextExpectedMsgSeqNum(789)). Owner of the session only.
+ * Sends and receives Logon(A), with its sequence number fields ResetSeqNumFlag(141) and NextExpectedMsgSeqNum(789).
+ * Owner of the session only.
  */
 final class LogonExchange {
   private static final int LONGEST_INTERVAL_SECONDS = 24 * 60 * 60;
@@ -24,7 +23,7 @@ final class LogonExchange {
   private final SessionSettings settings;
   private final boolean hasResetFlag;
   private final boolean isFixt;
-  /** What our last logon said is missing, 789; 0 if it said nothing. */
+  /** NextExpectedMsgSeqNum(789) of our last Logon(A); 0 if it had none. */
   private long nextExpectedSent;
 
   LogonExchange(SessionProtocol session, SessionState state, SessionSettings settings) {
@@ -35,10 +34,11 @@ final class LogonExchange {
     this.isFixt = settings.id().beginString().startsWith("FIXT");
   }
 
-  /** Sends our Logon(A), as initiator. */
+  /** Sends the Logon(A) of an initiator. */
   void initiate() {
-    boolean anew = settings.resetOnLogon() || session.resets().isWanted();
-    if (anew && !numbersAreNew() && !session.reset()) { // no thread's message gets a number meanwhile
+    boolean anew = settings.resetOnLogon() || session.resets().isRequested();
+    // Until this Logon is sent, no message of a thread gets a number: the reset would discard it.
+    if (anew && !numbersAreNew() && !session.reset()) {
       return;
     }
     boolean alwaysNew = anew || settings.resetOnLogout() || settings.resetOnDisconnect();
@@ -46,7 +46,8 @@ final class LogonExchange {
     nextExpectedSent = settings.nextExpectedMsgSeqNum() ? session.store().nextInbound() : 0;
     long seconds = session.heartbeats().intervalSeconds();
     boolean isSent = begin(seconds, resetFlag) && (resetFlag ? session.sendFirstLogon() : session.sendLogon(false));
-    if (!isSent && state.isConnected()) { // a message of another thread was stored as number 1: no reset then
+    // Another thread has stored a message as number 1, so this logon cannot reset the numbers.
+    if (!isSent && state.isConnected()) {
       resetFlag = false;
       isSent = begin(seconds, false) && session.sendLogon(false);
     }
@@ -60,7 +61,7 @@ final class LogonExchange {
     return session.store().nextOutbound() == 1 && session.store().nextInbound() == 1;
   }
 
-  /** Sends the response to a Logon(A), after a reset if so wanted. */
+  /** Sends the response to a Logon(A), and resets the numbers before if {@code resetFirst}. */
   private boolean respond(long heartbeatSeconds, boolean resetFlag, boolean resetFirst) {
     if (!begin(heartbeatSeconds, resetFlag) || !session.sendLogon(resetFirst)) {
       return false;
@@ -70,8 +71,8 @@ final class LogonExchange {
   }
 
   /**
-   * All of a Logon(A) is made before it gets a number: the application may take its time. False if it has failed, and
-   * the session has ended.
+   * Builds the body of a Logon(A). The application adds its fields before the message gets a number, since it may take
+   * long. Returns false if the application failed; then the session has ended.
    */
   private boolean begin(long heartbeatSeconds, boolean resetFlag) {
     FieldWriter logon = session.out().beginAdmin();
@@ -88,7 +89,7 @@ final class LogonExchange {
     return complete(logon);
   }
 
-  /** Lets the application add its fields; false if it has failed, and the session has ended. */
+  /** Lets the application add its fields. Returns false if the application failed; then the session has ended. */
   private boolean complete(FieldWriter logon) {
     try {
       session.callbacks().completeLogon(logon);
@@ -101,9 +102,10 @@ final class LogonExchange {
   }
 
   /**
-   * Asks the application about the first Logon(A) of a connection, before anything of it counts: that of a counterparty
-   * that has connected, or the response to ours.
-   * False if it is refused, and the session has ended. True for all other messages.
+   * Asks the authenticator about the first Logon(A) of a connection, before any of its fields takes effect. That is the
+   * Logon of a counterparty that has connected, or the response to ours. A stranger with a wrong password must not
+   * change a number: once, it locked the counterparty out. Returns false if the Logon is refused; then the session has
+   * ended. Returns true for every other message.
    */
   boolean admits(MessageView message) {
     boolean isKnown = state.isInitiator() ? state.isLogonReceived() : state.isAdmitted();
@@ -123,7 +125,7 @@ final class LogonExchange {
       if (state.isInitiator()) {
         refuseResponse(message, SessionText.shown(refusal));
       } else {
-        session.turnAway(refusal);
+        session.endUnadmitted(refusal);
       }
       return false;
     }
@@ -131,7 +133,7 @@ final class LogonExchange {
     return true;
   }
 
-  /** Takes the counterparty's Logon(A). */
+  /** Handles a Logon(A) of the counterparty. */
   void receive(MessageView logon, long number) {
     String refusal = refusal(logon, number);
     if (refusal == null && number != 1 && logon.flag(Tag.RESET_SEQ_NUM_FLAG, false)) {
@@ -145,8 +147,8 @@ final class LogonExchange {
       follow(logon, number);
       return;
     }
-    if (session.resets().isWanted() && number != 1 && !state.isInitiator() && !state.isLogonReceived()) {
-      answerWithReset(logon, number);
+    if (session.resets().isRequested() && number != 1 && !state.isInitiator() && !state.isLogonReceived()) {
+      respondWithReset(logon, number);
       return;
     }
     boolean inferred = state.isResetSent() && number == 1 && !logon.has(Tag.RESET_SEQ_NUM_FLAG);
@@ -161,15 +163,15 @@ final class LogonExchange {
     }
     boolean resetsNow = (state.isResetReceived() && !state.isResetSent())
         || (!state.isInitiator() && settings.resetOnLogon());
-    // A later one resets numbers, and is answered.
-    boolean answersOurs = state.isInitiator() && !state.isLogonReceived();
-    if (resetsNow && answersOurs && !session.reset()) {
+    // A Logon after the first one resets numbers within the session, and gets a response.
+    boolean respondsToOurs = state.isInitiator() && !state.isLogonReceived();
+    if (resetsNow && respondsToOurs && !session.reset()) {
       return;
     }
-    accept(logon, number, answersOurs, resetsNow && !answersOurs);
+    accept(logon, number, respondsToOurs, resetsNow && !respondsToOurs);
   }
 
-  /** Takes the Logon(A) with which a counterparty follows a reset of ours. */
+  /** Handles the Logon(A) by which the counterparty follows a reset of this end. */
   private void follow(MessageView logon, long number) {
     if (number != 1) {
       session.end(NO_RESET);
@@ -179,15 +181,15 @@ final class LogonExchange {
   }
 
   /**
-   * Responds to a counterparty that has kept its numbers, while those of this end were reset. A response without the
-   * flag would have a number that the counterparty finds too low, at this logon and at each one to come.
+   * Responds to a counterparty that has kept its numbers while this end has reset its own. Without the flag, the
+   * counterparty would find the response's number too low. It would end each further logon for the same reason.
    */
-  private void answerWithReset(MessageView logon, long number) {
+  private void respondWithReset(MessageView logon, long number) {
     if (!session.verifier().verify(logon, number, false, false)) {
       return;
     }
     if (!hasResetFlag) {
-      session.turnAway("sequence numbers were reset to 1 here, reset yours, too: MsgSeqNum is " + number);
+      session.endUnadmitted("sequence numbers were reset to 1 here, reset yours, too: MsgSeqNum is " + number);
       return;
     }
     state.logonReceived();
@@ -200,7 +202,9 @@ final class LogonExchange {
     }
   }
 
-  /** Sends a Logon(A) with ResetSeqNumFlag(141) and number 1 within the session; false if the session has ended. */
+  /**
+   * Sends a Logon(A) with ResetSeqNumFlag(141) and number 1 within the session. Returns false if the session has ended.
+   */
   boolean sendReset() {
     return sendReset(true);
   }
@@ -226,7 +230,10 @@ final class LogonExchange {
     return unknown == null ? null : "Invalid DefaultApplVerID=" + SessionText.shown(unknown);
   }
 
-  /** Ends the connection over the response to our Logon(A). Both count: the counterparty has accepted ours. */
+  /**
+   * Ends the connection because the authenticator refuses the response to our Logon(A). The numbers of Logon and
+   * response count, because the counterparty has accepted our Logon.
+   */
   private void refuseResponse(MessageView logon, String reason) {
     session.reporter().notice("refused a logon: " + reason);
     session.sendLogout(reason);
@@ -240,8 +247,8 @@ final class LogonExchange {
     session.end("refused the logon: " + reason);
   }
 
-  /** Accepts a Logon(A): the response to ours; or one that is answered, after a reset if so wanted. */
-  private void accept(MessageView logon, long number, boolean answersOurs, boolean resetFirst) {
+  /** Accepts a Logon(A). It is the response to ours, or it gets one, after a reset if {@code resetFirst}. */
+  private void accept(MessageView logon, long number, boolean respondsToOurs, boolean resetFirst) {
     state.logonReceived();
     long sentBefore = resetFirst ? 1 : session.store().nextOutbound();
     long expected = resetFirst ? 1 : session.store().nextInbound();
@@ -253,7 +260,7 @@ final class LogonExchange {
       session.end(reason);
       return;
     }
-    if (!answersOurs) {
+    if (!respondsToOurs) {
       session.heartbeats().interval(logon.integer(Tag.HEART_BT_INT));
       nextExpectedSent = settings.nextExpectedMsgSeqNum() ? expected + (inSequence ? 1 : 0) : 0;
       if (!respond(logon.integer(Tag.HEART_BT_INT), state.isResetReceived(), resetFirst)) {
@@ -268,7 +275,7 @@ final class LogonExchange {
     state.resetReceived(false);
     takeNumber(logon, number, inSequence);
     if (wanted > 0 && state.isConnected()) {
-      if (wanted < sentBefore) { // our response to the logon is among the skipped messages
+      if (wanted < sentBefore) { // Our response to the Logon is among the messages that the replay skips.
         session.resender().begin(wanted, session.out().hold());
       }
     }
@@ -282,7 +289,8 @@ final class LogonExchange {
       session.advance(logon, number);
       return;
     }
-    if (nextExpectedSent != 0) { // it knows what is missing from our 789
+    // The counterparty knows from our NextExpectedMsgSeqNum(789) what is missing: a ResendRequest would bring it twice.
+    if (nextExpectedSent != 0) {
       session.gap().assumeRequested(nextExpectedSent, number - 1);
     }
     session.gap().tooHigh(logon, number);

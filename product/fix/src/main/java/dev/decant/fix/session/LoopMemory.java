@@ -7,28 +7,28 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
- * Memory that all sessions of a loop share: for messages of the session layer while they are made, for messages on
- * their way to the sockets, and for the places of the fields of a message that has arrived. A session has memory of its
- * own only while something waits there.
+ * Memory that all sessions of a loop share. It holds session messages being built, output for the sockets, and the
+ * field table of the present message. A session has memory of its own only while messages wait there.
  *
- * <p>With thousands of sessions, what each has for itself is in no cache of the processor when its message comes.
+ * <p>With thousands of sessions, a table of each session is in no cache of the processor when its message arrives. All
+ * sessions of a loop therefore use one table.
  */
 public final class LoopMemory {
-  /** Bounds what dictionaries leave behind that were replaced. */
+  /** The most views that are kept. Replaced dictionaries leave theirs behind. */
   private static final int MOST_VIEWS = 64;
 
-  /** What a view goes by. */
+  /** The properties that sessions with the same view have in common. */
   private record Format(DataFields dataFields, boolean weakTimestamps) {}
 
   private final ChunkPool chunks;
   private final AdminBodies adminBodies = new AdminBodies();
-  /** The views that sessions were given, guarded by the monitor. */
+  /** The views by format. Guarded by the monitor. */
   private final Map<Format, MessageView> views = new HashMap<>();
 
   /**
-   * Makes the memory, which grows with its use.
+   * Creates the memory, which grows with its use.
    *
-   * @param sessions how many sessions use it now; any thread asks
+   * @param sessions returns how many sessions use it now; any thread may call it
    */
   public LoopMemory(IntSupplier sessions) {
     chunks = new ChunkPool(sessions);
@@ -38,18 +38,18 @@ public final class LoopMemory {
     return chunks;
   }
 
-  /** Where messages of the session layer are made. */
+  /** Returns the memory in which session messages are built. */
   AdminBodies adminBodies() {
     return adminBodies;
   }
 
   /**
-   * The view of messages that arrive, for all sessions with the same data fields. The loop delivers one message after
-   * the other, and a view is valid during the delivery. Any thread; the view itself is the owner's.
+   * Returns the view of received messages for all sessions with these data fields. The loop delivers one message at a
+   * time, and a view is valid during that delivery. Any thread; the view itself belongs to the owner of the loop.
    */
   synchronized MessageView view(DataFields dataFields, boolean weakTimestamps) {
     if (views.size() == MOST_VIEWS) {
-      views.clear(); // sessions keep those that they have
+      views.clear(); // Sessions keep the views that they have.
     }
     return views.computeIfAbsent(new Format(dataFields, weakTimestamps),
         format -> new MessageView(format.dataFields, format.weakTimestamps));

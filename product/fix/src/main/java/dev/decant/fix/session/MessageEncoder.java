@@ -9,23 +9,26 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes whole messages: header, body and trailer.
+ * Encodes whole messages: header, body and trailer.
  *
  * <pre>
  *   8= 9= | 35= 34= (43=) 49= (50=) 52= 56= (57=) (122=) (142=) (143=) (369=) | body | 10=
- *   start   the rest of the header, made first: 9= tells its length; in the order of its tags, as most engines have it
+ *   start   the rest of the header, encoded first, because 9= has its length; most engines use this order, too
  * </pre>
  *
  * <p>One thread at a time.
  */
 final class MessageEncoder {
-  /** In place of OrigSendingTime(122). */
+  /** Stands for "no OrigSendingTime(122)": the message is not a resent one. */
   static final long NOT_SENT_BEFORE = Long.MIN_VALUE;
 
   private static final byte SOH = 1;
   private static final int TRAILER_BYTES = 7;
   private static final int MAX_LENGTH_DIGITS = 9;
-  /** MsgType, MsgSeqNum, PossDupFlag, two times of nanoseconds, LastMsgSeqNumProcessed: 150 at most. */
+  /**
+   * Limit for MsgType, MsgSeqNum, PossDupFlag, two times with nanoseconds and LastMsgSeqNumProcessed, which take 150
+   * bytes.
+   */
   private static final int MAX_VARYING_HEADER_BYTES = 160;
 
   private final FieldWriter header = new FieldWriter();
@@ -33,17 +36,17 @@ final class MessageEncoder {
   private final byte[] start;
   private final byte[] sender;
   private final byte[] target;
-  /** Both LocationIDs; empty for none. */
+  /** Both LocationIDs as encoded fields; empty if the session has none. */
   private final byte[] locations;
   private final int fractionDigits;
-  private final boolean tellsLastProcessed;
+  private final boolean sendsLastProcessed;
   private final int maxBytesBesideBody;
 
   MessageEncoder(SessionSettings settings) {
     this(settings.id(), settings.timestampPrecision().fractionDigits(), settings.lastMsgSeqNumProcessed());
   }
 
-  MessageEncoder(SessionId id, int fractionDigits, boolean tellsLastProcessed) {
+  MessageEncoder(SessionId id, int fractionDigits, boolean sendsLastProcessed) {
     start = ascii("8=" + id.beginString() + "\u00019=");
     sender = end(Tag.SENDER_COMP_ID, id.senderCompId(), Tag.SENDER_SUB_ID, id.senderSubId());
     target = end(Tag.TARGET_COMP_ID, id.targetCompId(), Tag.TARGET_SUB_ID, id.targetSubId());
@@ -52,7 +55,7 @@ final class MessageEncoder {
     int constantBytes = sender.length + target.length + locations.length;
     headerMemory = ByteBuffer.allocate(MAX_VARYING_HEADER_BYTES + constantBytes);
     this.fractionDigits = fractionDigits;
-    this.tellsLastProcessed = tellsLastProcessed;
+    this.sendsLastProcessed = sendsLastProcessed;
     maxBytesBesideBody = start.length + MAX_LENGTH_DIGITS + 1 + MAX_VARYING_HEADER_BYTES + constantBytes
         + TRAILER_BYTES;
   }
@@ -69,12 +72,12 @@ final class MessageEncoder {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** The most that a message with a body takes. */
+  /** Returns the longest message that can result from a body of this length. */
   int maxBytes(int bodyBytes) {
     return maxBytesBesideBody + bodyBytes;
   }
 
-  /** How many bytes the message has that begins at a place: {@link #encode} has written it there. */
+  /** Returns the length of the message at this index, which {@link #encode} has written there. */
   int bytesOfMessage(ByteBuffer in, int at) {
     int length = 0;
     int p = at + start.length;
@@ -84,7 +87,7 @@ final class MessageEncoder {
     return p + 1 + length + TRAILER_BYTES - at;
   }
 
-  /** Begins a message: its number, and its times in nanoseconds since the epoch. */
+  /** Encodes the header of the next message. Both times are nanoseconds since the epoch. */
   MessageEncoder begin(int msgType, long number, long firstSentEpochNanos, long epochNanos, long lastProcessed) {
     header.wrap(headerMemory, 0, headerMemory.capacity()).skip(putMsgType(headerMemory, msgType))
         .integer(Tag.MSG_SEQ_NUM, number);
@@ -95,18 +98,19 @@ final class MessageEncoder {
     header.timestamp(Tag.SENDING_TIME, epochNanos, fractionDigits);
     putEnd(target);
     if (firstSentEpochNanos != NOT_SENT_BEFORE) {
-      // Counterparties reject an original time behind SendingTime. A thread may have sent the message after the loop
-      // read its clock for this round, or the clock was set back meanwhile.
+      // QuickFIX/J rejects a message whose OrigSendingTime is after SendingTime, so its application once missed an
+      // order. The times can cross: a thread may send after the loop has read its clock for the round. A clock can also
+      // be set back.
       header.timestamp(Tag.ORIG_SENDING_TIME, Math.min(firstSentEpochNanos, epochNanos), fractionDigits);
     }
     putEnd(locations);
-    if (tellsLastProcessed) {
+    if (sendsLastProcessed) {
       header.integer(Tag.LAST_MSG_SEQ_NUM_PROCESSED, lastProcessed);
     }
     return this;
   }
 
-  /** Writes the message with a body; returns its bytes, at most {@link #maxBytes}. */
+  /** Encodes the message around a body. Returns its length, at most {@link #maxBytes}. */
   int encode(ByteBuffer out, int begin, ByteBuffer body, int from, int to) {
     int headerBytes = header.position();
     int bodyBytes = to - from;

@@ -4,8 +4,8 @@ import dev.decant.net.Framing;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts a stream into messages by BodyLength(9). Bytes that are no message are cut off up to the next BeginString(8).
- * They come to the handler as a frame of their own, which it finds garbled and skips.
+ * Cuts a stream into messages by BodyLength(9). Bytes before the next BeginString(8) form a frame of their own, which
+ * the handler finds garbled and skips.
  *
  * <pre>
  *   8=FIX.4.4 SOH 9=120 SOH 35=... 10=123 SOH
@@ -13,18 +13,18 @@ import java.nio.ByteBuffer;
  *                           |      after 120 bytes
  * </pre>
  *
- * <p>A length is believed. If CheckSum(10) does not follow the announced body, the frame ends with the body and is
- * garbled. The stream resumes at the next BeginString behind it.
+ * <p>The length is trusted. If CheckSum(10) does not follow the announced body, the frame ends with the body and is
+ * garbled. The stream resumes at the next BeginString after it.
  *
- * <p>How the stream is sliced makes no difference to the messages found.
+ * <p>The messages found do not depend on how the stream is sliced.
  */
 public enum MessageFraming implements Framing {
-  /** The one without state, for any number of connections. */
+  /** The only instance. It has no state, so any number of connections share it. */
   INSTANCE;
 
-  /** {@code 10=ddd} and the delimiter. */
+  /** Length of {@code 10=ddd} and its delimiter. */
   private static final int TRAILER_BYTES = 7;
-  /** {@code 8=FIX} with what follows of the longest, {@code T.1.1}, and the delimiter. */
+  /** Length of {@code 8=FIXT.1.1}, the longest BeginString, with its delimiter, rounded up. */
   private static final int MAX_BEGIN_BYTES = 16;
   private static final byte SOH = 1;
   private static final int MAX_LENGTH_DIGITS = 9;
@@ -55,12 +55,12 @@ public enum MessageFraming implements Framing {
     return (end > to || isTrailer(in, (int) trailer) ? end : trailer) - from;
   }
 
-  /** Whether there is {@code 10=???} and the delimiter. */
+  /** Returns true if {@code 10=???} and a delimiter are at this index. */
   private static boolean isTrailer(ByteBuffer in, int at) {
     return in.get(at) == '1' && in.get(at + 1) == '0' && in.get(at + 2) == '=' && in.get(at + TRAILER_BYTES - 1) == SOH;
   }
 
-  /** Whether these bytes begin with {@code 8=FIX}, as far as they are there. */
+  /** Returns true if the bytes that have arrived match {@code 8=FIX}. */
   private static boolean isBeginString(ByteBuffer in, int from, int to) {
     return matches(in, from, to, 0, '8') && matches(in, from, to, 1, '=') && matches(in, from, to, 2, 'F')
         && matches(in, from, to, 3, 'I') && matches(in, from, to, 4, 'X');
@@ -70,13 +70,13 @@ public enum MessageFraming implements Framing {
     return from + offset >= to || in.get(from + offset) == expected;
   }
 
-  /** Index after {@code 9=}; 0 if more bytes are needed, -1 if this is no message. */
+  /** Returns the index after {@code 9=}; 0 if more bytes are needed, -1 if this is no message. */
   private static int afterBeginString(ByteBuffer in, int from, int to) {
     int most = Math.min(to, from + MAX_BEGIN_BYTES);
     int p = from + 2;
     while (p < most && in.get(p) != SOH) {
       if (in.get(p) == '=') {
-        return -1; // begins within another BeginString, which was cut off
+        return -1; // Another BeginString begins within this one, which was cut off.
       }
       p++;
     }
@@ -89,7 +89,7 @@ public enum MessageFraming implements Framing {
     return p + 3 <= to ? p + 3 : 0;
   }
 
-  /** Bytes up to the next BeginString after {@code search}, or to the end of what is there. */
+  /** Returns the number of bytes before the next BeginString after {@code search}, or before the end. */
   private static long garbage(ByteBuffer in, int from, int search, int to) {
     for (int p = search; p < to; p++) {
       if (in.get(p) == '8' && isBeginString(in, p, to)) {

@@ -11,8 +11,8 @@ import dev.decant.fix.settings.SessionSettings;
 import dev.decant.time.Timeouts;
 
 /**
- * The checks that each message has to pass before it takes effect, in their order. They are: state, time, CompIDs,
- * sequence number, and the fields of a possible duplicate. Owner of the session only.
+ * Checks each message before it takes effect: state, SendingTime, CompIDs, sequence number, then the fields of a
+ * possible duplicate. Owner of the session only.
  */
 final class MessageVerifier {
   private final SessionProtocol session;
@@ -29,7 +29,10 @@ final class MessageVerifier {
     this.maxLatencyNanos = Timeouts.nanos(settings.maxLatency());
   }
 
-  /** Whether a message passes; if not, everything about it has been done. */
+  /**
+   * Returns true if the message passes. Otherwise it is already rejected, queued or skipped, and the caller does
+   * nothing more with it.
+   */
   boolean verify(MessageView message, long number, boolean checkTooHigh, boolean checkTooLow) {
     int type = message.msgTypeKey();
     if (!mayComeNow(type)) {
@@ -61,15 +64,15 @@ final class MessageVerifier {
       session.gap().taken(number);
     }
     if (type != MsgType.LOGON && type != MsgType.LOGOUT) {
-      state.proven();
+      state.established();
     }
     return MsgType.isAdmin(type) ? isApproved(message, number, type) : state.isConnected();
   }
 
   /**
-   * Shows the application a message of the session layer, which may find a field wrong: then it is rejected, and not
-   * obeyed. A Logon(A) has the authenticator for that; a Logout(5) that is not obeyed would leave the counterparty
-   * waiting; and rejects are not rejected.
+   * Shows a session message to the application, which may find a field wrong. Then the message is rejected, and has no
+   * effect. Three types take effect in spite of that. The authenticator decides about a Logon(A). A counterparty waits
+   * for the response to its Logout(5). A Reject(3) is never rejected.
    */
   private boolean isApproved(MessageView message, long number, int type) {
     FieldException wrong = session.callbacks().onAdmin(message);
@@ -87,10 +90,10 @@ final class MessageVerifier {
 
   private boolean isInSequence(MessageView message, long number, boolean checkTooHigh, boolean checkTooLow,
       boolean possDup) {
-    boolean isOfBefore = state.isResetAwaited();
-    long expected = isOfBefore ? session.resets().expectedOfBefore() : session.store().nextInbound();
+    boolean isBeforeReset = state.isResetAwaited();
+    long expected = isBeforeReset ? session.resets().expectedBeforeReset() : session.store().nextInbound();
     if (checkTooHigh && number > expected) {
-      if (isOfBefore) {
+      if (isBeforeReset) {
         session.reporter().notice("message " + number + " is passed over: it is of before the reset of the sequence"
             + " numbers, and " + expected + " was expected");
       } else {
@@ -102,13 +105,13 @@ final class MessageVerifier {
       tooLow(message, number, expected, possDup);
       return false;
     }
-    if (isOfBefore && number == expected) {
-      session.resets().expectOfBefore(number + 1);
+    if (isBeforeReset && number == expected) {
+      session.resets().expectBeforeReset(number + 1);
     }
     return true;
   }
 
-  /** Counts a message that breaks a rule if that is not checked. */
+  /** Counts a message that breaks a rule, if the settings do not enforce that rule. Returns false if they do. */
   private boolean allows(boolean isChecked, Leniency leniency, long number, int tag) {
     if (isChecked) {
       return false;
@@ -158,14 +161,17 @@ final class MessageVerifier {
   private void tooLow(MessageView message, long number, long expected, boolean possDup) {
     if (possDup) {
       isGoodDuplicate(message, number);
-      return; // it was taken before
+      return; // A duplicate of a message that was handled before: it has no further effect.
     }
     String text = "MsgSeqNum too low, expecting " + expected + " but received " + number;
     session.sendLogout(text);
     session.end(text);
   }
 
-  /** FIX session test cases 2f and 2g: a duplicate says when it was sent first, and that was not later. */
+  /**
+   * FIX session test cases 2f and 2g: a possible duplicate must have OrigSendingTime(122), and that must not be later
+   * than SendingTime(52).
+   */
   private boolean isGoodDuplicate(MessageView message, long number) {
     if (message.msgTypeKey() == MsgType.SEQUENCE_RESET) {
       return true;

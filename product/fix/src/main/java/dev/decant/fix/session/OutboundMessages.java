@@ -15,9 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives messages their number and a place in the store, and puts them behind what is to be written. All of that is one
- * step under the session's lock, whoever sends: so no number is used twice or left out, and the output has the order of
- * the numbers. A message that has a number is in the store.
+ * Numbers, stores and queues messages of all threads. The three form one step under the session's lock. So no number is
+ * used twice or left out, and the output has the order of the numbers. A message that has a number is in the store.
  *
  * <pre>
  *   senders, and the owner           the owner
@@ -25,31 +24,34 @@ import org.jspecify.annotations.Nullable;
  *                    encode again -> replay -> socket
  * </pre>
  *
- * <p>Public methods: any thread. The rest: owner of the session only.
+ * <p>The step was split once: {@code send} queued messages without numbers, and the loop stored them later. A killed
+ * process then lost accepted orders, and the counterparty saw no gap (decision 28).
+ *
+ * <p>Public methods: any thread. All others: owner of the session only.
  */
 public final class OutboundMessages {
-  /** Of {@link #send}, in place of a number: the output is full. */
+  /** {@link #send} returns this instead of a number if the output is full. */
   public static final long NO_ROOM = -1;
-  /** Of {@link #send}, in place of a number: the session takes no messages now. */
+  /** {@link #send} returns this instead of a number if the session accepts no messages now. */
   public static final long SHUT = -2;
-  /** Of {@link #send}, in place of a number: the store takes nothing, see {@link #sendFailure}. */
+  /** {@link #send} returns this instead of a number if the store refuses the message, see {@link #sendFailure}. */
   public static final long STORE_REFUSES = -3;
-  /** Of {@link #send}, in place of a number: the session is closed by its schedule. */
+  /** {@link #send} returns this instead of a number while the schedule keeps the session closed. */
   public static final long CLOSED = -4;
 
-  /** What becomes of messages that threads send. */
+  /** The treatment of messages that threads send. */
   enum Gate {
     /** They are refused. */
     SHUT,
     /** They are refused until the window of the schedule opens. */
     CLOSED,
-    /** They are numbered and stored, for the counterparty to ask for them. */
+    /** They are numbered and stored. The counterparty requests them after the next logon. */
     TO_STORE,
     /** They are numbered and stored, and go to the socket. */
     TO_SOCKET
   }
 
-  /** What is left free for messages of the session: this part of ring and replay, but not more than so many bytes. */
+  /** The part of ring and replay that only session messages may use: one eighth, at most {@link #MAX_RESERVE_BYTES}. */
   private static final int RESERVE_SHARE = 8;
   private static final int MAX_RESERVE_BYTES = 16 * 1024;
   private static final long ANY_NUMBER = 0;
@@ -78,28 +80,31 @@ public final class OutboundMessages {
   private final MessageStore store;
   private final OutputRing ring;
   private final MessageEncoder encoder;
-  /** Older messages are being sent again: what is sent meanwhile is held back. */
+  /** True while older messages are resent: newer ones wait in the ring. */
   private boolean holds;
-  /** The bytes of the message that was encoded last. */
+  /** Length of the message that was encoded last. */
   private int encodedBytes;
-  /** The number of the first message that is held back; 0 if none is. */
+  /** Number of the first message that is held back; 0 if none is. */
   private long firstHeld;
-  /** Messages that were accepted, and that the socket was not given. */
+  /** Messages that were accepted, and that no socket has received. */
   private final UnsentMessages unsent = new UnsentMessages();
-  /** Those that the last reset has discarded. */
+  /** Unsent messages that the last reset discarded. */
   private final UnsentMessages discarded = new UnsentMessages();
-  /** Of a connection that is broken and still to be ended, the first number that it has not taken; 0 otherwise. */
+  /** The first number that a broken connection has not sent, until that connection is ended; 0 otherwise. */
   private long brokenFrom;
-  /** The number of the last message that was put into ring or replay as a new one. */
+  /** Number of the last new message that went into ring or replay. */
   private long lastPublished;
-  /** Messages that threads have sent and the socket is to get. Read by the owner without the lock: through SENT. */
+  /** How many messages threads have put into the ring. The owner reads it without the lock, through SENT. */
   private long sent;
 
   /** Set under the lock, read by any thread. */
   private volatile Gate gate;
-  /** Why the store refused the message of a thread last. */
+  /** Why the store refused the last message of a thread that it refused. Set under the lock, read by any thread. */
   private volatile @Nullable IOException sendFailure;
-  /** Set under the lock or by the owner, read by the owner: through LAST_SENT. */
+  /**
+   * When the last message was sent, in nanoseconds of the monotonic clock. Set under the lock or by the owner, read by
+   * any thread, through LAST_SENT.
+   */
   @SuppressWarnings("UnusedVariable")
   private long lastSentNanos;
 
@@ -108,12 +113,13 @@ public final class OutboundMessages {
   private final OutputBuffer replay;
   private final MessageEncoder replayEncoder;
   private final AdminBodies bodies;
-  /** LastMsgSeqNumProcessed(369) of the next message of the session. */
+  /** LastMsgSeqNumProcessed(369) of the next session message. */
   private long lastProcessed;
+  /** True after the store was closed. */
   private boolean isClosed;
-  /** The window of the schedule is closed. */
+  /** True while the window of the schedule is closed. */
   private boolean isOutOfHours;
-  /** The next logon begins with number 1, and what got a number before it would be lost. */
+  /** True if the next logon resets the numbers: a message that got a number before it would be lost. */
   private boolean discardsNumbers;
 
   OutboundMessages(SessionSettings settings, SessionLock lock, MessageStore store, GuardedStore guarded,
@@ -148,9 +154,7 @@ public final class OutboundMessages {
   // Any thread.
 
   /**
-   * Tells whether application messages are taken.
-   *
-   * @return false if {@link #send} would give {@link #SHUT}
+   * Returns true if application messages are accepted: {@link #send} would not return {@link #SHUT} or {@link #CLOSED}.
    */
   public boolean isTaken() {
     Gate now = gate;
@@ -158,18 +162,16 @@ public final class OutboundMessages {
   }
 
   /**
-   * Tells whether messages are refused because the window of the schedule is closed.
-   *
-   * @return true if {@link #send} would give {@link #CLOSED}
+   * Returns true if messages are refused because the window of the schedule is closed: {@link #send} returns
+   * {@link #CLOSED}.
    */
   public boolean isOutOfHours() {
     return gate == Gate.CLOSED;
   }
 
   /**
-   * The messages that were accepted, and that the socket was not given: those stored while the session was logged out.
-   *
-   * @return a copy
+   * Returns a copy of the range of messages that were accepted, and that no socket has received. Threads stored them
+   * while the session was logged out, or a broken connection did not send them.
    */
   public UnsentMessages unsent() {
     lock.lock();
@@ -183,55 +185,44 @@ public final class OutboundMessages {
   }
 
   /**
-   * Tells whether application messages go to the socket.
-   *
-   * @return false while they are refused, or numbered and stored only
+   * Returns true if application messages go to the socket; false while they are refused, or only numbered and stored.
    */
   public boolean isOpen() {
     return gate == Gate.TO_SOCKET;
   }
 
   /**
-   * Tells whether there seems to be room for an application message: another thread may take it.
+   * Returns false if {@link #send} would return {@link #NO_ROOM} now. True is a hint: another thread may take the room.
    *
    * @param bodyBytes length of the fields after the header
-   * @return false if {@link #send} would give {@link #NO_ROOM} now
    */
   public boolean seemsToHaveRoom(int bodyBytes) {
     return ring.seemsToHaveRoom(encoder.maxBytes(bodyBytes), reserve);
   }
 
-  /**
-   * Why the store refused the message of a thread last.
-   *
-   * @return null if it has not
-   */
+  /** Returns why the store refused a message of a thread last; null if it has refused none. */
   public @Nullable IOException sendFailure() {
     return sendFailure;
   }
 
-  /**
-   * How many messages threads have put into the output.
-   *
-   * @return the number since the session was made; a hint
-   */
+  /** Returns how many messages threads have put into the output since the session was made. A hint for the owner. */
   public long sent() {
     return (long) SENT.getOpaque(this);
   }
 
   /**
-   * Sends an application message: gives it a number, stores it, and puts it into the output. While the session is
-   * logged out it is not put there, and the counterparty asks for it. While older messages are sent again, it is held
-   * back.
+   * Numbers, stores and queues an application message. While the session is logged out, the message is not queued: the
+   * counterparty requests it after the logon. During a replay, the message waits in the output until the replay is
+   * over.
    *
    * @param msgType MsgType as a number
    * @param memory holds the fields after the header
    * @param from index of their first byte
    * @param to index after their last byte
    * @param nowNanos the time of the monotonic clock
-   * @param epochNanos its SendingTime(52), in nanoseconds since the epoch
-   * @return its MsgSeqNum(34); {@link #NO_ROOM}, {@link #SHUT} or {@link #STORE_REFUSES} if it was not accepted:
-   *     nothing has changed then
+   * @param epochNanos SendingTime(52), in nanoseconds since the epoch
+   * @return the MsgSeqNum(34), or the reason for a refusal: {@link #NO_ROOM}, {@link #SHUT}, {@link #CLOSED} or
+   *     {@link #STORE_REFUSES}. After a refusal nothing has changed
    */
   public long send(int msgType, ByteBuffer memory, int from, int to, long nowNanos, long epochNanos) {
     lock.lock();
@@ -256,7 +247,7 @@ public final class OutboundMessages {
     }
   }
 
-  /** With the lock: numbers and stores a message, which {@link #publish} has the socket get. */
+  /** Numbers and stores a message, for {@link #publish}. Requires the lock. */
   private long store(int msgType, ByteBuffer memory, int from, int to, long epochNanos, int left) {
     int begin = ring.claim(encoder.maxBytes(to - from), left);
     if (begin == OutputRing.NO_ROOM) {
@@ -273,7 +264,7 @@ public final class OutboundMessages {
     return number;
   }
 
-  /** With the lock: shows the message that was encoded into the ring to the owner. */
+  /** Shows the message that was encoded into the ring to the owner. Requires the lock. */
   private void publish(long number) {
     ring.publish(encodedBytes);
     counters.queued(encodedBytes);
@@ -292,15 +283,14 @@ public final class OutboundMessages {
   // The owner.
 
   /**
-   * When a message was sent last. Any thread.
-   *
-   * @return nanoseconds of the monotonic clock; the time of the connection before the first
+   * Returns when the last message was sent, in nanoseconds of the monotonic clock. Before the first one, that is the
+   * begin of the connection. Any thread.
    */
   public long lastSentNanos() {
     return (long) LAST_SENT.getOpaque(this);
   }
 
-  /** The most that a message with a body takes. */
+  /** Returns the longest message that can result from a body of this length. */
   int maxBytes(int bodyBytes) {
     return encoder.maxBytes(bodyBytes);
   }
@@ -309,15 +299,14 @@ public final class OutboundMessages {
     lastProcessed = number;
   }
 
-  /** A connection begins: what was sent on another one does not count as a sign of life. */
+  /** Begins a connection: messages that another connection has sent are no sign of life on this one. */
   void connected() {
     LAST_SENT.setOpaque(this, time.nowNanos());
   }
 
   /**
-   * What threads send goes to the socket from now on.
-   *
-   * @return whether messages were stored since our Logon(A): they do not go there, and nothing shows that they exist
+   * Sends messages of threads to the socket from now on. Returns true if threads have stored messages since our
+   * Logon(A). These do not go to the socket, and the counterparty cannot know of them.
    */
   boolean open() {
     lock.lock();
@@ -329,21 +318,23 @@ public final class OutboundMessages {
     }
   }
 
-  /** No message of a thread is taken until {@link #open}, or the next logon; what was taken goes to the socket. */
+  /**
+   * Refuses messages of threads until {@link #open} or the next logon. Messages accepted before still go to the socket.
+   */
   void pause() {
     lock.lock();
     gate = Gate.SHUT;
     lock.unlock();
   }
 
-  /** What threads send does not go to the socket any more. */
+  /** Sends no further messages of threads to the socket. */
   void shut() {
     gate(whileLoggedOut());
   }
 
   /**
-   * The window of the schedule opens or closes. While there is a connection, the gate stays as it is until the
-   * Logout(5).
+   * Notes that the window of the schedule opens or closes. While a logged-on session has its connection, the gate stays
+   * as it is until the Logout(5).
    */
   void hours(boolean isOpen, boolean isConnected) {
     lock.lock();
@@ -358,8 +349,9 @@ public final class OutboundMessages {
   }
 
   /**
-   * Gives up messages that were sent while the window was closed, without a connection. Their numbers are used again,
-   * since the counterparty has never seen them. False if the store does not take that.
+   * Discards messages that threads sent while the window was closed. Their numbers are used again, since the
+   * counterparty has never seen them. Requires that there is no connection. Returns false if the store refuses the
+   * change.
    */
   boolean expire(UnsentMessages expired) {
     lock.lock();
@@ -379,7 +371,7 @@ public final class OutboundMessages {
     }
   }
 
-  /** The last messages of the store were accepted by an earlier process, while the window was closed. */
+  /** Notes messages at the end of the store that an earlier process accepted while the window was closed. */
   void unsentBefore(long first, long last) {
     lock.lock();
     try {
@@ -390,9 +382,9 @@ public final class OutboundMessages {
     }
   }
 
-  /** Messages up to this number were sent again, or the counterparty was told that they are skipped. */
+  /** Notes that messages up to this number were resent, or replaced by a gap fill. */
   void sentUpTo(long number) {
-    if (unsent.isEmpty()) { // the owner alone takes them away, and none are added while they are sent again
+    if (unsent.isEmpty()) { // Without the lock: only the owner removes messages, and none are added during a replay.
       return;
     }
     lock.lock();
@@ -403,7 +395,10 @@ public final class OutboundMessages {
     }
   }
 
-  /** The connection is broken: the socket will not take what is left in the ring, nor what is put there from now on. */
+  /**
+   * Notes that the connection is broken. Neither the rest of the ring nor anything appended later will reach the
+   * socket.
+   */
   public void connectionBroken() {
     lock.lock();
     try {
@@ -425,7 +420,10 @@ public final class OutboundMessages {
         : store.nextOutbound();
   }
 
-  /** With the lock, when no message goes to the ring any more. */
+  /**
+   * Moves the messages that a broken connection did not send into {@link #unsent}. Requires the lock and a gate that is
+   * shut.
+   */
   private void noteUnwritten() {
     if (brokenFrom != 0) {
       unsent.addRange(brokenFrom, store.nextOutbound() - 1);
@@ -433,7 +431,7 @@ public final class OutboundMessages {
     }
   }
 
-  /** What the last reset has discarded, once. */
+  /** Returns the messages that the last reset discarded, and forgets them. */
   UnsentMessages takeDiscarded() {
     UnsentMessages taken = new UnsentMessages();
     taken.set(discarded);
@@ -441,14 +439,16 @@ public final class OutboundMessages {
     return taken;
   }
 
-  /** The engine ends: nothing is taken any more, and the store is closed. */
+  /** Closes the store when the engine closes. No message is accepted after that. */
   void close() {
     isClosed = true;
     shut();
     guarded.close();
   }
 
-  /** Whether the next logon begins with number 1: no message is taken before it then. */
+  /**
+   * Sets whether the next logon resets the numbers. Until that logon, no message is accepted, since it would be lost.
+   */
   void discardsNumbers(boolean value) {
     discardsNumbers = value;
     if (gate != Gate.TO_SOCKET) {
@@ -463,34 +463,35 @@ public final class OutboundMessages {
     lock.unlock();
   }
 
-  /** Begins the body of a message of the session layer. */
+  /** Begins the body of a session message. */
   FieldWriter beginAdmin() {
     return bodies.begin(settings.maxMessageBytes());
   }
 
-  /** What was written since {@link #beginAdmin}, for those who add to it. */
+  /** Returns the body that {@link #beginAdmin} began, for callers that add fields. */
   FieldWriter adminBody() {
     return bodies.current();
   }
 
   /**
-   * Sends what was written since {@link #beginAdmin} under the next number. It is not kept: a gap fill takes its place
-   * if it is asked for again. False if there is no room, or the store does not take the number.
+   * Sends the body that {@link #beginAdmin} began, under the next number. The message is not stored; a gap fill
+   * replaces it in a replay. Returns false if there is no room, or if the store refuses the number.
    */
   boolean sendAdmin(int msgType) {
     return sendAdmin(msgType, ANY_NUMBER, gate) > 0;
   }
 
   /**
-   * As {@link #sendAdmin}, for the last message of a connection: no message of another thread follows it. None is taken
-   * either if the end of the connection brings numbers from 1 on: it would be lost with its number.
+   * Sends the last message of a connection, as {@link #sendAdmin} does. No message of a thread follows it on the
+   * connection. If the end of the connection resets the numbers, none is stored either: {@code send} once returned OK
+   * for messages that the reset discarded.
    */
   boolean sendLast(int msgType, boolean resetFollows) {
     Gate behind = isOutOfHours ? Gate.CLOSED : resetFollows ? Gate.SHUT : whileLoggedOut();
     return sendAdmin(msgType, ANY_NUMBER, behind) > 0;
   }
 
-  /** As {@link #sendAdmin}, if the next number is this one; {@link #SHUT} if it is another. */
+  /** Sends as {@link #sendAdmin} if the next number is {@code number}. Returns {@link #SHUT} if it is another one. */
   long sendAdminAs(int msgType, long number) {
     return sendAdmin(msgType, number, gate);
   }
@@ -511,7 +512,7 @@ public final class OutboundMessages {
     }
   }
 
-  /** Begins with number 1 both ways, and sends what was written since {@link #beginAdmin} under it. */
+  /** Resets both numbers to 1 and sends the body that {@link #beginAdmin} began as number 1, in one step. */
   boolean resetAndSendAdmin(int msgType) {
     lock.lock();
     try {
@@ -521,7 +522,7 @@ public final class OutboundMessages {
     }
   }
 
-  /** Begins with number 1 both ways; false if the store does not take that. */
+  /** Resets both numbers to 1. Returns false if the store refuses that. */
   boolean reset() {
     lock.lock();
     try {
@@ -531,7 +532,10 @@ public final class OutboundMessages {
     }
   }
 
-  /** With the lock, during a connection. What is held back goes first, under its old numbers. */
+  /**
+   * Resets the store during a connection. Requires the lock. Messages that are held back go first, under their old
+   * numbers.
+   */
   private boolean resetWithin() {
     if (!resetStore()) {
       return false;
@@ -541,8 +545,8 @@ public final class OutboundMessages {
   }
 
   /**
-   * As {@link #reset}, after {@link #shut}: no message of another thread comes between the two. The connection still
-   * gets what there is for it.
+   * Shuts the gate and resets both numbers, in one step, so that no message of a thread comes between. The connection
+   * still receives all that was queued for it.
    */
   boolean shutAndReset() {
     lock.lock();
@@ -555,7 +559,7 @@ public final class OutboundMessages {
     }
   }
 
-  /** With the lock. */
+  /** Requires the lock. */
   private boolean resetStore() {
     if (!guarded.done(store.reset(time.epochNanos()))) {
       return false;
@@ -565,7 +569,10 @@ public final class OutboundMessages {
     return true;
   }
 
-  /** With the lock. A message of the session does not wait for the end of a replay, unless an earlier number does. */
+  /**
+   * Numbers and queues a session message. Requires the lock. During a replay it goes before the messages that are held
+   * back, but not if one of these has an earlier number.
+   */
   private long numberAdmin(int msgType) {
     int most = encoder.maxBytes(bodies.current().position());
     if (holds && firstHeld == 0 && replay.hasRoom(most)) {
@@ -600,8 +607,8 @@ public final class OutboundMessages {
   }
 
   /**
-   * Sends what was written since {@link #beginAdmin} under the next number, and keeps it. False if there is no room, or
-   * the store does not take it.
+   * Numbers, stores and queues the body that {@link #beginAdmin} began. Returns false if there is no room, or if the
+   * store refuses it.
    */
   boolean sendKept(int msgType) {
     FieldWriter body = bodies.current();
@@ -620,9 +627,8 @@ public final class OutboundMessages {
   }
 
   /**
-   * Messages are going to be sent again: holds back those that threads send from now on, until {@link #release}.
-   *
-   * @return the last number that is not held back
+   * Begins a replay: messages that threads send from now on are held back until {@link #release}. Returns the last
+   * number that is not held back.
    */
   long hold() {
     lock.lock();
@@ -638,9 +644,9 @@ public final class OutboundMessages {
     }
   }
 
-  /** All messages are sent again and written: what was held back follows them. */
+  /** Releases the messages that were held back, if all resent messages are written. */
   void release() {
-    if (!holds || !replay.isEmpty()) { // the owner alone changes it
+    if (!holds || !replay.isEmpty()) { // Without the lock: only the owner changes holds.
       return;
     }
     lock.lock();
@@ -650,7 +656,7 @@ public final class OutboundMessages {
     lock.unlock();
   }
 
-  /** The connection has ended: nothing is held back any more. */
+  /** Ends the replay with its connection: no message is held back any longer. */
   void disconnected() {
     lock.lock();
     holds = false;
@@ -660,14 +666,15 @@ public final class OutboundMessages {
   }
 
   /**
-   * Sends what was written since {@link #beginAdmin} under a number that was used before. False if there is no room.
+   * Sends the body that {@link #beginAdmin} began under a number that was used before. Returns false if there is no
+   * room.
    */
   boolean resendAdmin(long number, int msgType) {
     FieldWriter body = bodies.current();
     return resend(number, msgType, time.epochNanos(), body.buffer(), 0, body.position());
   }
 
-  /** Sends a kept message again. False if there is no room. */
+  /** Resends a stored message. Returns false if there is no room. */
   boolean resend(long number, int msgType, long firstSentEpochNanos, ByteBuffer memory, int from, int to) {
     if (!replay.hasRoom(replayEncoder.maxBytes(to - from) + replayReserve)) {
       return false;
@@ -680,17 +687,19 @@ public final class OutboundMessages {
     return true;
   }
 
-  /** What waits for the socket, and what it has taken. */
+  /** Returns the counters of messages and bytes that wait for the socket, or that it has taken. */
   OutputCounters counters() {
     return counters;
   }
 
-  /** How many bytes the message has that begins at a place of a slice. */
+  /** Returns the length of the message that begins at this index of a slice. */
   int bytesOfMessage(ByteBuffer slice, int at) {
     return replayEncoder.bytesOfMessage(slice, at);
   }
 
-  /** Index of the first field that the sender of a kept message has written itself. */
+  /**
+   * Returns the index of the first field of a stored message that its sender wrote, behind the fields of the session.
+   */
   int ownFields(MessageView kept) {
     int at = 3;
     while (at < kept.endField() && isOurs(kept.tagAt(at))) {

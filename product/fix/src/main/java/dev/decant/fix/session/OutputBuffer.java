@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that are sent again, on their way to the socket, one behind the other.
+ * Resent messages on their way to the socket, one behind the other.
  *
  * <pre>
  *   +-----------+---------------------+----------------+---------+
@@ -14,32 +14,36 @@ import org.jspecify.annotations.Nullable;
  *               head                  sliceEnd         tail
  * </pre>
  *
- * <p>All that is there goes to the socket as one slice; the next slice goes when that is written. Memory is taken from
- * a pool for the first message, and grows with those that wait. It goes back when all is written. Owner of the session
- * only.
+ * <p>All messages go to the socket as one slice. The next slice follows when that one is written. The memory comes from
+ * a pool with the first message, and grows with the messages that wait. It returns when everything is written. Owner of
+ * the session only.
  */
 final class OutputBuffer {
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0);
 
   private final int maxBytes;
   private final ChunkPool pool;
+  /** The memory; null while no message waits. */
   private @Nullable Chunk chunk;
+  /** Index after the bytes that are written. */
   private int head;
+  /** Index after the slice at the socket; equal to {@code head} if there is none. */
   private int sliceEnd;
+  /** Index after the last message. */
   private int tail;
 
   /**
-   * Makes an empty buffer.
+   * Creates an empty buffer.
    *
-   * @param bytes bounds the messages that wait
-   * @param pool where their memory comes from
+   * @param bytes limit of the messages that wait
+   * @param pool provides the memory
    */
   OutputBuffer(int bytes, ChunkPool pool) {
     this.maxBytes = bytes;
     this.pool = pool;
   }
 
-  /** The memory; the next message goes to {@link #tail}. */
+  /** Returns the memory. The next message begins at {@link #tail}. */
   ByteBuffer memory() {
     Chunk present = chunk;
     return present == null ? NO_MEMORY : present.memory;
@@ -49,7 +53,7 @@ final class OutputBuffer {
     return tail;
   }
 
-  /** Makes room for so many bytes behind the tail, if that can be. */
+  /** Makes room for this many bytes behind the tail. Returns false if that is impossible. */
   boolean hasRoom(int bytes) {
     return (memory().capacity() - tail >= bytes && tail - head + bytes <= maxBytes) || hasRoomSlowPath(bytes);
   }
@@ -73,25 +77,17 @@ final class OutputBuffer {
     return true;
   }
 
-  /** A message of so many bytes was written at the tail. */
+  /** Appends the message of this length that was written at the tail. */
   void append(int bytes) {
     tail += bytes;
   }
 
-  /**
-   * Tells whether there is anything to be written.
-   *
-   * @return true if a slice is at the socket, or could be
-   */
+  /** Returns true if no message waits and none is at the socket. */
   boolean isEmpty() {
     return head == tail;
   }
 
-  /**
-   * Tells whether {@link #takeSlice} would give something.
-   *
-   * @return false while a slice is at the socket, or nothing is there
-   */
+  /** Returns true if {@link #takeSlice} has a slice to return: messages wait, and none are at the socket. */
   boolean hasSlice() {
     return sliceEnd == head && tail > head;
   }
@@ -105,9 +101,7 @@ final class OutputBuffer {
   }
 
   /**
-   * Takes all messages that are there, to be written. Their memory stays untouched until {@link #sliceWritten}.
-   *
-   * @return from position to limit
+   * Takes all messages as a slice, from position to limit. Their memory stays unchanged until {@link #sliceWritten}.
    */
   ByteBuffer takeSlice() {
     Chunk present = chunk;
@@ -118,12 +112,12 @@ final class OutputBuffer {
     return present.slice.clear().limit(tail).position(head);
   }
 
-  /** The slice is not written now: the next one begins with it. */
+  /** Puts back a slice that cannot be written now. The next slice begins with it. */
   void putBack() {
     sliceEnd = head;
   }
 
-  /** The slice is written. */
+  /** Removes the slice, which the socket has written. */
   void sliceWritten() {
     head = sliceEnd;
     if (head == tail) {
@@ -132,22 +126,23 @@ final class OutputBuffer {
   }
 
   /**
-   * The messages behind the slice at the socket, for the end of a connection. The memory stays untouched
-   * until {@link #renew}.
-   *
-   * @return from position to limit, a new object; empty if there is nothing
+   * Returns the messages behind the slice at the socket, for the end of a connection: a new buffer, from position to
+   * limit. The memory stays unchanged until {@link #renew}.
    */
   ByteBuffer rest() {
     return memory().duplicate().limit(tail).position(sliceEnd);
   }
 
-  /** Forgets everything, and leaves the memory to a connection that has not written all of it. */
+  /** Discards all messages and leaves the memory to a connection that still writes from it. */
   void renew() {
     chunk = null;
     clear();
   }
 
-  /** Forgets everything, and gives the memory back: the connection has ended, or has written all. */
+  /**
+   * Discards all messages and returns the memory. Requires that the ended connection has written everything it
+   * received.
+   */
   void clear() {
     Chunk present = chunk;
     if (present != null) {

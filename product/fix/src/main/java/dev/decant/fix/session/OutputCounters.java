@@ -4,16 +4,16 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counts the messages on their way to the socket: what was queued, and what the socket has taken. The difference waits.
- * Senders add under the session's lock, the owner without it, each to counters of its own. Any thread reads them, at
- * most a moment late.
+ * Counts the messages on their way to the socket: those queued, and those that the socket has taken. The difference
+ * waits. Senders count under the session's lock, the owner without it, each in counters of its own. Any thread may read
+ * them, and sees each value at most a moment late.
  */
 public final class OutputCounters {
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
-  // With the session's lock.
+  // Written under the session's lock.
   private static final int NEW_MESSAGES = 0;
   private static final int NEW_BYTES = 1;
-  // Owner only.
+  // Written by the owner only.
   private static final int AGAIN_MESSAGES = 2;
   private static final int AGAIN_BYTES = 3;
   private static final int TAKEN_MESSAGES = 4;
@@ -23,7 +23,7 @@ public final class OutputCounters {
   private static final int LENGTH = 8;
 
   private final long[] values = new long[LENGTH];
-  /** The slice at the socket; owner only. */
+  /** Messages and bytes of the slice at the socket. Owner only. */
   private int sliceMessages;
   private int sliceBytes;
 
@@ -38,31 +38,31 @@ public final class OutputCounters {
     return (long) LONGS.getOpaque(values, index);
   }
 
-  /** With the session's lock: a message with a new number was queued. */
+  /** Counts a queued message with a new number. Requires the session's lock. */
   void queued(int bytes) {
     add(NEW_MESSAGES, 1, bytes);
   }
 
-  /** Owner only: a message was queued that is sent again. */
+  /** Counts a queued message that is resent. Owner only. */
   void queuedAgain(int bytes) {
     add(AGAIN_MESSAGES, 1, bytes);
   }
 
-  /** Owner only: messages go to the socket. */
+  /** Notes the slice that goes to the socket. Owner only. */
   void taken(int messages, int bytes) {
     add(TAKEN_MESSAGES, messages, bytes);
     sliceMessages = messages;
     sliceBytes = bytes;
   }
 
-  /** Owner only: the socket has taken the slice. */
+  /** Counts the slice as taken by the socket. Owner only. */
   void sliceWritten() {
     add(DONE_MESSAGES, sliceMessages, sliceBytes);
     sliceMessages = 0;
     sliceBytes = 0;
   }
 
-  /** Owner only, with the session's lock: nothing waits any more. */
+  /** Counts all messages as taken, because none waits any longer. Owner only, with the session's lock. */
   void clear() {
     sliceMessages = 0;
     sliceBytes = 0;
@@ -70,53 +70,39 @@ public final class OutputCounters {
     LONGS.setOpaque(values, DONE_BYTES, values[NEW_BYTES] + values[AGAIN_BYTES]);
   }
 
-  /**
-   * How many messages wait for the socket.
-   *
-   * @return with those that the socket has taken in part
-   */
+  /** Returns how many messages wait for the socket, a message that it has taken in part included. */
   public long waitingMessages() {
     return waiting(DONE_MESSAGES, NEW_MESSAGES, AGAIN_MESSAGES);
   }
 
-  /**
-   * How many bytes wait for the socket.
-   *
-   * @return with those of a slice that the socket has taken in part
-   */
+  /** Returns how many bytes wait for the socket, those of a slice that it has taken in part included. */
   public long waitingBytes() {
     return waiting(DONE_BYTES, NEW_BYTES, AGAIN_BYTES);
   }
 
-  /** What is done is read first: it never exceeds what was queued before. */
+  /**
+   * Reads the count of taken messages first: it never exceeds what was queued before, so the difference is not
+   * negative.
+   */
   private long waiting(int done, int fresh, int again) {
     long finished = (long) LONGS.getAcquire(values, done);
     return Math.max(0, get(fresh) + get(again) - finished);
   }
 
   /**
-   * How many messages went to the socket.
-   *
-   * @return since the session was opened; messages of the session and those sent again included
+   * Returns how many messages went to the socket since the session was opened, session messages and resent ones
+   * included.
    */
   public long sentMessages() {
     return get(TAKEN_MESSAGES);
   }
 
-  /**
-   * How many bytes went to the socket.
-   *
-   * @return since the session was opened
-   */
+  /** Returns how many bytes went to the socket since the session was opened. */
   public long sentBytes() {
     return get(TAKEN_BYTES);
   }
 
-  /**
-   * How many messages were sent again, gap fills included.
-   *
-   * @return since the session was opened
-   */
+  /** Returns how many messages were resent since the session was opened, gap fills included. */
   public long resentMessages() {
     return get(AGAIN_MESSAGES);
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages under new numbers on their way to the socket, whole and in the order of their numbers. Threads append under
- * the session's lock; the owner takes slices without it.
+ * New messages on their way to the socket, whole and in the order of their numbers. Threads append under the session's
+ * lock; the owner takes slices without it.
  *
  * <pre>
  *   positions only grow; a position p is at p - base of its chunk
@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  *               head       sliceEnd             holdFrom            tail
  * </pre>
  *
- * <p>A message is never split: one that does not fit in the last chunk begins the next one. Chunks come from a pool and
- * go back when they are written. When all is written, the next message begins at the start of the last chunk, so an
- * output that keeps up stays in one. {@link #shrink} gives that back, too. While older messages are sent again, later
- * ones are held back.
+ * <p>A message is never split: if it does not fit into the last chunk, it begins the next one. Chunks come from a pool,
+ * and return to it when they are written. When everything is written, the next message begins at the start of the last
+ * chunk. So an output that keeps up needs one chunk. {@link #shrink} returns that one, too. During a replay, newer
+ * messages are held back.
  *
- * <p>The thread that appends sets the base of a chunk, and links it, before the tail passes its first byte. The owner
- * looks at a chunk only for bytes in front of the tail.
+ * <p>The appending thread sets the base of a chunk, and links it, before the tail passes its first byte. The owner
+ * reads a chunk only up to the tail.
  */
 final class OutputRing {
-  /** Of {@link #claim}: there is no room. */
+  /** {@link #claim} returns this if there is no room. */
   static final int NO_ROOM = -1;
 
   private static final VarHandle HEAD;
@@ -48,34 +48,37 @@ final class OutputRing {
 
   private final int capacity;
   private final ChunkPool pool;
-  /** Before this position all is written. Set by the owner, read by any thread, through HEAD. */
+  /** All bytes before this position are written. Set by the owner, read by any thread, through HEAD. */
   @SuppressWarnings("UnusedVariable")
   private long head;
-  /** After the last message. Set under the lock, read by any thread, through TAIL. */
+  /** The position after the last message. Set under the lock, read by any thread, through TAIL. */
   @SuppressWarnings("UnusedVariable")
   private long tail;
 
-  // With the lock.
-  /** Where messages are appended; null if there is no chunk. */
+  // Guarded by the lock.
+  /** The chunk that messages are appended to; null if there is none. */
   private @Nullable Chunk last;
-  /** Where the message is encoded that was claimed: the last chunk, or the one that follows it. */
+  /** The chunk of the claimed message: the last one, or the one that will follow it. Null if nothing is claimed. */
   private @Nullable Chunk claimed;
-  /** Of the claimed message, within its chunk. */
+  /** Index of the claimed message in its chunk. */
   private int claimedAt;
-  /** The first chunk, for an owner that has none. Read by the owner behind TAIL. */
+  /** The first chunk, for an owner whose {@link #first} is null. The owner reads it after TAIL. */
   private @Nullable Chunk entry;
 
   // Owner only.
   private @Nullable Chunk first;
+  /** The position after the slice at the socket; not above the head if there is none. */
   private long sliceEnd;
+  /** True while newer messages are held back. */
   private boolean isHeld;
+  /** The position of the first message that is held back. */
   private long holdFrom;
 
   /**
-   * Makes an empty ring.
+   * Creates an empty ring.
    *
-   * @param bytes bounds the messages that wait
-   * @param pool where their memory comes from
+   * @param bytes limit of the messages that wait
+   * @param pool provides the memory
    */
   OutputRing(int bytes, ChunkPool pool) {
     this.capacity = bytes;
@@ -84,7 +87,7 @@ final class OutputRing {
 
   // Any thread with the session's lock.
 
-  /** The memory of the message that was claimed last. */
+  /** Returns the memory that holds the claimed message. */
   ByteBuffer memory() {
     Chunk chunk = claimed;
     if (chunk == null) {
@@ -94,11 +97,12 @@ final class OutputRing {
   }
 
   /**
-   * Finds room for a message, for {@link #publish}; a claim without it is given up by the next one.
+   * Finds room for a message, which {@link #publish} then completes. The next claim replaces one that was not
+   * published.
    *
-   * @param bytes the most that it takes
-   * @param reserve what is to stay free behind it, unless the ring is empty
-   * @return where in {@link #memory} it begins; {@link #NO_ROOM} if there is too little
+   * @param bytes the longest that the message may be
+   * @param reserve bytes that stay free behind it, unless the ring is empty
+   * @return the index in {@link #memory} at which the message begins; {@link #NO_ROOM} if there is too little room
    */
   int claim(int bytes, int reserve) {
     long at = (long) TAIL.get(this);
@@ -111,7 +115,7 @@ final class OutputRing {
     if (chunk == null || chunk.bytes() - used < bytes) {
       return claimNext(bytes, chunk == null || written == at ? 0 : chunk.bytes());
     }
-    giveUpClaim();
+    dropClaim();
     claimed = chunk;
     claimedAt = used;
     return used;
@@ -120,15 +124,15 @@ final class OutputRing {
   private int claimNext(int bytes, int fullBytes) {
     Chunk unused = claimed;
     if (unused == null || unused == last || unused.bytes() < bytes) {
-      giveUpClaim();
+      dropClaim();
       claimed = pool.take(bytes, fullBytes);
     }
     claimedAt = 0;
     return 0;
   }
 
-  /** Gives back a chunk that was claimed for a message that has not come. */
-  private void giveUpClaim() {
+  /** Returns a chunk to the pool that was claimed for a message that was never published. */
+  private void dropClaim() {
     Chunk unused = claimed;
     claimed = null;
     if (unused != null && unused != last) {
@@ -136,12 +140,12 @@ final class OutputRing {
     }
   }
 
-  /** An empty ring takes every message that is not longer than it. */
+  /** Returns true if the message fits. An empty ring accepts every message up to its capacity. */
   private boolean hasRoom(long at, long written, int bytes, int reserve) {
     return at + bytes - written <= capacity - reserve || (written == at && bytes <= capacity);
   }
 
-  /** Shows the message that was claimed to the owner, which sees all of its bytes. */
+  /** Completes the claimed message. The owner then sees all of its bytes. */
   void publish(int bytes) {
     Chunk chunk = claimed;
     if (chunk == null) {
@@ -156,11 +160,11 @@ final class OutputRing {
     TAIL.setRelease(this, at + bytes);
   }
 
-  /** Puts a chunk behind the last one, if it is another. */
+  /** Links a chunk behind the last one, unless it is the last one. */
   private void append(Chunk chunk) {
     Chunk before = last;
     if (before == chunk) {
-      return; // all is written, and it is used again from its start
+      return; // Everything is written, so the last chunk is used again from its start.
     }
     last = chunk;
     if (before == null) {
@@ -172,27 +176,27 @@ final class OutputRing {
 
   // Any thread.
 
-  /** Tells whether there seems to be room for a message. */
+  /** Returns true if there seems to be room for a message. Another thread may take it. */
   boolean seemsToHaveRoom(int bytes, int reserve) {
     long at = (long) TAIL.getAcquire(this);
     return hasRoom(at, (long) HEAD.getAcquire(this), bytes, reserve);
   }
 
-  /** How much waits to be written, with the slice at the socket and what is held back. */
+  /** Returns the bytes that wait, including the slice at the socket and messages that are held back. */
   long waitingBytes() {
-    long written = (long) HEAD.getAcquire(this); // first, or it could be past the tail
+    long written = (long) HEAD.getAcquire(this); // The head is read first: read after the tail, it could be beyond it.
     return (long) TAIL.getAcquire(this) - written;
   }
 
   // Owner only.
 
-  /** Holds back what is published from now on. */
+  /** Holds back the messages that are published from now on. */
   void hold() {
     isHeld = true;
     holdFrom = (long) TAIL.getAcquire(this);
   }
 
-  /** Releases what was held back, and holds nothing back any more. */
+  /** Releases the messages that were held back. */
   void release() {
     isHeld = false;
   }
@@ -202,7 +206,7 @@ final class OutputRing {
     return isHeld ? Math.min(end, holdFrom) : end;
   }
 
-  /** Tells whether all released messages are written. */
+  /** Returns true if all released messages are written. */
   boolean isEmpty() {
     return (long) HEAD.get(this) >= limit();
   }
@@ -211,23 +215,21 @@ final class OutputRing {
     return sliceEnd > (long) HEAD.get(this);
   }
 
-  /** Tells whether {@link #takeSlice} would give something. */
+  /** Returns true if {@link #takeSlice} has a slice to return. */
   boolean hasSlice() {
     return !sliceIsAtSocket() && !isEmpty();
   }
 
   /**
-   * Takes the released messages of a chunk: {@link #hasSlice} is true. Their memory stays untouched until
-   * {@link #sliceWritten}.
-   *
-   * @return from position to limit; the same object for each slice of a chunk
+   * Takes the released messages of one chunk. Requires {@link #hasSlice}. Their memory stays unchanged until
+   * {@link #sliceWritten}. The slice reaches from position to limit of a buffer that all slices of a chunk share.
    */
   ByteBuffer takeSlice() {
     long limit = limit();
     long from = (long) HEAD.get(this);
     Chunk chunk = firstChunk();
     long end = end(chunk, limit);
-    while (end <= from) { // all of it is written, and the next one has bytes in front of the limit
+    while (end <= from) { // This chunk is written, and the next one has bytes before the limit.
       Chunk next = next(chunk);
       pool.give(chunk);
       chunk = next;
@@ -254,13 +256,13 @@ final class OutputRing {
     return next;
   }
 
-  /** Where the messages of a chunk end, as far as they are in front of a limit. */
+  /** Returns where the messages of a chunk end, up to the limit. */
   private static long end(Chunk chunk, long limit) {
     Chunk next = chunk.next();
     return next == null ? limit : Math.min(limit, next.base);
   }
 
-  /** The slice is not written now: the next one begins with it. */
+  /** Puts back a slice that cannot be written now. The next slice begins with it. */
   void putBack() {
     sliceEnd = (long) HEAD.get(this);
   }
@@ -269,12 +271,15 @@ final class OutputRing {
     HEAD.setRelease(this, sliceEnd);
   }
 
-  /** Where the messages behind the slice at the socket begin. */
+  /** Returns the position after the slice at the socket. */
   long restFrom() {
     return Math.max(sliceEnd, (long) HEAD.get(this));
   }
 
-  /** Adds the released messages from a position on, for the end of a connection; returns where they end. */
+  /**
+   * Adds the released messages from a position on to a list, for the end of a connection. Returns the position after
+   * them.
+   */
   long addRest(List<ByteBuffer> rest, long position) {
     long limit = limit();
     long at = position;
@@ -292,40 +297,43 @@ final class OutputRing {
 
   // The owner, with the session's lock.
 
-  /** Gives all memory back if nothing waits: the session is idle. */
+  /** Returns all memory to the pool if no message waits. */
   void shrink() {
     if ((long) HEAD.get(this) == (long) TAIL.get(this)) {
-      giveBack();
+      returnChunks();
     }
   }
 
-  /** Forgets everything, and gives all memory back: the connection has ended, and has written what it was given. */
+  /**
+   * Discards all messages and returns the memory. Requires that the ended connection has written everything it
+   * received.
+   */
   void clear() {
-    giveBack();
+    returnChunks();
     forget();
   }
 
-  private void giveBack() {
-    giveUpClaim();
+  private void returnChunks() {
+    dropClaim();
     Chunk chunk = first == null ? entry : first;
     while (chunk != null) {
       Chunk next = chunk.next();
       pool.give(chunk);
       chunk = next;
     }
-    leaveChunks();
+    forgetChunks();
   }
 
-  private void leaveChunks() {
+  private void forgetChunks() {
     first = null;
     entry = null;
     last = null;
   }
 
-  /** Forgets everything, and leaves the memory to a connection that has not written all of it. */
+  /** Discards all messages and leaves the memory to a connection that still writes from it. */
   void renew() {
-    giveUpClaim();
-    leaveChunks();
+    dropClaim();
+    forgetChunks();
     forget();
   }
 

@@ -6,22 +6,25 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that park until something has changed. They do not wait in a monitor: on Java 21, a virtual thread that does
- * so keeps its carrier. A lock of java.util.concurrent would allocate for each wait. Any thread.
+ * Threads that park until something has changed. Any thread.
  *
- * <p>A thread adds itself, and looks at what it waits for behind a full fence, before it parks. The thread that has
- * changed that looks behind a full fence for threads. So one of the two sees the other.
+ * <p>They do not wait in a monitor, because on Java 21 a virtual thread keeps its carrier there. 256 virtual threads in
+ * {@code awaitLogon} once kept all others from running. A lock of java.util.concurrent would allocate for each wait.
+ *
+ * <p>No signal is lost. A waiting thread adds itself, passes a full fence, and checks its condition before it parks. A
+ * signalling thread makes the change, passes a full fence, and looks for waiting threads. So one of the two sees the
+ * other.
  */
 public final class ParkedThreads {
-  /** Guarded by the monitor, in which nobody waits. */
+  /** The waiting threads. Guarded by the monitor, in which no thread blocks for long. */
   private @Nullable Thread[] threads = new Thread[4];
-  /** Changed under the monitor, read without it. */
+  /** Number of waiting threads. Changed under the monitor, read without it. */
   private volatile int count;
 
-  /** Makes a list of no threads. */
+  /** Creates an empty list. */
   public ParkedThreads() {}
 
-  /** The calling thread is going to park. */
+  /** Adds the calling thread, which is going to park. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the monitor
   public synchronized void add() {
     if (count == threads.length) {
@@ -31,7 +34,7 @@ public final class ParkedThreads {
     count++;
   }
 
-  /** The calling thread does not park any more. */
+  /** Removes the calling thread, which does not park any longer. */
   @SuppressWarnings({"NonAtomicVolatileUpdate", "ReferenceEquality"}) // under the monitor; the very thread
   public synchronized void remove() {
     int last = count - 1;
@@ -41,18 +44,18 @@ public final class ParkedThreads {
         break;
       }
     }
-    threads[last] = null; // a thread that has ended must not stay
+    threads[last] = null; // A reference would keep a thread that has ended.
     count = last;
   }
 
-  /** Something has changed. */
+  /** Unparks all waiting threads, after the change that they wait for. */
   public void signal() {
     if (any()) {
       unparkAll();
     }
   }
 
-  /** Whether a thread parks, or has added itself and will see what has changed before this call. */
+  /** Returns true if a thread parks. A thread that adds itself later sees the change made before this call. */
   boolean any() {
     VarHandle.fullFence();
     return count > 0;

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the Logout(5) for a counterparty whose Logon(A) was refused before a session was made for it. As that of a
- * session that refuses, it has the number of the last message, here 0, as a possible duplicate: no number changes at
- * either end. All are made in the same memory, so strangers cause no allocation of direct memory. One thread.
+ * Builds the Logout(5) for a counterparty whose Logon(A) is refused before it has a session. As in a session's own
+ * refusal, the Logout repeats the last number, here 0, as a possible duplicate. So no number changes at either end. All
+ * Logouts are built in the same memory, so strangers cause no allocation of direct memory. One thread.
  */
 public final class Refusal {
   private static final int TEXT_BYTES = 512;
@@ -23,18 +23,18 @@ public final class Refusal {
   /**
    * Allocates the memory.
    *
-   * @param maxLogonBytes bounds the names that a counterparty can have sent
+   * @param maxLogonBytes limit of the names that a counterparty can have sent
    */
   public Refusal(int maxLogonBytes) {
     message = ByteBuffer.allocateDirect(maxLogonBytes + 2 * TEXT_BYTES);
   }
 
   /**
-   * Makes the message.
+   * Builds the message.
    *
    * @param id the two ends; the sender is this one
-   * @param reason Text(58); what cannot be sent is replaced
-   * @param epochNanos its SendingTime(52), in nanoseconds since the epoch
+   * @param reason Text(58); characters that cannot be sent are replaced
+   * @param epochNanos SendingTime(52), in nanoseconds since the epoch
    * @return the message, valid until the next call; null if the names are too long
    */
   public @Nullable ByteBuffer logout(SessionId id, String reason, long epochNanos) {

@@ -8,16 +8,16 @@ import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 import org.jspecify.annotations.Nullable;
 
-/** Responds to messages with Reject(3) and BusinessMessageReject(j), as the session's version has them. */
+/** Sends Reject(3) and BusinessMessageReject(j), as the version of the session has them. */
 final class RejectMessages {
-  /** In place of a reason, where the version or the case has none. */
+  /** Stands for "no reason", if the version or the case has none. */
   static final int NO_REASON = -1;
-  /** In place of RefTagID(371). */
+  /** Stands for "no RefTagID(371)". */
   static final int NO_TAG = Integer.MIN_VALUE;
 
   private static final int LARGEST_REASON_FIX42 = 11;
   private static final int LARGEST_REASON_FIX43 = 17;
-  /** Fields that name the receiver of a message, and their counterparts in a response. */
+  /** Routing fields of a message, each with the field that has its value in a response. */
   private static final int[][] REVERSED = {{Tag.ON_BEHALF_OF_COMP_ID, Tag.DELIVER_TO_COMP_ID},
       {Tag.ON_BEHALF_OF_SUB_ID, Tag.DELIVER_TO_SUB_ID}, {Tag.DELIVER_TO_COMP_ID, Tag.ON_BEHALF_OF_COMP_ID},
       {Tag.DELIVER_TO_SUB_ID, Tag.ON_BEHALF_OF_SUB_ID},
@@ -38,10 +38,11 @@ final class RejectMessages {
     return version.compareTo("FIX.4.2") >= 0;
   }
 
-  /** Sends a Reject(3) for a message that may be garbled; false if the session had to end. */
+  /** Sends a Reject(3) for a message, which may be garbled. Returns false if the session has ended. */
   boolean reject(MessageView message, long number, int reason, int tag, @Nullable String text) {
     String words = text != null ? text : RejectReason.sessionText(reason);
-    // First: what a listener sends now may make other messages in the same memory.
+    // Listeners are called first: a listener that sends a message would otherwise overwrite this one in the shared
+    // memory.
     session.reporter().rejectSent(number, tag == NO_TAG ? words : words + ", field " + tag);
     FieldWriter out = session.out().beginAdmin();
     reverseRoute(message, out);
@@ -67,7 +68,7 @@ final class RejectMessages {
     };
   }
 
-  /** Sends a BusinessMessageReject(j); false if the session had to end. */
+  /** Sends a BusinessMessageReject(j). Returns false if the session has ended. */
   boolean rejectBusiness(MessageView message, long number, int reason, int tag, @Nullable String text) {
     String words = text != null ? text : RejectReason.businessText(reason);
     String shown = tag == NO_TAG ? words : words + ", field=" + tag;

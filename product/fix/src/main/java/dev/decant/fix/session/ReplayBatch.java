@@ -4,9 +4,9 @@ import dev.decant.fix.store.MessageStore;
 import java.nio.ByteBuffer;
 
 /**
- * Copies of stored messages that are sent again next. The store is read under the session's lock, which no application
- * may hold up; from here they are sent without it. A replay takes memory, and {@link #release} leaves it to the garbage
- * collector. Owner of the session only.
+ * Copies of stored messages that are resent next. The store is read under the session's lock, which no application may
+ * delay. The application is asked about the copies without that lock. {@link #release} leaves their memory to the
+ * garbage collector. Owner of the session only.
  */
 final class ReplayBatch implements MessageStore.Replay {
   private static final int MESSAGES = 128;
@@ -16,11 +16,17 @@ final class ReplayBatch implements MessageStore.Replay {
   private static final int[] NO_INTS = {};
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocate(0);
 
+  /** The number of each message. */
   private long[] numbers = NO_LONGS;
+  /** The SendingTime(52) of each message, in nanoseconds since the epoch. */
   private long[] times = NO_LONGS;
+  /** Where each message ends in the memory. */
   private int[] ends = NO_INTS;
+  /** The bytes of the messages, one after the other. */
   private ByteBuffer memory = NO_MEMORY;
+  /** Number of messages in the batch. */
   private int count;
+  /** Index of the next message. */
   private int next;
 
   boolean isEmpty() {
@@ -32,7 +38,7 @@ final class ReplayBatch implements MessageStore.Replay {
     next = 0;
   }
 
-  /** The replay is over. */
+  /** Releases the memory after a replay. */
   void release() {
     clear();
     numbers = NO_LONGS;
@@ -64,7 +70,7 @@ final class ReplayBatch implements MessageStore.Replay {
     return true;
   }
 
-  // The next message; isEmpty is false.
+  // The next message. These methods require that isEmpty is false.
 
   long number() {
     return numbers[next];
@@ -86,7 +92,7 @@ final class ReplayBatch implements MessageStore.Replay {
     return ends[next];
   }
 
-  /** The next message is done with. */
+  /** Removes the next message. */
   void remove() {
     next++;
   }

@@ -9,38 +9,46 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends kept messages again, some at a time: as many as the output has room for. A gap fill replaces messages that are
- * not stored, that the application does not resend, or that are older than the limit.
+ * Resends stored messages, a limited number per turn and as far as the output has room. A gap fill replaces messages
+ * that are not stored, that the application does not resend, or that are older than {@code resendLimit}.
  *
  * <pre>
- *   first      next unanswered          last
- *   | answered | not kept, not wanted   | ...
- *              gap fill to the next message that is sent
+ *   first      next                     last
+ *   | resent   | not stored, not resent | ...
+ *              gap fill up to the next message that is resent
  * </pre>
  *
  * <p>Owner of the session only.
  */
 final class Resender {
-  /** Bound what one turn does: other sessions of the loop have theirs in between. */
+  /**
+   * Limits of one turn. Without them, a counterparty that reads as fast as it requests held up all other sessions of
+   * the loop until its last message.
+   */
   private static final int MESSAGES_PER_TURN = 256;
   private static final int BYTES_PER_TURN = 1 << 16;
 
   private final SessionProtocol session;
   private final SessionSettings settings;
-  /** Null until the first message is sent again, and after a change of the data fields. */
+  /** Parses stored messages. Null before the first one, and after a change of the data fields. */
   private @Nullable MessageView view;
+  /** The data fields of stored messages. */
   private DataFields dataFields;
-  /** The first number that is not resent yet. */
+  /** The first number that is neither resent nor replaced by a gap fill. */
   private long next;
-  /** The last number to resend; 0 while nothing is to be sent again. */
+  /** The last number to resend; 0 while no replay is active. */
   private long last;
-  /** Below this nothing is sent again, as the limit wants it. */
+  /** The first number that {@code resendLimit} allows to resend; a gap fill replaces the earlier ones. */
   private long firstToSend;
-  /** The number to be looked at next: from {@link #next} on, messages that are skipped. */
+  /** The number to examine next. Messages from {@link #next} up to it are to be skipped. */
   private long position;
-  /** A turn is under way: a callback of the application may end the session in the middle of a message. */
+  /**
+   * True during a turn. A callback of the application may end the session in the middle of a message, or send messages
+   * that need room. That room must not come from another turn: it would ask the application about the same message
+   * again.
+   */
   private boolean isWorking;
-  /** Messages that the store has given, and that are not sent yet. */
+  /** Messages read from the store and not resent yet. */
   private final ReplayBatch batch = new ReplayBatch();
 
   Resender(SessionProtocol session, SessionSettings settings) {
@@ -49,7 +57,7 @@ final class Resender {
     this.dataFields = settings.dataFields();
   }
 
-  /** Another dictionary counts from now on. */
+  /** Parses stored messages by these data fields from now on. */
   void dataFields(DataFields value) {
     dataFields = value;
     view = null;
@@ -68,7 +76,7 @@ final class Resender {
     return last != 0;
   }
 
-  /** Begins to resend, or extends the range under way. */
+  /** Begins to resend this range, or extends the active range by it. */
   void begin(long from, long to) {
     if (last != 0) {
       next = Math.min(next, from);
@@ -90,9 +98,9 @@ final class Resender {
     }
   }
 
-  /** Sends on for one turn; returns whether there is more to be sent. */
+  /** Runs one turn. Returns true if there are more messages to resend. */
   boolean doWork() {
-    if (last == 0 || isWorking) { // a callback of a turn sends, and makes room for that
+    if (last == 0 || isWorking) { // A callback within a turn makes room for what it sends, see isWorking.
       return last != 0;
     }
     isWorking = true;
@@ -121,7 +129,7 @@ final class Resender {
     }
   }
 
-  /** Reads on in the store if that is needed; false if it has no more messages. */
+  /** Reads more messages from the store if none is left. Returns false if the store has no more. */
   private boolean hasNext() {
     if (!batch.isEmpty()) {
       return true;
@@ -137,7 +145,7 @@ final class Resender {
       batch.clear();
     }
     if (batch.isEmpty()) {
-      position = last + 1; // nobody could send them: the counterparty hears that they are skipped
+      position = last + 1; // The store has none of the rest: a gap fill replaces them.
     }
     return !batch.isEmpty();
   }
@@ -146,14 +154,14 @@ final class Resender {
     if (!resend()) {
       return false;
     }
-    if (!batch.isEmpty()) { // the application has not ended the session meanwhile
+    if (!batch.isEmpty()) { // The batch is empty if the application ended the session in a callback.
       position = batch.number() + 1;
       batch.remove();
     }
     return true;
   }
 
-  /** Sends a message again, or skips it; false if there is no room. */
+  /** Resends a message or skips it. Returns false if there is no room. */
   private boolean resend() {
     long number = batch.number();
     MessageView kept = view();
@@ -178,14 +186,14 @@ final class Resender {
     return true;
   }
 
-  /** Tells that messages up to a number are skipped; false if there is no room. */
+  /** Sends a gap fill up to {@code newSeqNo}, if messages are to be skipped. Returns false if there is no room. */
   private boolean fillGap(long newSeqNo) {
     if (next >= newSeqNo) {
       return true;
     }
     session.out().beginAdmin().integer(Tag.NEW_SEQ_NO, newSeqNo).flag(Tag.GAP_FILL_FLAG, true);
     session.callbacks().completeAdmin(MsgType.SEQUENCE_RESET, session.out().adminBody());
-    // The application has sent, its connection has turned out to be broken, and the session has ended.
+    // The callback may have sent a message on a connection that turned out to be broken. Then the session has ended.
     if (last == 0 || !session.out().resendAdmin(next, MsgType.SEQUENCE_RESET)) {
       return false;
     }

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resets of both sequence numbers to 1 that this end wants: between two connections, after a logout, or within a
- * session that goes on. The counterparty has to follow, so the wish lasts until it has.
+ * Resets both sequence numbers to 1 when this end requests it: between two connections, after a logout, or within a
+ * session that stays logged on. The request stays pending until the counterparty has reset its numbers, too.
  *
  * <pre>
- *   wanted by                   this end                     counterparty
+ *   requested by                this end                     counterparty
  *   an initiator                Logon 34=1 141=Y             Logon 34=1 141=Y
  *   an acceptor                                              Logon 34=57
  *                               Logon 34=1 141=Y             Logon 34=1 141=Y, or any message with 34=1
@@ -21,38 +21,42 @@ import org.jspecify.annotations.Nullable;
  *                               Logon 34=1 141=Y             Logon 34=1 141=Y, or any message with 34=1
  * </pre>
  *
- * <p>No message is taken from the TestRequest(1) on until both ends agree. Its response says that all messages before
- * it have arrived, so none is lost with its number if the connection ends meanwhile.
+ * <p>From the TestRequest(1) until both ends agree, {@code send} accepts no message. The Heartbeat(0) confirms that all
+ * earlier messages have arrived, so the reset loses none if the connection ends meanwhile. Messages accepted behind the
+ * Logon(A) were lost that way: both ends began with 1 again, and no one reported them.
  *
- * <p>Messages that the counterparty has sent before it saw our Logon(A) have its old numbers. They count by these,
- * until something comes under number 1. The specification wants a Logon(A) there (FIX session layer, "Using
- * ResetSeqNumFlag(141) to set sequence numbers to 1"). Initiators of QuickFIX/J and Decant begin with number 1 without
- * one, when the flag comes in the response to their Logon(A).
+ * <p>The counterparty numbers messages by its old numbers until it receives our Logon(A). These are checked against the
+ * old numbers until a message with number 1 arrives. The specification requires a Logon(A) there (FIX session layer,
+ * "Using ResetSeqNumFlag(141) to set sequence numbers to 1"). Initiators of QuickFIX/J and Decant send none if the flag
+ * came in the response to their Logon(A), so any message with number 1 is accepted.
  *
  * <p>Owner of the session only.
  */
 public final class ResetExchange {
-  /** The counterparty has this time to follow by itself; then it gets a TestRequest(1) to respond to. */
+  /**
+   * How long the counterparty may take to send a message with number 1 by itself. Then a TestRequest(1) asks for one,
+   * since the specification requires no message at this point.
+   */
   private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Hears what has become of a reset without a logout. */
+  /** Receives the result of a reset without a logout. */
   @FunctionalInterface
   public interface Outcome {
     /**
-     * It is over.
+     * Called once, when the reset has succeeded or failed.
      *
      * @param failure why numbers do not begin with 1 at both ends; null if they do
      */
     void onOutcome(@Nullable String failure);
   }
 
-  /** How far the present reset has come. */
+  /** The phases of a reset within a session. */
   private enum Phase {
-    /** None is under way. */
+    /** No reset is in progress. */
     NONE,
-    /** A TestRequest(1) asks whether the counterparty has seen all that was sent. */
+    /** A TestRequest(1) is sent, to learn whether the counterparty has received all earlier messages. */
     ASKED,
-    /** Our Logon(A) with the flag is sent. */
+    /** Our Logon(A) with ResetSeqNumFlag(141) is sent. */
     SENT
   }
 
@@ -60,14 +64,19 @@ public final class ResetExchange {
   private final SessionState state;
   private final SessionSettings settings;
   private final List<Outcome> outcomes = new ArrayList<>();
-  /** The next logon is to bring a reset at the counterparty. Written by the owner, read by any thread. */
-  private volatile boolean isWanted;
+  /**
+   * True while the next Logon must make the counterparty reset its numbers. Written by the owner, read by any thread.
+   */
+  private volatile boolean isRequested;
   private Phase phase = Phase.NONE;
+  /** When the present phase fails, in nanoseconds of the monotonic clock. */
   private long deadlineNanos;
-  /** When the TestRequest(1) of phase SENT is due, unless it was sent. */
+  /** When the TestRequest(1) of phase SENT is due, in nanoseconds of the monotonic clock. */
   private long probeNanos;
+  /** True if the TestRequest(1) of phase SENT was sent. */
   private boolean isProbed;
-  private long expectedOfBefore;
+  /** The next old number of the counterparty, while its reset is awaited. */
+  private long expectedBeforeReset;
 
   ResetExchange(SessionProtocol session, SessionState state, SessionSettings settings) {
     this.session = session;
@@ -75,43 +84,42 @@ public final class ResetExchange {
     this.settings = settings;
   }
 
-  // What the engine wants.
+  // Requests of the engine.
 
   /**
-   * Begins with number 1 both ways. Without a connection only.
+   * Resets both numbers to 1. Requires that there is no connection. Returns false if the store refuses that now.
    *
-   * @param announces whether the next logon tells the counterparty
-   * @return false if the store does not take that now
+   * @param announces true if the next Logon must make the counterparty reset its numbers, too
    */
   public boolean resetNow(boolean announces) {
-    boolean wasWanted = isWanted;
+    boolean wasPending = isRequested;
     if (announces) {
-      want(); // before the reset: no message is taken between the two
+      request(); // The gate is closed before the reset, so that no message gets a number between the two steps.
     }
     boolean done = session.reset();
-    if (!done && !wasWanted) {
-      isWanted = false;
+    if (!done && !wasPending) {
+      isRequested = false;
       session.out().discardsNumbers(settings.resetOnLogon());
     }
     return done;
   }
 
   /**
-   * Logs out, and begins with number 1 then. An initiator does so with its next Logon(A), an acceptor at the end of the
-   * connection. The next logon tells the counterparty.
+   * Logs out, then resets both numbers to 1. An initiator resets with its next Logon(A), an acceptor at the end of the
+   * connection. The next Logon makes the counterparty follow.
    */
   public void logoutAndReset() {
     if (!state.isInitiator()) {
       session.resetAtEnd();
     }
-    want();
+    request();
     session.logout("sequence numbers are to be reset");
   }
 
   /**
-   * Begins with number 1 both ways, and stays logged on.
+   * Resets both numbers to 1 and keeps the session logged on.
    *
-   * @param outcome hears what comes of it, once; during this call, too
+   * @param outcome receives the result once, possibly during this call
    */
   public void resetWithoutLogout(Outcome outcome) {
     if (!session.isLoggedOn()) {
@@ -123,36 +131,25 @@ public final class ResetExchange {
       if (phase == Phase.NONE) {
         phase = Phase.ASKED;
         session.out().pause();
-        deadlineNanos = session.time().nowNanos() + patienceNanos();
+        deadlineNanos = session.time().nowNanos() + timeoutNanos();
         ask();
       }
     }
   }
 
-  /**
-   * Tells whether a reset without a logout has begun and has no outcome yet.
-   *
-   * @return true until numbers begin with 1 at both ends, or it has failed
-   */
+  /** Returns true while a reset without a logout has no result yet. */
   public boolean isUnderWay() {
     return phase != Phase.NONE;
   }
 
   /**
-   * Tells whether {@link #resetWithoutLogout} can begin.
-   *
-   * @return false while the session is not logged on, and before FIX.4.1
+   * Returns true if {@link #resetWithoutLogout} can begin: the session is logged on, and its version is not FIX.4.0.
    */
   public boolean mayResetWithoutLogout() {
     return session.isLoggedOn() && hasResetFlag();
   }
 
-  /**
-   * Tells whether a version has ResetSeqNumFlag(141).
-   *
-   * @param id of the session
-   * @return false before FIX.4.1
-   */
+  /** Returns true if the version of the session has ResetSeqNumFlag(141): FIX.4.1 and later. */
   public static boolean hasResetFlag(SessionId id) {
     return id.beginString().compareTo("FIX.4.1") >= 0;
   }
@@ -161,48 +158,52 @@ public final class ResetExchange {
     return hasResetFlag(settings.id());
   }
 
-  private long patienceNanos() {
+  private long timeoutNanos() {
     return Timeouts.nanos(settings.logonTimeout());
   }
 
-  /**
-   * Tells whether the next logon is to bring a reset at the counterparty. Any thread.
-   *
-   * @return true from the wish of this end until the counterparty has followed
-   */
-  public boolean isWanted() {
-    return isWanted;
+  /** Returns true from a request of this end until the counterparty has followed. Any thread. */
+  public boolean isRequested() {
+    return isRequested;
   }
 
-  // What the exchange of logons and messages asks and tells.
+  // Calls of the exchange of logons and messages.
 
-  /** No message is numbered before the next logon: its number would be lost with the reset, and the message too. */
-  private void want() {
-    isWanted = true;
+  /**
+   * Makes the next Logon reset the numbers, and closes the gate to the store until then. A message that got a number
+   * before that Logon would be lost with it.
+   */
+  private void request() {
+    isRequested = true;
     session.out().discardsNumbers(true);
   }
 
-  /** The Heartbeat(0) tells that the counterparty has all that was sent, and that nothing of it is missing here. */
+  /**
+   * Sends a TestRequest(1). Its Heartbeat(0) confirms that the counterparty has received all earlier messages, and that
+   * this end has received those of the counterparty.
+   */
   private void ask() {
     session.heartbeats().testRequests().send(nanos -> {
-      if (phase == Phase.ASKED && nanos != SessionOperator.NO_ANSWER) {
-        answered();
+      if (phase == Phase.ASKED && nanos != SessionOperator.NO_RESPONSE) {
+        confirmed();
       }
     });
   }
 
-  private void answered() {
+  private void confirmed() {
     if (!session.isLoggedOn()) {
       end("the session logged out before; the sequence numbers go on");
       return;
     }
     if (session.resender().isActive()) {
-      ask(); // messages that the counterparty has asked for go first, under their old numbers
+      ask(); // Messages that the counterparty has requested go first, under their old numbers.
       return;
     }
     long expected = session.lastProcessed() + 1;
     if (session.gap().hasSeen(expected)) {
-      ask(); // messages behind this one wait, or are to be asked for: a reset would lose them
+      // Later messages wait in the queue or are still missing. The counterparty takes them for delivered, so a reset
+      // now would lose them.
+      ask();
       return;
     }
     if (session.logons().sendReset()) {
@@ -210,28 +211,36 @@ public final class ResetExchange {
     }
   }
 
-  /** Our Logon(A) with the flag is sent, and the counterparty's messages have old numbers until it has seen that. */
+  /**
+   * Waits for the counterparty to follow our Logon(A) with the flag. Its messages have old numbers until it receives
+   * that.
+   */
   void awaitFollower(long expected) {
     long now = session.time().nowNanos();
     phase = Phase.SENT;
-    deadlineNanos = now + patienceNanos();
-    probeNanos = now + Math.min(PROBE_NANOS, patienceNanos() / 2);
+    deadlineNanos = now + timeoutNanos();
+    probeNanos = now + Math.min(PROBE_NANOS, timeoutNanos() / 2);
     isProbed = false;
     state.resetSent(true);
-    expectedOfBefore = expected;
-    want(); // until it has followed: a Logout(5) or the end of the connection would open the gate to the store
+    expectedBeforeReset = expected;
+    // The gate to the store stays shut until the counterparty has followed. A Logout(5) or the end of the connection
+    // opened it once, and the next reset discarded what threads had sent.
+    request();
   }
 
-  /** The number of the next message of before, while {@link SessionState#isResetAwaited}. */
-  long expectedOfBefore() {
-    return expectedOfBefore;
+  /** Returns the next old number of the counterparty, while {@link SessionState#isResetAwaited}. */
+  long expectedBeforeReset() {
+    return expectedBeforeReset;
   }
 
-  void expectOfBefore(long number) {
-    expectedOfBefore = number;
+  void expectBeforeReset(long number) {
+    expectedBeforeReset = number;
   }
 
-  /** Something has come under number 1 while {@link SessionState#isResetAwaited}; false if the session has ended. */
+  /**
+   * Ends the wait for the counterparty, because a message with number 1 has arrived. Returns false if the session has
+   * ended.
+   */
   boolean followed() {
     state.resetSent(false);
     session.reporter().notice("the counterparty has reset its sequence numbers, too");
@@ -242,17 +251,17 @@ public final class ResetExchange {
     return state.isConnected();
   }
 
-  /** Numbers begin with 1 at both ends. */
+  /** Completes the reset: numbers begin with 1 at both ends. */
   void agreed() {
-    isWanted = false;
+    isRequested = false;
     end(null);
     session.out().discardsNumbers(settings.resetOnLogon());
   }
 
-  /** The connection has ended. A counterparty that has not followed is told by the next logon. */
+  /** Ends the exchange with its connection. If the counterparty has not followed, the next Logon makes it do so. */
   void ended(String reason) {
     if (phase == Phase.SENT) {
-      want();
+      request();
     }
     end("the connection ended before the counterparty had reset its sequence numbers: " + reason);
   }
@@ -262,12 +271,12 @@ public final class ResetExchange {
       phase = Phase.NONE;
       session.resumeSending();
     }
-    List<Outcome> told = List.copyOf(outcomes);
+    List<Outcome> completed = List.copyOf(outcomes);
     outcomes.clear();
-    told.forEach(outcome -> outcome.onOutcome(failure));
+    completed.forEach(outcome -> outcome.onOutcome(failure));
   }
 
-  /** Does what is due. */
+  /** Runs the actions whose time has come. */
   void onTime(long nowNanos) {
     if (phase == Phase.NONE || !state.isConnected()) {
       return;
@@ -290,7 +299,7 @@ public final class ResetExchange {
     session.end(text);
   }
 
-  /** When {@link #onTime} has something to do next. */
+  /** Returns the time at which {@link #onTime} has work next. */
   long nextDeadline() {
     if (phase == Phase.NONE) {
       return Heartbeats.NEVER;

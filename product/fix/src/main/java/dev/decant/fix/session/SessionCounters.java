@@ -4,48 +4,48 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a session has counted since it was opened. The owner of the session adds, without a barrier and without an
- * atomic instruction; any thread reads, and sees each value at most a moment late.
+ * Counters of a session since it was opened. The owner of the session adds, without barriers and atomic instructions.
+ * Any thread may read, and sees each value at most a moment late.
  */
-@SuppressWarnings("EnumOrdinal") // an index into arrays of this very process
+@SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
 public final class SessionCounters {
-  /** What is counted. */
+  /** The counters. */
   public enum Counter {
-    /** Messages that have arrived, garbled ones too. */
+    /** Messages received, garbled ones included. */
     MESSAGES_IN,
-    /** Bytes of them. */
+    /** Bytes of these messages. */
     BYTES_IN,
-    /** Logons that were complete both ways. */
+    /** Logons that both ends have completed. */
     LOGONS,
     /** Connections that ended before or right after a logon. */
     LOGONS_FAILED,
-    /** Ends of connections. */
+    /** Connections that have ended. */
     DISCONNECTS,
-    /** Arrivals that were no messages. */
+    /** Frames that were no messages. */
     GARBLED,
-    /** Gaps found in the counterparty's numbers. */
+    /** Gaps in the counterparty's numbers. */
     GAPS,
     /** ResendRequests sent. */
     RESEND_REQUESTS_SENT,
     /** ResendRequests received. */
     RESEND_REQUESTS_RECEIVED,
-    /** Rejects sent, those of the business included. */
+    /** Rejects sent, BusinessMessageRejects included. */
     REJECTS_SENT,
     /** Rejects received. */
     REJECTS_RECEIVED,
-    /** TestRequests sent because nothing came. */
+    /** TestRequests sent because nothing had arrived. */
     HEARTBEATS_MISSED,
     /** Resets of both numbers to 1. */
     RESETS,
-    /** How often listeners were told that the counterparty reads slowly. */
+    /** Reports of a counterparty that reads slowly. */
     SLOW,
-    /** How often the store took nothing. */
+    /** Changes that the store has refused. */
     STORE_FAILURES
   }
 
   private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
   private static final int COUNTERS = Counter.values().length;
-  // Behind the counters.
+  // Indexes of values behind the counters.
   private static final int LAST_RECEIVED = COUNTERS;
   private static final int LOGGED_ON_SINCE = COUNTERS + 1;
   private static final int HEARTBEAT = COUNTERS + 2;
@@ -95,47 +95,35 @@ public final class SessionCounters {
 
   // Any thread.
 
-  /**
-   * Reads a counter.
-   *
-   * @param counter which
-   * @return its value since the session was opened
-   */
+  /** Returns the value of a counter since the session was opened. */
   public long count(Counter counter) {
     return get(counter.ordinal());
   }
 
   /**
-   * When something has arrived last.
-   *
-   * @return nanoseconds of the monotonic clock; to be used only if {@link Counter#MESSAGES_IN} is not 0
+   * Returns when the last message arrived, in nanoseconds of the monotonic clock. Valid only if
+   * {@link Counter#MESSAGES_IN} is not 0.
    */
   public long lastReceivedNanos() {
     return get(LAST_RECEIVED);
   }
 
-  /**
-   * When the session was logged on.
-   *
-   * @return nanoseconds since the epoch; 0 while it is not
-   */
+  /** Returns when the session was logged on, in nanoseconds since the epoch; 0 while it is not logged on. */
   public long loggedOnSinceEpochNanos() {
     return get(LOGGED_ON_SINCE);
   }
 
   /**
-   * The heartbeat interval that the last Logon(A) has set.
-   *
-   * @return nanoseconds; 0 for no heartbeats, and before the first logon
+   * Returns the heartbeat interval of the last Logon(A), in nanoseconds; 0 for no heartbeats, and before the first
+   * logon.
    */
   public long heartbeatNanos() {
     return get(HEARTBEAT);
   }
 
   /**
-   * The time from the last TestRequest(1) with a response to that response.
-   *
-   * @return nanoseconds; negative before the first
+   * Returns the time from the last answered TestRequest(1) to its Heartbeat(0), in nanoseconds; negative before the
+   * first.
    */
   public long roundTripNanos() {
     return get(ROUND_TRIP);

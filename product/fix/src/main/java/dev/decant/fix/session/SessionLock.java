@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets one thread at a time number, store and queue the messages of a session. Not reentrant, not fair.
+ * Guards the step that numbers, stores and queues a message of a session. Not reentrant, not fair.
  *
  * <pre>
  *   state       unlock
@@ -14,19 +14,19 @@ import java.util.concurrent.locks.LockSupport;
  *   CONTENDED   FREE, and wakes the threads that park
  * </pre>
  *
- * <p>Its holder does not block, except where a store does: at the end of a segment, or in a full ring. No user code
- * runs under it. So a thread spins for a few microseconds before it parks. A lock of java.util.concurrent allocates for
- * each thread that waits; this one does not.
+ * <p>The holder runs no user code. It blocks only where a store does: at the end of a segment, or in a full ring. So a
+ * thread spins for a few microseconds before it parks. A lock of java.util.concurrent would allocate for each thread
+ * that waits.
  *
- * <p>A thread that parks has added itself to the waiting threads before it sets CONTENDED. The holder gives the lock
- * back by one exchange, and looks for threads if that finds CONTENDED. So the wake-up is never lost. The thread that
- * gets the lock after a wait leaves CONTENDED, since others may wait, too.
+ * <p>No wake-up is lost. A thread adds itself to the waiting threads before it sets CONTENDED. The holder releases the
+ * lock by one exchange, and if that returns CONTENDED, it looks for waiting threads. A thread that gets the lock after
+ * a wait leaves CONTENDED, since others may wait, too.
  */
 public final class SessionLock {
   private static final int FREE = 0;
   private static final int HELD = 1;
   private static final int CONTENDED = 2;
-  /** With a single processor the holder cannot run while this thread spins. */
+  /** How often a thread tries before it parks. With one processor, spinning would only keep the holder from running. */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 200 : 0;
   private static final VarHandle STATE;
 
@@ -39,13 +39,13 @@ public final class SessionLock {
   }
 
   private final ParkedThreads waiting = new ParkedThreads();
-  /** Changed by any thread, through STATE. */
+  /** One of the three constants. Changed by any thread, through STATE. */
   private volatile int state = FREE;
 
-  /** Makes a lock that is free. */
+  /** Creates a free lock. */
   public SessionLock() {}
 
-  /** Takes the lock, when it is free. */
+  /** Acquires the lock, and waits until it is free. */
   public void lock() {
     if (!STATE.compareAndSet(this, FREE, HELD)) {
       lockSlowPath();
@@ -64,7 +64,7 @@ public final class SessionLock {
     try {
       while ((int) STATE.getAndSet(this, CONTENDED) != FREE) {
         LockSupport.park(this);
-        interrupted |= Thread.interrupted(); // or it would not park again
+        interrupted |= Thread.interrupted(); // A thread whose interrupt flag is set would not park again.
       }
     } finally {
       waiting.remove();
@@ -74,7 +74,7 @@ public final class SessionLock {
     }
   }
 
-  /** Gives the lock back. Its holder only. */
+  /** Releases the lock. Only its holder may call this. */
   public void unlock() {
     if ((int) STATE.getAndSet(this, FREE) == CONTENDED) {
       waiting.signal();

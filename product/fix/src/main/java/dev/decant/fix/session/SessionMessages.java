@@ -7,11 +7,9 @@ import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 
-/**
- * Obeys the counterparty's messages of the session layer, except Logon(A). Owner of the session only.
- */
+/** Handles all session messages of the counterparty except Logon(A). Owner of the session only. */
 final class SessionMessages {
-  /** EndSeqNo(16) for "all", until FIX.4.2; later 0. */
+  /** EndSeqNo(16) that stands for "all messages" until FIX.4.2; later versions have 0. */
   private static final long OLD_INFINITY = 999_999;
 
   private final SessionProtocol session;
@@ -26,24 +24,24 @@ final class SessionMessages {
     this.hasOldInfinity = settings.id().beginString().compareTo("FIX.4.2") <= 0;
   }
 
-  /** Takes a message of one of these types. */
+  /** Handles a message of one of the types below. */
   void receive(int type, MessageView message, long number) {
     switch (type) {
       case MsgType.LOGOUT -> receiveLogout(message, number);
       case MsgType.RESEND_REQUEST -> receiveResendRequest(message, number);
       case MsgType.SEQUENCE_RESET -> receiveSequenceReset(message, number);
       default -> {
-        if (session.verifier().verify(message, number, true, true) && obey(type, message)) {
+        if (session.verifier().verify(message, number, true, true) && handle(type, message)) {
           session.advance(message, number);
         }
       }
     }
   }
 
-  /** Does what a TestRequest(1), Reject(3) or Heartbeat(0) wants; false if the session had to end. */
-  private boolean obey(int type, MessageView message) {
+  /** Handles a TestRequest(1), Reject(3) or Heartbeat(0). Returns false if the session has ended. */
+  private boolean handle(int type, MessageView message) {
     if (type == MsgType.TEST_REQUEST) {
-      return answerTestRequest(message);
+      return respondToTestRequest(message);
     }
     if (type == MsgType.HEARTBEAT) {
       session.heartbeats().testRequests().heartbeat(message);
@@ -54,33 +52,34 @@ final class SessionMessages {
     return true;
   }
 
-  private boolean answerTestRequest(MessageView message) {
+  private boolean respondToTestRequest(MessageView message) {
     FieldWriter heartbeat = session.out().beginAdmin();
     int id = message.find(Tag.TEST_REQ_ID);
     boolean hasValue = id >= 0 && message.valueTo(id) > message.valueFrom(id);
-    if (hasValue || (id >= 0 && !settings.validation().checkFieldsHaveValues())) { // what is let through is returned
+    // An empty TestReqID(112) that the settings accept is returned, because the counterparty waits for it.
+    if (hasValue || (id >= 0 && !settings.validation().checkFieldsHaveValues())) {
       heartbeat.copy(message, id);
     }
     return session.sendAdmin(MsgType.HEARTBEAT);
   }
 
   /**
-   * Obeys a message that has waited behind a gap, and that the counterparty has replaced by a gap fill when it filled
-   * the gap. The number counts already, but nobody has seen the message: a TestRequest(1) would stay without an answer.
+   * Handles a message that waited behind a gap, and that the counterparty replaced by a gap fill meanwhile. Its number
+   * is counted already, but the message itself was never handled: a TestRequest(1) would get no Heartbeat(0).
    */
-  void obeySkipped(MessageView message, long number) {
+  void handleSkipped(MessageView message, long number) {
     int type = message.msgTypeKey();
     if (type == MsgType.LOGOUT) {
       loggedOut(message, number);
     } else if (MsgType.isAdmin(type)) {
-      obey(type, message);
+      handle(type, message);
     }
   }
 
   /**
-   * If the logout brings numbers from 1 on, messages that are missing before it cannot be asked for later: they are
-   * asked for first, and the Logout(5) waits. With {@code resetOnDisconnect} it is answered at once, as QuickFIX has
-   * it.
+   * Handles a Logout(5). If it resets the numbers, messages missing before it can never be requested again. So they are
+   * requested first, and the Logout(5) waits in the queue. With {@code resetOnDisconnect} it is answered at once, as
+   * the acceptance definitions of QuickFIX want.
    */
   private void receiveLogout(MessageView message, long number) {
     boolean asksFirst = state.isLoggedOn() && settings.resetOnLogout();
@@ -90,24 +89,25 @@ final class SessionMessages {
   }
 
   private void loggedOut(MessageView message, long number) {
-    boolean answersOurs = state.isLogoutSent();
-    if (!answersOurs) {
+    boolean respondsToOurs = state.isLogoutSent();
+    if (!respondsToOurs) {
       session.sendLogout("");
     }
     session.advance(message, number);
     String text = SessionText.shown(message.string(Tag.TEXT, ""));
     if (text.isEmpty()) {
-      state.leaving(); // it complains of nothing
+      state.leaving(); // A Logout without Text(58) reports no error.
     }
     if (settings.resetOnLogout()) {
       session.resetAtEnd();
     }
-    session.end((answersOurs ? "logged out" : "the counterparty logged out") + (text.isEmpty() ? "" : ": " + text));
+    session.end((respondsToOurs ? "logged out" : "the counterparty logged out") + (text.isEmpty() ? "" : ": " + text));
   }
 
   /**
-   * Handled whatever its number is: the counterparty may wait for our messages before it sends those we wait for. After
-   * that the messages before it are asked for, as the specification has it ("Message Recovery").
+   * Handles a ResendRequest(2) whatever its number is. The counterparty may wait for our messages before it sends those
+   * that we wait for. Then this end requests the messages that are missing before it (FIX session layer, "Message
+   * Recovery").
    */
   private void receiveResendRequest(MessageView message, long number) {
     if (!session.verifier().verify(message, number, false, true)) {
@@ -116,14 +116,15 @@ final class SessionMessages {
     long begin = Math.max(1, message.integer(Tag.BEGIN_SEQ_NO));
     long end = message.integer(Tag.END_SEQ_NO);
     boolean isBeyondGap = number > session.store().nextInbound();
-    long lastSent = session.out().hold(); // what is sent from now on follows the replay
+    long lastSent = session.out().hold(); // Messages that are sent from now on follow the replay.
     boolean toTheLast = end == 0 || end > lastSent || (end == OLD_INFINITY && hasOldInfinity);
     long last = toTheLast ? lastSent : end;
     session.reporter().resendRequestReceived(begin, last);
     session.advance(message, number);
     if (begin <= last && state.isConnected()) {
       session.resender().begin(begin, last);
-      // At once: what came together with the request, a Logout for example, is handled after it.
+      // The replay begins at once: messages that arrived together with the request, such as a Logout, are handled after
+      // it.
       session.resender().doWork();
     }
     if (isBeyondGap && state.isConnected()) {
@@ -137,8 +138,9 @@ final class SessionMessages {
       return;
     }
     long newSeqNo = message.integer(Tag.NEW_SEQ_NO);
-    if (state.isResetAwaited()) { // of before the reset: the store has begun anew already
-      session.resets().expectOfBefore(Math.max(newSeqNo, session.resets().expectedOfBefore()));
+    // The message has an old number, and this end has reset its store already: only the old numbers advance.
+    if (state.isResetAwaited()) {
+      session.resets().expectBeforeReset(Math.max(newSeqNo, session.resets().expectedBeforeReset()));
       return;
     }
     long expected = session.store().nextInbound();

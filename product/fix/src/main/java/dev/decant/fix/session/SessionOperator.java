@@ -3,22 +3,22 @@ package dev.decant.fix.session;
 import java.time.Duration;
 
 /**
- * What an operator asks of a session while it runs, beside its logon and logout. Owner of the session only, unless a
- * method says otherwise.
+ * Actions of an operator on an active session, beside logon and logout. Owner of the session only, unless a method says
+ * otherwise.
  */
 public final class SessionOperator {
-  /** In place of a time: the connection ended before a response came. */
-  public static final long NO_ANSWER = -1;
+  /** Stands for a time if the connection ended before the response. */
+  public static final long NO_RESPONSE = -1;
 
-  /** Hears of the response to a TestRequest(1). */
+  /** Receives the response to a TestRequest(1). */
   @FunctionalInterface
-  public interface Answer {
+  public interface ResponseHandler {
     /**
-     * The Heartbeat(0) is there, or none will come.
+     * Called once, when the Heartbeat(0) has arrived or none can arrive any longer.
      *
-     * @param nanos from the request to its response; {@link #NO_ANSWER} if the connection ended before
+     * @param nanos time from the request to its response; {@link #NO_RESPONSE} if the connection ended before
      */
-    void onAnswer(long nanos);
+    void onResponse(long nanos);
   }
 
   private final SessionProtocol session;
@@ -29,22 +29,12 @@ public final class SessionOperator {
     this.state = state;
   }
 
-  /**
-   * Sets the number of the next message to be sent.
-   *
-   * @param number at least 1
-   * @return false if the store does not take that now
-   */
+  /** Sets the number of the next message to be sent, at least 1. Returns false if the store refuses it now. */
   public boolean setNextOutbound(long number) {
     return session.store().setNextOutbound(number, session.time().epochNanos()) || refused();
   }
 
-  /**
-   * Sets the number of the next message expected.
-   *
-   * @param number at least 1
-   * @return false if the store does not take that now
-   */
+  /** Sets the number of the next message expected, at least 1. Returns false if the store refuses it now. */
   public boolean setNextInbound(long number) {
     return session.store().setNextInbound(number, session.time().epochNanos()) || refused();
   }
@@ -57,23 +47,23 @@ public final class SessionOperator {
   /**
    * Sends a TestRequest(1) now.
    *
-   * @param answer hears of its response
-   * @return false if the session is not logged on: nothing is sent
+   * @param handler receives the response
+   * @return false if the session is not logged on: then nothing is sent
    */
-  public boolean testRequest(Answer answer) {
+  public boolean testRequest(ResponseHandler handler) {
     if (!session.isLoggedOn()) {
       return false;
     }
-    session.heartbeats().testRequests().send(answer);
+    session.heartbeats().testRequests().send(handler);
     return true;
   }
 
   /**
-   * Sends messages again as if the counterparty had sent a ResendRequest(2): with PossDupFlag(43), and gap fills for
-   * what is not kept. Messages that threads send meanwhile follow.
+   * Resends messages as if the counterparty had sent a ResendRequest(2): with PossDupFlag(43), and gap fills for
+   * messages that are not stored. Messages that threads send meanwhile follow.
    *
    * @param from the first number, at least 1
-   * @return the last number that is sent again; 0 if the session is not logged on, or has sent no such number
+   * @return the last number that is resent; 0 if the session is not logged on, or has sent no such number
    */
   public long resend(long from) {
     if (!state.isLoggedOn() || from >= session.store().nextOutbound()) {
@@ -88,39 +78,27 @@ public final class SessionOperator {
     return last;
   }
 
-  /**
-   * Tells whether messages are being sent again.
-   *
-   * @return true until the last of them is in the output
-   */
+  /** Returns true until the last resent message is in the output. */
   public boolean isResending() {
     return session.resender().isActive();
   }
 
   /**
-   * Tells log and listeners that the counterparty reads slowly.
+   * Reports to log and listeners that the counterparty reads slowly.
    *
-   * @param waitingBytes how much waits for the socket now
+   * @param waitingBytes bytes that wait for the socket now
    * @param since how long the output has not been empty
    */
-  public void tellSlow(long waitingBytes, Duration since) {
+  public void reportSlow(long waitingBytes, Duration since) {
     session.reporter().slow(waitingBytes, since);
   }
 
-  /**
-   * What the session counts. Any thread.
-   *
-   * @return the counters
-   */
+  /** Returns the counters of the session. Any thread. */
   public SessionCounters counters() {
     return session.reporter().counters();
   }
 
-  /**
-   * What waits for the socket. Any thread.
-   *
-   * @return the counters
-   */
+  /** Returns the counters of the output. Any thread. */
   public OutputCounters output() {
     return session.out().counters();
   }

@@ -6,16 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session sends, as slices for the socket: messages under new numbers, and messages that are sent again.
+ * The output of a session, as slices for the socket: new messages and resent ones.
  *
  * <pre>
- *   ring     released     | held back while messages are sent again
- *   replay                | sent again, with the session's own messages
+ *   ring     released     | held back during a replay
+ *   replay                | resent, with session messages
  *   order    first, then  | last, when the replay is over and written
  * </pre>
  *
- * <p>So a counterparty that asks for missing messages gets them before later ones, and new numbers reach the socket in
- * their order. The next slice goes when the one before it is written. Owner of the session only.
+ * <p>A counterparty therefore receives the messages that it requested before later ones, and new numbers reach the
+ * socket in order. A slice goes out when the one before it is written. Owner of the session only.
  */
 public final class SessionOutput {
   private final SessionLock lock;
@@ -23,6 +23,7 @@ public final class SessionOutput {
   private final OutputBuffer replay;
   private final GuardedStore store;
   private final Departure departure;
+  /** True if the slice at the socket is of the replay. */
   private boolean sliceIsReplay;
 
   SessionOutput(SessionLock lock, OutputRing ring, OutputBuffer replay, GuardedStore store, Departure departure) {
@@ -34,34 +35,27 @@ public final class SessionOutput {
   }
 
   /**
-   * Tells whether there is anything to be written now.
-   *
-   * @return true if a slice is at the socket, or could be; what is held back does not count
+   * Returns true if no message is to be written now, and none is at the socket. Messages that are held back do not
+   * count.
    */
   public boolean isEmpty() {
     return ring.isEmpty() && replay.isEmpty();
   }
 
-  /**
-   * Tells whether {@link #takeSlice} would give something.
-   *
-   * @return false while a slice is at the socket, or nothing is there
-   */
+  /** Returns true if {@link #takeSlice} has a slice to return: messages wait, and none are at the socket. */
   public boolean hasSlice() {
     return !sliceIsAtSocket() && (ring.hasSlice() || replay.hasSlice());
   }
 
   /**
-   * How much waits to be written, with what is at the socket and what is held back. Any thread for messages under new
-   * numbers; those that are sent again count for the owner alone.
-   *
-   * @return bytes
+   * Returns the bytes that wait, with those at the socket and those held back. Any thread may call this for new
+   * messages; the count of resent ones is right for the owner only.
    */
   public long waitingBytes() {
     return ring.waitingBytes() + replay.waitingBytes();
   }
 
-  /** Gives memory back that nothing waits in: the session is idle. */
+  /** Returns memory in which no message waits to the pool: the session is idle. */
   public void shrink() {
     lock.lock();
     try {
@@ -76,20 +70,18 @@ public final class SessionOutput {
   }
 
   /**
-   * Takes messages that are there, to be written, and tells log and application of them. Their memory stays untouched
-   * until {@link #sliceWritten}.
-   *
-   * @return from position to limit; one of two objects. Null if the store cannot commit now, so that nothing may be
-   *     written: see its failure
+   * Takes a slice to be written, and reports its messages to log and application. The memory stays unchanged until
+   * {@link #sliceWritten}. Returns null if the store cannot commit now; then nothing may be written, see its failure.
    */
   public @Nullable ByteBuffer takeSlice() {
     sliceIsReplay = !ring.hasSlice();
-    ByteBuffer slice = sliceIsReplay ? replay.takeSlice() : ring.takeSlice(); // what comes later is not committed
+    // The slice is taken before the commit: messages that arrive after it are not committed.
+    ByteBuffer slice = sliceIsReplay ? replay.takeSlice() : ring.takeSlice();
     if (!store.commit()) {
       putBack();
       return null;
     }
-    departure.tell(slice);
+    departure.report(slice);
     return slice;
   }
 
@@ -101,7 +93,7 @@ public final class SessionOutput {
     }
   }
 
-  /** The slice is written. */
+  /** Removes the slice, which the socket has written. */
   public void sliceWritten() {
     if (sliceIsReplay) {
       replay.sliceWritten();
@@ -112,17 +104,16 @@ public final class SessionOutput {
   }
 
   /**
-   * The messages behind the slice at the socket, for the end of a connection: with those that were held back, since a
-   * Logout(5) may be behind them. The memory stays untouched until {@link #renew}.
-   *
-   * @return each from position to limit, new objects; none if the store cannot commit
+   * Returns the messages behind the slice at the socket, for the end of a connection. Messages that were held back are
+   * among them, since a Logout(5) may be behind them. The list is empty if the store cannot commit. The memory stays
+   * unchanged until {@link #renew}.
    */
   public List<ByteBuffer> takeRest() {
     List<ByteBuffer> rest = rest();
     if (rest.isEmpty() || !store.commit()) {
       return List.of();
     }
-    rest.forEach(departure::tell);
+    rest.forEach(departure::report);
     return rest;
   }
 
@@ -138,7 +129,7 @@ public final class SessionOutput {
     return rest;
   }
 
-  /** Forgets everything, and leaves the memory to a connection that has not written all of it. */
+  /** Discards all messages and leaves the memory to a connection that still writes from it. */
   public void renew() {
     lock.lock();
     try {
@@ -150,7 +141,7 @@ public final class SessionOutput {
     replay.renew();
   }
 
-  /** Forgets everything: the connection has ended. */
+  /** Discards all messages and returns the memory, when the connection has ended. */
   public void clear() {
     lock.lock();
     try {

@@ -16,22 +16,24 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session: a state machine over bytes. It is given messages, time and ends of connections, and responds by messages
- * in its {@link OutputBuffer} and by calls of its {@link SessionUser}. It knows no socket, no thread and no clock.
+ * The state machine of one session, over bytes. Its owner passes in messages, times and ends of connections. The
+ * session responds by bytes in its {@link SessionOutput} and by calls of its {@link SessionUser}. It has no socket,
+ * thread or clock.
  *
  * <pre>
  *   connected -> Logon both ways -> messages -> Logout both ways -> closeConnection -> disconnected
  *                receive            receive, send
  * </pre>
  *
- * <p>Whoever calls it sets {@link #time()} first, and writes {@link #output()} to the connection afterwards. Owner of
- * the session only, but for {@link #out} where it says so: any thread.
+ * <p>Before each call, the caller sets {@link #time()}. After each call, it writes {@link #output()} to the connection.
+ * Only the owner of the session calls these methods. The exception is {@link #out}, which says what any thread may
+ * call.
  */
 public final class SessionProtocol {
   private static final long NO_NUMBER = -1;
   private static final String REJECT = "3";
 
-  /** What a session works with. */
+  /** The parts that a session gets from its engine and its loop. */
   public record Parts(SessionSettings settings, MessageStore store, MessageLog log, SessionEvents events,
       SessionTime time, LoopMemory memory) {}
 
@@ -57,23 +59,28 @@ public final class SessionProtocol {
   private final ResetExchange resets;
   private final FailedLogons failedLogons;
   private final LoopMemory memory;
-  /** Of the loop: valid until the next message of any of its sessions. Another one after {@link #changeDataFields}. */
+  /**
+   * The message being handled. The sessions of a loop share it, so it is valid until the next message of any of them.
+   * {@link #changeDataFields} replaces it.
+   */
   private MessageView view;
   private final String beginString;
-  /** What a counterparty of the same settings can send. */
+  /** The longest message that is accepted: {@code maxMessageBytes} of body, with the longest header of this session. */
   private final int maxInboundBytes;
-  /** The number of the message being handled. */
-  private long inHand = NO_NUMBER;
+  /** MsgSeqNum(34) of the message being handled; {@link #NO_NUMBER} between messages. */
+  private long currentNumber = NO_NUMBER;
+  /** True if the end of the connection must reset both numbers. */
   private boolean resetAfterEnd;
-  /** Whether the session has ended with a reset over the message being handled, which does not count any more then. */
+  /**
+   * True if the session ended with a reset while it handled the present message. The number of that message belongs to
+   * the time before the reset, so it must not be counted.
+   */
   private boolean resetAtEnd;
 
   /**
-   * Makes a session that is not connected.
+   * Creates a session without a connection.
    *
-   * @param parts what it works with
-   * @param user the application and the connection
-   * @param validation looks at messages before they are taken; null for nobody
+   * @param validation checks messages before they are accepted; null if the session has no dictionary
    */
   public SessionProtocol(Parts parts, SessionUser user, @Nullable Validation validation) {
     this.settings = parts.settings();
@@ -103,12 +110,12 @@ public final class SessionProtocol {
     this.beginString = settings.id().beginString();
   }
 
-  // What the connection says.
+  // Events of the connection.
 
   /**
-   * A connection is there.
+   * Starts the session on a new connection.
    *
-   * @param asInitiator whether this end has connected, and sends the first Logon(A)
+   * @param asInitiator true if this end has connected: it sends the first Logon(A)
    */
   public void connected(boolean asInitiator) {
     output.clear();
@@ -121,11 +128,9 @@ public final class SessionProtocol {
   }
 
   /**
-   * A frame has arrived: a message, or bytes that are none.
+   * Handles one frame, which is a message or garbled bytes.
    *
-   * @param buffer holds it, valid during the call
-   * @param from index of its first byte
-   * @param to index after its last byte
+   * @param buffer holds the frame; it is read during the call only
    */
   public void receive(ByteBuffer buffer, int from, int to) {
     if (!state.isConnected()) {
@@ -142,52 +147,37 @@ public final class SessionProtocol {
     takeQueued();
   }
 
-  /**
-   * The connection has ended.
-   *
-   * @param reason why
-   */
+  /** Ends the session, because its connection has ended. */
   public void disconnected(String reason) {
     end(reason);
   }
 
-  /**
-   * Asks a counterparty that is logged on for a sign of life, by a TestRequest(1), out of turn.
-   */
+  /** Sends a TestRequest(1) to a counterparty that is logged on, before the silence requires one. */
   public void probe() {
     if (state.isLogonReceived()) {
       heartbeats.sendTestRequest();
     }
   }
 
-  /**
-   * How long the counterparty has been silent.
-   *
-   * @return nanoseconds since something has come, or since the connection was there
-   */
+  /** Returns the nanoseconds since the last message arrived, or since the connection began if none has. */
   public long silenceNanos() {
     return time.nowNanos() - state.lastReceivedNanos();
   }
 
-  /**
-   * The heartbeat interval that the Logon(A) has set.
-   *
-   * @return nanoseconds; 0 for no heartbeats
-   */
+  /** Returns the heartbeat interval of the Logon(A) in nanoseconds; 0 if there are no heartbeats. */
   public long heartbeatNanos() {
     return heartbeats.intervalNanos();
   }
 
-  /** Does what is due by the time. */
+  /** Runs the actions whose time has come. */
   public void onTime() {
     heartbeats.onTime(time.nowNanos());
     resets.onTime(time.nowNanos());
   }
 
   /**
-   * When {@link #onTime} is to be called, if nothing comes and nothing is sent.
-   *
-   * @return nanoseconds of the monotonic clock; {@link Long#MAX_VALUE} for never
+   * Returns the next time at which {@link #onTime} has work, if no message arrives and none is sent before. It is in
+   * nanoseconds of the monotonic clock; {@link Long#MAX_VALUE} if there is none.
    */
   public long nextDeadlineNanos() {
     long beat = heartbeats.nextDeadline();
@@ -196,10 +186,8 @@ public final class SessionProtocol {
   }
 
   /**
-   * Goes on with messages that are to be sent again, as far as the output has room. When they are all written, those
-   * follow that were held back meanwhile.
-   *
-   * @return whether there are more
+   * Resends further messages while the output has room. After the last of them, it releases the messages that were held
+   * back during the replay. Returns true if there are more messages to resend.
    */
   public boolean resendMore() {
     boolean more = state.isConnected() && resender.doWork();
@@ -207,22 +195,22 @@ public final class SessionProtocol {
     return more;
   }
 
-  /** Lets what was held back follow the messages that were sent again, if these are all written. */
+  /** Releases the messages that a replay has held back, if all resent messages are written. */
   public void releaseHeld() {
     if (!resender.isActive()) {
       out.release();
     }
   }
 
-  // What the application wants.
+  // Requests of the application.
 
-  /** Tells listeners and the log that the store has refused the message of a thread. */
+  /** Reports to listeners and to the log that the store has refused the message of a thread. */
   public void reportSendFailure() {
     reporter.storeFailed(out.sendFailure());
   }
 
   /**
-   * Begins to log out: sends Logout(5) and waits for the counterparty's.
+   * Sends Logout(5) and waits for the Logout(5) of the counterparty. Without a logon, it ends the connection at once.
    *
    * @param text Text(58) of the message; empty for none
    */
@@ -236,9 +224,9 @@ public final class SessionProtocol {
   }
 
   /**
-   * Ends the session at once, with a Logout(5) if there is room for it.
+   * Ends the session at once, and sends a Logout(5) before if there is room for it.
    *
-   * @param reason goes into the message
+   * @param reason Text(58) of the Logout(5)
    */
   public void abandon(String reason) {
     state.leaving();
@@ -249,23 +237,23 @@ public final class SessionProtocol {
   }
 
   /**
-   * Rejects an application message on behalf of the application, which then returns normally.
+   * Rejects an application message for the application, which returns normally from its callback.
    *
    * @param message the message being handled
    * @param reason a value of SessionRejectReason(373)
-   * @param tag the field, RefTagID(371); {@link Integer#MIN_VALUE} for none
-   * @param text Text(58); null for the specification's
+   * @param tag RefTagID(371), the field that is wrong; {@link Integer#MIN_VALUE} for none
+   * @param text Text(58); null for the text of the specification
    */
   public void rejectFor(MessageView message, int reason, int tag, @Nullable String text) {
     rejects.reject(message, message.integer(Tag.MSG_SEQ_NUM), reason, tag, text);
   }
 
   /**
-   * Rejects an application message on behalf of the application, for a reason of its business.
+   * Rejects an application message for the application, by a BusinessMessageReject(j) where the version has one.
    *
    * @param message the message being handled
    * @param reason a value of BusinessRejectReason(380)
-   * @param text Text(58); null for the specification's
+   * @param text Text(58); null for the text of the specification
    */
   public void rejectBusinessFor(MessageView message, int reason, @Nullable String text) {
     sendBusinessReject(message, message.integer(Tag.MSG_SEQ_NUM), reason, RejectMessages.NO_TAG, text);
@@ -278,115 +266,68 @@ public final class SessionProtocol {
             text == null ? RejectReason.businessText(reason) : text);
   }
 
-  /** The engine ends: no message is taken any more, and the store is closed. */
+  /** Closes the store when the engine closes. The session accepts no message after that. */
   public void close() {
     out.close();
   }
 
-  // What others may look at.
+  // Parts and state of the session for the engine.
 
-  /**
-   * The messages to be written to the connection.
-   *
-   * @return the buffer
-   */
+  /** Returns the messages that wait to be written to the connection. */
   public SessionOutput output() {
     return output;
   }
 
-  /**
-   * What threads send.
-   *
-   * @return the messages
-   */
+  /** Returns the part that numbers and stores messages of all threads. */
   public OutboundMessages out() {
     return out;
   }
 
-  /**
-   * What an operator asks of the session.
-   *
-   * @return its actions, and what it counts
-   */
+  /** Returns the actions of operators, and the session's counters. */
   public SessionOperator operator() {
     return operator;
   }
 
-  /**
-   * Resets of both sequence numbers that this end wants.
-   *
-   * @return its actions
-   */
+  /** Returns the part that resets both sequence numbers when this end requests it. */
   public ResetExchange resets() {
     return resets;
   }
 
-  /**
-   * The time that the session goes by, to be set before each call.
-   *
-   * @return the time
-   */
+  /** Returns the time of the session, which the caller sets before each call. */
   public SessionTime time() {
     return time;
   }
 
-  /**
-   * Tells whether messages can be sent.
-   *
-   * @return true after logons both ways, until a logout was sent
-   */
+  /** Returns true from the exchange of Logons until this end sends its Logout(5): messages can be sent. */
   public boolean isLoggedOn() {
     return state.isOpened() && !state.isLogoutSent();
   }
 
-  /**
-   * Tells whether there is a connection.
-   *
-   * @return false before one, and after its end
-   */
   public boolean isConnected() {
     return state.isConnected();
   }
 
-  /**
-   * The rules.
-   *
-   * @return the settings
-   */
   public SessionSettings settings() {
     return settings;
   }
 
-  /**
-   * How full the store is. Any thread.
-   *
-   * @return the store's word
-   */
+  /** Returns how full the store is. Any thread. */
   public StoreStatus storeStatus() {
     return store.status();
   }
 
-  /**
-   * Numbers and kept messages.
-   *
-   * @return the store
-   */
   public MessageStore store() {
     return store;
   }
 
-  /**
-   * What decides by the dictionaries.
-   *
-   * @return the validity of messages
-   */
+  /** Returns the part that checks messages by the dictionaries. */
   public Validity validity() {
     return validity;
   }
 
-  // What the parts of the session use.
+  // Parts of the session, and what these parts call.
 
-  /** Other dictionaries count from the next message on. */
+  /** Parses messages by these data fields, from the next message on. */
   void changeDataFields(DataFields dataFields) {
     view = memory.view(dataFields, settings.weakTimestamps());
     departure.dataFields(dataFields);
@@ -425,7 +366,10 @@ public final class SessionProtocol {
     return user;
   }
 
-  /** Sends what was begun by {@link OutboundMessages#beginAdmin}; false if it could not, and the session has ended. */
+  /**
+   * Sends the message that {@link OutboundMessages#beginAdmin} began. Returns false if it could not be sent; then the
+   * session has ended.
+   */
   boolean sendAdmin(int msgType) {
     return beginToSend(msgType) && (out.sendAdmin(msgType) || cannotSend(msgType));
   }
@@ -435,9 +379,10 @@ public final class SessionProtocol {
   }
 
   /**
-   * Sends the Logon(A) that was begun; false if it could not, and the session has ended.
+   * Sends the Logon(A) that was begun. Returns false if it could not be sent; then the session has ended.
    *
-   * @param resetFirst whether to begin with number 1 both ways: no message of another thread comes between
+   * @param resetFirst true to reset both numbers to 1 in the same step, so that no message of another thread comes
+   *     between
    */
   boolean sendLogon(boolean resetFirst) {
     if (!beginToSend(MsgType.LOGON)) {
@@ -448,7 +393,10 @@ public final class SessionProtocol {
         : out.sendAdmin(MsgType.LOGON) || cannotSend(MsgType.LOGON);
   }
 
-  /** As {@link #sendLogon}, under number 1. False, and still connected, if another thread has taken that number. */
+  /**
+   * Sends the Logon(A) that was begun if its number is 1. Returns false if another thread has used number 1; then the
+   * connection stays. It also returns false if the session has ended.
+   */
   boolean sendFirstLogon() {
     if (!beginToSend(MsgType.LOGON)) {
       return false;
@@ -463,7 +411,8 @@ public final class SessionProtocol {
     }
     callbacks.completeAdmin(msgType, out.adminBody());
     out.lastProcessed(lastProcessed());
-    return state.isConnected(); // the application may have sent, and its connection may be broken
+    // The application may have sent a message in its callback, on a broken connection: then the session has ended.
+    return state.isConnected();
   }
 
   private boolean cannotSend(int msgType) {
@@ -476,9 +425,9 @@ public final class SessionProtocol {
     return false;
   }
 
-  /** The number of the message being handled; of the last one before that otherwise. */
+  /** Returns the number of the message being handled; between messages, the number of the last one that was handled. */
   long lastProcessed() {
-    return inHand != NO_NUMBER ? inHand : store.nextInbound() - 1;
+    return currentNumber != NO_NUMBER ? currentNumber : store.nextInbound() - 1;
   }
 
   void sendLogout(String text) {
@@ -495,7 +444,8 @@ public final class SessionProtocol {
   boolean reject(MessageView message, long number, int reason, int tag, @Nullable String text) {
     int type = message.msgTypeKey();
     boolean sent = true;
-    if (type == MsgType.REJECT) { // rejects of rejects could go back and forth without end
+    // A Reject is never rejected: two engines could reject each other's rejects without end.
+    if (type == MsgType.REJECT) {
       reporter.notice("message " + number + ", a Reject, is invalid: "
           + (text == null ? RejectReason.sessionText(reason) : text) + ", field " + tag);
     } else {
@@ -505,13 +455,18 @@ public final class SessionProtocol {
     return sent && (!counts || advance(message, number));
   }
 
-  /** Rejects for a reason that this engine has found; a reject of the counterparty's is only noted, as above. */
+  /**
+   * Rejects a message for a reason that this engine has found. A BusinessMessageReject is only logged, see
+   * {@link #reject}.
+   */
   void rejectBusiness(MessageView message, long number, int reason, int tag) {
     if (message.msgTypeKey() == MsgType.BUSINESS_MESSAGE_REJECT) {
       reporter.notice("message " + number + ", a BusinessMessageReject, was not handled: "
           + RejectReason.businessText(reason));
     } else if (!sendBusinessReject(message, number, reason, tag, null)) {
-      return; // nobody has handled it: it is to come again
+      // The reject was not sent, so the message does not count and the counterparty sends it again. It counted once: it
+      // was lost then, and its sender did not hear of it.
+      return;
     }
     advance(message, number);
   }
@@ -522,11 +477,11 @@ public final class SessionProtocol {
   }
 
   /**
-   * Ends the connection of a counterparty that the application does not admit, and changes no number at either end. The
-   * Logout(5) has the number of the last message that was sent, as a possible duplicate. With the next number, which is
-   * not used up, the counterparty would find the number of its accepted logon's response too low.
+   * Ends the connection of a counterparty that the authenticator refuses, and changes no number at either end. The
+   * Logout(5) repeats the last number that was sent, as a possible duplicate. A new number would be used up at the
+   * counterparty only. It would then find the response to its next valid logon too low.
    */
-  void turnAway(String reason) {
+  void endUnadmitted(String reason) {
     reporter.notice("refused a logon: " + reason);
     out.lastProcessed(lastProcessed());
     out.beginAdmin().text(Tag.TEXT, SessionText.shown(reason));
@@ -534,7 +489,7 @@ public final class SessionProtocol {
     end("refused the logon: " + reason);
   }
 
-  /** Begins with number 1 both ways; false if the store did not take that, and the session has ended. */
+  /** Resets both numbers to 1. Returns false if the store refused that; then the session has ended. */
   boolean reset() {
     return afterReset(out.reset());
   }
@@ -554,7 +509,10 @@ public final class SessionProtocol {
     return true;
   }
 
-  /** A message of this number is done with: if its turn is now, the next one is expected. */
+  /**
+   * Counts a message as handled if its number is the expected one. Returns false if the store refused that; then the
+   * session has ended.
+   */
   boolean advance(MessageView message, long number) {
     if (number != store.nextInbound() || resetAtEnd) {
       return true;
@@ -566,13 +524,13 @@ public final class SessionProtocol {
     return false;
   }
 
-  /** Ends the session, since the store does not take a change of the counterparty's number. */
+  /** Ends the session, because the store has refused a change of the inbound number. */
   void storeRefused() {
     reporter.storeFailed(store.failure());
     end("the store takes nothing: " + store.failure());
   }
 
-  /** The end of the connection brings numbers from 1 on. */
+  /** Makes the end of the connection reset both numbers to 1. */
   void resetAtEnd() {
     resetAfterEnd = true;
   }
@@ -581,31 +539,38 @@ public final class SessionProtocol {
     state.opened();
     boolean lags = out.open();
     reporter.logon(heartbeats.intervalNanos());
-    if (lags && !resender.isActive() && !heartbeats.sendHeartbeat()) { // the counterparty asks for what it lacks then
+    // Threads have stored messages since our Logon(A). Nothing else shows them to the counterparty: an order could wait
+    // for a heartbeat interval, or for ever without heartbeats. The Heartbeat's number makes the counterparty request
+    // them.
+    if (lags && !resender.isActive() && !heartbeats.sendHeartbeat()) {
       return;
     }
     user.onLogon();
   }
 
-  /** Messages of threads are taken again. The counterparty asks for those that were stored meanwhile. */
+  /**
+   * Accepts messages of threads again, after a reset without a logout. A Heartbeat makes the counterparty request the
+   * ones that were only stored meanwhile.
+   */
   void resumeSending() {
     if (isLoggedOn() && out.open() && !resender.isActive()) {
       boolean unused = heartbeats.sendHeartbeat();
     }
   }
 
-  /** Ends the use of the connection, once. */
+  /** Ends the use of the connection. Further calls have no effect. */
   void end(String reason) {
     if (!state.isConnected()) {
       return;
     }
-    boolean counts = state.isAdmitted(); // a stranger's connection leaves the numbers as they are
+    // A connection that is not admitted must not reset the numbers: anybody can connect.
+    boolean counts = state.isAdmitted();
     failedLogons.connectionEnds(reason);
     state.disconnect();
     gap.clear();
     resender.clear();
     heartbeats.testRequests().disconnected();
-    inHand = NO_NUMBER;
+    currentNumber = NO_NUMBER;
     if ((counts && settings.resetOnDisconnect()) || resetAfterEnd) {
       resetAfterEnd = false;
       resetAtEnd = afterReset(out.shutAndReset());
@@ -651,9 +616,10 @@ public final class SessionProtocol {
       }
       if (number != store.nextInbound()) {
         if (gap.isSkipped(number)) {
-          obeySkipped(view, number);
+          handleSkipped(view, number);
         }
-      } else if (type == MsgType.LOGON || type == MsgType.RESEND_REQUEST) { // done when it came
+      } else if (type == MsgType.LOGON || type == MsgType.RESEND_REQUEST) {
+        // A Logon or ResendRequest was handled when it arrived, before its turn.
         advance(view, store.nextInbound());
       } else {
         process(view);
@@ -661,9 +627,9 @@ public final class SessionProtocol {
     }
   }
 
-  private void obeySkipped(MessageView message, long number) {
+  private void handleSkipped(MessageView message, long number) {
     try {
-      sessionMessages.obeySkipped(message, number);
+      sessionMessages.handleSkipped(message, number);
     } catch (FieldException e) {
       reporter.notice("message " + number + ", which a gap fill has replaced, is invalid: " + e.getMessage());
     }
@@ -680,7 +646,7 @@ public final class SessionProtocol {
       end("a message without MsgSeqNum came");
       return;
     }
-    inHand = number;
+    currentNumber = number;
     resetAtEnd = false;
     try {
       if (!message.valueEquals(message.firstField(), beginString)) {
@@ -694,7 +660,7 @@ public final class SessionProtocol {
       badField(message, number, e);
     }
     validity.handled(message, number);
-    inHand = NO_NUMBER;
+    currentNumber = NO_NUMBER;
   }
 
   private static long numberOf(MessageView message) {
@@ -705,7 +671,10 @@ public final class SessionProtocol {
     }
   }
 
-  /** It is rejected in its turn. Otherwise it would come again, and end the session again, at each logon. */
+  /**
+   * Rejects a message above the limit when its number is due, and counts it. Uncounted, the counterparty would send it
+   * again after each logon, and the session would end each time.
+   */
   private void tooLarge(MessageView message, long number) {
     int bytes = message.messageTo() - message.messageFrom();
     String text = "a message of " + bytes + " bytes; maxMessageBytes is " + settings.maxMessageBytes();
@@ -714,7 +683,7 @@ public final class SessionProtocol {
     } else if (verifier.verify(message, number, true, true)
         && rejects.reject(message, number, RejectReason.OTHER, RejectMessages.NO_TAG, text)
         && number == store.nextInbound() && !store.setNextInbound(number + 1, time.epochNanos())) {
-      reporter.storeFailed(store.failure()); // the body is not stored: the store may have a bound of its own
+      reporter.storeFailed(store.failure()); // The body is not stored, because the store may have a limit of its own.
       end("the store takes nothing: " + store.failure());
     }
   }
@@ -770,7 +739,7 @@ public final class SessionProtocol {
       user.onMessage(message);
     } catch (FieldException e) {
       throw e;
-    } catch (Throwable e) { // also an Error: without a reject, the message would come again at each logon
+    } catch (Throwable e) { // Errors are caught, too: without a reject, the message would come again at each logon.
       UserFailure.survive("the application failed over message " + number + " of " + settings.id(), e);
       reporter.notice("the application failed over message " + number + ": " + UserFailure.shown(e));
       rejectBusiness(message, number, RejectReason.BUSINESS_APPLICATION_NOT_AVAILABLE, RejectMessages.NO_TAG);

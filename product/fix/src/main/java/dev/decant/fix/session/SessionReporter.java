@@ -12,8 +12,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the log and the listeners what happens to a session. Only rare events have texts; a message costs its copy into
- * the log. Owner of the session only.
+ * Reports events of a session to the log and to listeners. Only rare events format a text; a message costs one copy
+ * into the log. Owner of the session only.
  */
 final class SessionReporter {
   private final SessionId id;
@@ -31,7 +31,7 @@ final class SessionReporter {
     this.isLogged = !log.equals(MessageLog.none());
   }
 
-  /** What the session counts. Any thread. */
+  /** Returns the counters of the session. Any thread. */
   SessionCounters counters() {
     return counters;
   }
@@ -41,7 +41,7 @@ final class SessionReporter {
     log.inbound(id, time.epochNanos(), buffer, from, to);
   }
 
-  /** Whether messages are written down at all. */
+  /** Returns true if messages are logged at all. */
   boolean isLogged() {
     return isLogged;
   }
@@ -53,24 +53,24 @@ final class SessionReporter {
   void logon(long heartbeatNanos) {
     counters.loggedOn(time.epochNanos(), heartbeatNanos);
     write("logged on");
-    tell(events.logon.listeners(), SessionListener::onLogon);
+    fire(events.logon.listeners(), SessionListener::onLogon);
   }
 
   void disconnect(String reason) {
     counters.disconnected();
     write("disconnected: " + reason);
-    tell(events.disconnect.listeners(), (listener, session) -> listener.onDisconnect(session, reason));
+    fire(events.disconnect.listeners(), (listener, session) -> listener.onDisconnect(session, reason));
   }
 
-  /** A logon has come to nothing, which the end of its connection says in the log. */
+  /** Reports a failed logon to listeners. The log already has the reason, with the end of the connection. */
   void logonFailed(long inARow, String reason) {
     counters.add(Counter.LOGONS_FAILED);
-    tell(events.logonFailed.listeners(), (listener, session) -> listener.onLogonFailed(session, inARow, reason));
+    fire(events.logonFailed.listeners(), (listener, session) -> listener.onLogonFailed(session, inARow, reason));
   }
 
   void slow(long waitingBytes, Duration since) {
     counters.add(Counter.SLOW);
-    tell(events.slowCounterparty.listeners(),
+    fire(events.slowCounterparty.listeners(),
         (listener, session) -> listener.onSlowCounterparty(session, waitingBytes, since));
     notice("the counterparty reads slowly: " + waitingBytes + " bytes wait, since " + since.toMillis() + " ms");
   }
@@ -78,53 +78,53 @@ final class SessionReporter {
   void garbled(String reason) {
     counters.add(Counter.GARBLED);
     write("garbled bytes passed over: " + reason);
-    tell(events.garbled.listeners(), (listener, session) -> listener.onGarbled(session, reason));
+    fire(events.garbled.listeners(), (listener, session) -> listener.onGarbled(session, reason));
   }
 
   void gap(long expected, long received) {
     counters.add(Counter.GAPS);
     write("MsgSeqNum " + received + " is too high, " + expected + " is expected");
-    tell(events.gap.listeners(), (listener, session) -> listener.onGap(session, expected, received));
+    fire(events.gap.listeners(), (listener, session) -> listener.onGap(session, expected, received));
   }
 
   void resendRequestSent(long from, long to) {
     counters.add(Counter.RESEND_REQUESTS_SENT);
     write("asked for " + from + " to " + (to == 0 ? "the last one" : to) + " again");
-    tell(events.resendRequestSent.listeners(), (listener, session) -> listener.onResendRequestSent(session, from, to));
+    fire(events.resendRequestSent.listeners(), (listener, session) -> listener.onResendRequestSent(session, from, to));
   }
 
   void resendRequestReceived(long from, long to) {
     counters.add(Counter.RESEND_REQUESTS_RECEIVED);
     write("asked to send " + from + " to " + to + " again");
-    tell(events.resendRequestReceived.listeners(),
+    fire(events.resendRequestReceived.listeners(),
         (listener, session) -> listener.onResendRequestReceived(session, from, to));
   }
 
   void rejectSent(long number, String reason) {
     counters.add(Counter.REJECTS_SENT);
     write("rejected message " + number + ": " + reason);
-    tell(events.rejectSent.listeners(), (listener, session) -> listener.onRejectSent(session, number, reason));
+    fire(events.rejectSent.listeners(), (listener, session) -> listener.onRejectSent(session, number, reason));
   }
 
   void rejectReceived(long number, String reason) {
     counters.add(Counter.REJECTS_RECEIVED);
     write("the counterparty rejected message " + number + ": " + reason);
-    tell(events.rejectReceived.listeners(), (listener, session) -> listener.onRejectReceived(session, number, reason));
+    fire(events.rejectReceived.listeners(), (listener, session) -> listener.onRejectReceived(session, number, reason));
   }
 
   void heartbeatMissed() {
     counters.add(Counter.HEARTBEATS_MISSED);
     write("a heartbeat is missing, sent a TestRequest");
-    tell(events.heartbeatMissed.listeners(), SessionListener::onHeartbeatMissed);
+    fire(events.heartbeatMissed.listeners(), SessionListener::onHeartbeatMissed);
   }
 
   void reset() {
     counters.add(Counter.RESETS);
     write("sequence numbers begin with 1");
-    tell(events.reset.listeners(), SessionListener::onReset);
+    fire(events.reset.listeners(), SessionListener::onReset);
   }
 
-  /** Messages that were accepted will not be sent; nothing if there are none. */
+  /** Reports that accepted messages are discarded unsent; does nothing if there are none. */
   void discarded(UnsentMessages messages) {
     if (messages.isEmpty()) {
       return;
@@ -132,40 +132,44 @@ final class SessionReporter {
     long from = messages.first();
     long to = messages.last();
     write("messages " + from + " to " + to + " were accepted, and are discarded unsent");
-    tell(events.messagesDiscarded.listeners(), (listener, session) -> listener.onMessagesDiscarded(session, from, to));
+    fire(events.messagesDiscarded.listeners(), (listener, session) -> listener.onMessagesDiscarded(session, from, to));
   }
 
   void storeFailed(@Nullable Exception cause) {
     counters.add(Counter.STORE_FAILURES);
     Exception known = cause == null ? new IllegalStateException("the store gives no cause") : cause;
     write("the store takes nothing: " + known.getMessage());
-    tell(events.storeFailed.listeners(), (listener, session) -> listener.onStoreFailed(session, known));
+    fire(events.storeFailed.listeners(), (listener, session) -> listener.onStoreFailed(session, known));
   }
 
-  /** A message was let through; {@code others} of its kind were since the last report. */
+  /**
+   * Reports a message that breaks a relaxed rule.
+   *
+   * @param others how many more messages broke that rule since its last report
+   */
   void letThrough(Leniency kind, long count, String example, long others) {
     write("let through " + kind.description() + ": " + example
         + (others > 0 ? ", and " + others + " messages since the last such line" : ""));
-    tell(events.letThrough.listeners(), (listener, session) -> listener.onLetThrough(session, kind, count, example));
+    fire(events.letThrough.listeners(), (listener, session) -> listener.onLetThrough(session, kind, count, example));
   }
 
   void notice(String text) {
     write(text);
-    tell(events.notice.listeners(), (listener, session) -> listener.onNotice(session, text));
+    fire(events.notice.listeners(), (listener, session) -> listener.onNotice(session, text));
   }
 
   private void write(String text) {
     log.event(id, time.epochNanos(), text);
   }
 
-  private void tell(SessionListener @Nullable [] listeners, BiConsumer<SessionListener, SessionId> call) {
+  private void fire(SessionListener @Nullable [] listeners, BiConsumer<SessionListener, SessionId> call) {
     if (listeners == null) {
       return;
     }
     for (SessionListener listener : listeners) {
       try {
         call.accept(listener, id);
-      } catch (Throwable e) { // the session has nothing to do with its watchers' defects
+      } catch (Throwable e) { // A defect of a listener must not affect the session.
         UserFailure.survive("a listener of session " + id + " failed", e);
       }
     }

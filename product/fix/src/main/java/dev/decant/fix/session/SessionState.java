@@ -1,8 +1,8 @@
 package dev.decant.fix.session;
 
 /**
- * How far a connection of a session has come. Reset with each connection; the numbers, which outlive it, are in the
- * store. Owner of the session only.
+ * The state of one connection of a session. Each connection begins with a new state; the sequence numbers outlive it in
+ * the store. Owner of the session only.
  */
 final class SessionState {
   private boolean initiator;
@@ -12,7 +12,7 @@ final class SessionState {
   private boolean logonReceived;
   private boolean logoutSent;
   private boolean opened;
-  private boolean proven;
+  private boolean established;
   private boolean leaving;
   private boolean resetSent;
   private boolean resetReceived;
@@ -37,7 +37,7 @@ final class SessionState {
     logonReceived = false;
     logoutSent = false;
     opened = false;
-    proven = false;
+    established = false;
     leaving = false;
     resetSent = false;
     resetReceived = false;
@@ -53,8 +53,8 @@ final class SessionState {
   }
 
   /**
-   * Whether the connection is the counterparty's as far as the application says: always for an initiator, and for an
-   * acceptor from the Logon(A) on that the application does not refuse. Before that, nothing of it counts.
+   * Returns true if the application admits the connection. That is always so for an initiator. An acceptor admits it
+   * with the first Logon(A) that the authenticator accepts. Before that, no message has any effect.
    */
   boolean isAdmitted() {
     return admitted;
@@ -68,7 +68,7 @@ final class SessionState {
     return logonSent && logonReceived;
   }
 
-  /** Whether both ends agree that the session is logged on: messages may be sent until a logout. */
+  /** Returns true from the exchange of Logons on: both ends agree that messages may be sent. */
   boolean isOpened() {
     return opened;
   }
@@ -77,16 +77,16 @@ final class SessionState {
     opened = true;
   }
 
-  /** Whether the counterparty has sent more than its Logon(A) and Logout(5). */
-  boolean isProven() {
-    return proven;
+  /** Returns true if the counterparty has sent more than Logon(A) and Logout(5). */
+  boolean isEstablished() {
+    return established;
   }
 
-  void proven() {
-    proven = true;
+  void established() {
+    established = true;
   }
 
-  /** Whether this end wants the connection to end, for no fault of the counterparty. */
+  /** Returns true if this end has requested the end of the connection, without a fault of the counterparty. */
   boolean isLeaving() {
     return leaving;
   }
@@ -127,13 +127,14 @@ final class SessionState {
     return logoutSentNanos;
   }
 
-  /** Whether our Logon(A) had ResetSeqNumFlag(141), and the response to it is still to come. */
+  /** Returns true while our Logon(A) with ResetSeqNumFlag(141) has no response. */
   boolean isResetSent() {
     return resetSent;
   }
 
   /**
-   * Whether the counterparty is to reset its numbers, after our Logon(A) within the session or in response to its own.
+   * Returns true while the counterparty has to reset its numbers: after our Logon(A) within the session, or after our
+   * response to its own.
    */
   boolean isResetAwaited() {
     return resetSent && logonReceived;
@@ -143,7 +144,7 @@ final class SessionState {
     resetSent = value;
   }
 
-  /** Whether the Logon(A) that is being looked at has ResetSeqNumFlag(141). */
+  /** Returns true if the Logon(A) being handled has ResetSeqNumFlag(141). */
   boolean isResetReceived() {
     return resetReceived;
   }

@@ -2,9 +2,9 @@ package dev.decant.fix.session;
 
 import dev.decant.fix.settings.SessionSettings;
 
-/** Texts of messages of the session layer: what an application may send in one, and what a counterparty has sent. */
+/** Texts of session messages: those that an application sends, and those that a counterparty has sent. */
 public final class SessionText {
-  /** The most of a foreign text, or of a text that repeats one, that is shown or sent. */
+  /** The longest foreign text, or repetition of one, that is shown or sent. */
   static final int MAX_SHOWN = 256;
 
   private static final char SOH = 1;
@@ -13,11 +13,11 @@ public final class SessionText {
   private SessionText() {}
 
   /**
-   * Checks a text that is to be sent in Text(58).
+   * Checks a text for Text(58).
    *
-   * @param text may be empty, then the field is left out
-   * @param settings of the session that sends it
-   * @throws IllegalArgumentException if a message cannot have such a text
+   * @param text an empty one leaves the field out
+   * @param settings the settings of the session that sends it
+   * @throws IllegalArgumentException if a message cannot have this text
    */
   public static void require(String text, SessionSettings settings) {
     int most = settings.maxMessageBytes() / 2;
@@ -34,7 +34,9 @@ public final class SessionText {
     }
   }
 
-  /** A text that can be sent and read by people: printable characters of ASCII, others as {@code ?}, and not many. */
+  /**
+   * Returns a readable form of a text: printable ASCII characters, {@code ?} for all others, cut at {@link #MAX_SHOWN}.
+   */
   static String shown(String text) {
     int length = Math.min(text.length(), MAX_SHOWN);
     boolean asItIs = length == text.length();

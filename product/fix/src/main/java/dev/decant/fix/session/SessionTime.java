@@ -1,13 +1,10 @@
 package dev.decant.fix.session;
 
-/**
- * The time that a session goes by: set from outside before each call. Owner of the session only.
- */
+/** The time of a session, which its caller sets before each call. Owner of the session only. */
 public final class SessionTime {
   private long nowNanos;
   private long epochNanos;
 
-  /** Makes a time of zero. */
   public SessionTime() {}
 
   /**
@@ -21,20 +18,12 @@ public final class SessionTime {
     epochNanos = nanosSinceEpoch;
   }
 
-  /**
-   * Time for deadlines.
-   *
-   * @return nanoseconds of the monotonic clock
-   */
+  /** Returns nanoseconds of the monotonic clock, for deadlines. */
   public long nowNanos() {
     return nowNanos;
   }
 
-  /**
-   * Time for timestamps.
-   *
-   * @return nanoseconds since the epoch
-   */
+  /** Returns nanoseconds since the epoch, for timestamps. */
   public long epochNanos() {
     return epochNanos;
   }

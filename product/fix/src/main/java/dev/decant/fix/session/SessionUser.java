@@ -4,86 +4,84 @@ import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import org.jspecify.annotations.Nullable;
 
-/** The surroundings of a session: the application above, the connection below. Owner of the session only. */
+/**
+ * Connects a session with the application above it and the connection below. Called by the owner of the session only.
+ */
 public interface SessionUser {
   /**
-   * Looks at the Logon(A) of a counterparty that has connected.
+   * Decides about the first Logon(A) of a connection.
    *
-   * @param logon the message, valid during the call
-   * @return null to accept; a reason to refuse, which goes to the counterparty
+   * @param logon valid during the call
+   * @return null to accept it; otherwise the reason for the refusal, which goes to the counterparty
    */
   @Nullable
   String refuseLogon(MessageView logon);
 
   /**
-   * Adds fields to a Logon(A) of ours: credentials, for example.
+   * Adds fields to a Logon(A) of this end, for example credentials.
    *
-   * @param logon takes them
+   * @param logon takes the fields
    */
   void completeLogon(FieldWriter logon);
 
   /**
-   * Adds fields to a message of the session layer that is to be sent.
+   * Adds fields to a session message that is about to be sent.
    *
    * @param msgType MsgType as a number
-   * @param fields hold the session's own, and take more
+   * @param fields hold the fields of the session, and take more
    */
   default void completeAdmin(int msgType, FieldWriter fields) {}
 
   /**
-   * A message of the session layer has come in its turn; the session acts on it afterwards.
+   * Shows a session message of the counterparty in its turn, before the session acts on it.
    *
-   * @param message valid during the call; if this throws a {@link dev.decant.fix.message.FieldException}, the session
-   *     rejects the message, and does not act on it. A Logon(A), Logout(5) or Reject(3) is obeyed all the same
+   * @param message valid during the call. If this method throws a {@link dev.decant.fix.message.FieldException}, the
+   *     session rejects the message and does not act on it. It acts on a Logon(A), Logout(5) or Reject(3) in any case
    */
   default void onAdmin(MessageView message) {}
 
-  /**
-   * Tells whether {@link #onSent} is of use.
-   *
-   * @return false, the default, if it does nothing
-   */
+  /** Returns true if {@link #onSent} has an effect. Default false. */
   default boolean wantsSent() {
     return false;
   }
 
   /**
-   * A message goes to the socket next.
+   * Shows a message that goes to the socket next.
    *
    * @param message valid during the call
    */
   default void onSent(MessageView message) {}
 
   /**
-   * Both numbers have become 1, or were to.
+   * Called when both numbers were reset to 1, or could not be.
    *
-   * @param isDone false if the store has refused that
+   * @param isDone false if the store has refused the reset
    */
   default void onReset(boolean isDone) {}
 
-  /** The session is logged on: messages can be sent. */
+  /** Called when the session is logged on: messages can be sent. */
   void onLogon();
 
   /**
-   * An application message has come in its turn, or again with PossDupFlag(43).
+   * Delivers an application message in its turn, or a repeated one with PossDupFlag(43).
    *
-   * @param message valid during the call; if this throws a {@link dev.decant.fix.message.FieldException}, the session
-   *     sends a reject
+   * @param message valid during the call. If this method throws a {@link dev.decant.fix.message.FieldException}, the
+   *     session rejects the message
    */
   void onMessage(MessageView message);
 
   /**
-   * Asks whether a message may be sent again.
+   * Asks whether a message may be resent.
    *
-   * @param message as it was sent first, valid during the call
-   * @return false to skip it with a gap fill
+   * @param message as it was first sent, valid during the call
+   * @return false to replace it by a gap fill
    */
   boolean mayResend(MessageView message);
 
   /**
-   * The session wants its connection closed, after what is in the output buffer was written.
+   * Closes the connection after the output is written.
    *
-   * @param reason why
+   * @param reason for the log
    */
   void closeConnection(String reason);
 }

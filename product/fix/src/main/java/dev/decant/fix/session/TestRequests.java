@@ -7,44 +7,48 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The TestRequests(1) that wait for their Heartbeat(0), and the time that the last response took. A request of the
- * session's own has the id {@code TEST}; one of an operator has an id of its own, so its response is known. Owner of
- * the session only.
+ * TestRequests(1) that wait for their Heartbeat(0), and the round trip time of the last one. Those of the session have
+ * the id {@code TEST}. Each one of an operator has its own id, so that its response is recognised. Owner of the session
+ * only.
  */
 final class TestRequests {
   private static final String OWN_ID = "TEST";
 
-  /** The request of an operator. */
-  private record Request(String id, long sentNanos, SessionOperator.Answer answer) {}
+  /** A TestRequest of an operator. */
+  private record Request(String id, long sentNanos, SessionOperator.ResponseHandler handler) {}
 
   private final SessionProtocol session;
   private final List<Request> requests = new ArrayList<>();
+  /** True while a TestRequest of the session has no response. */
   private boolean isOwnPending;
+  /** When the first of these was sent, in nanoseconds of the monotonic clock. */
   private long ownSentNanos;
+  /** Number of TestRequests of operators so far, from which their ids are made. */
   private long operators;
 
   TestRequests(SessionProtocol session) {
     this.session = session;
   }
 
-  /** Sends one of the session's own; false if it could not, and the session has ended. */
+  /** Sends a TestRequest of the session. Returns false if it could not be sent; then the session has ended. */
   boolean send() {
     if (!send(OWN_ID)) {
       return false;
     }
-    if (!isOwnPending) { // the response to the first of several comes first
+    if (!isOwnPending) { // The first of several requests gets the first response, so its time counts.
       isOwnPending = true;
       ownSentNanos = session.time().nowNanos();
     }
     return true;
   }
 
-  /** Sends one for an operator, who hears of its response or of the end of the connection. */
-  void send(SessionOperator.Answer answer) {
-    Request request = new Request(OWN_ID + '-' + ++operators, session.time().nowNanos(), answer);
+  /** Sends a TestRequest of an operator. {@code answer} receives the response, or the end of the connection. */
+  void send(SessionOperator.ResponseHandler handler) {
+    Request request = new Request(OWN_ID + '-' + ++operators, session.time().nowNanos(), handler);
     requests.add(request);
-    if (!send(request.id) && requests.remove(request)) { // the end of the session may have told it already
-      answer.onAnswer(SessionOperator.NO_ANSWER);
+    // If the session ended during the send, its end has called the receiver already.
+    if (!send(request.id) && requests.remove(request)) {
+      handler.onResponse(SessionOperator.NO_RESPONSE);
     }
   }
 
@@ -53,7 +57,7 @@ final class TestRequests {
     return session.sendAdmin(MsgType.TEST_REQUEST);
   }
 
-  /** Takes a Heartbeat(0), which may be a response. */
+  /** Matches a Heartbeat(0) with the request that it responds to, if there is one. */
   void heartbeat(MessageView message) {
     int field = message.find(Tag.TEST_REQ_ID);
     if (field < 0) {
@@ -70,17 +74,17 @@ final class TestRequests {
       if (message.valueEquals(field, request.id)) {
         requests.remove(i);
         session.reporter().counters().roundTrip(now - request.sentNanos);
-        request.answer.onAnswer(now - request.sentNanos);
+        request.handler.onResponse(now - request.sentNanos);
         return;
       }
     }
   }
 
-  /** The connection has ended: no response comes any more. */
+  /** Ends all requests with their connection: no response can arrive any longer. */
   void disconnected() {
     isOwnPending = false;
     List<Request> ended = List.copyOf(requests);
     requests.clear();
-    ended.forEach(request -> request.answer.onAnswer(SessionOperator.NO_ANSWER));
+    ended.forEach(request -> request.handler.onResponse(SessionOperator.NO_RESPONSE));
   }
 }

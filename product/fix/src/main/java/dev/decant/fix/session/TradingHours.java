@@ -1,25 +1,20 @@
 package dev.decant.fix.session;
 
-/** What the clock does to a session: its window opens and closes, and its numbers begin anew. Owner of the session. */
+/** Applies the schedule to a session: opens and closes it, and resets its numbers. Owner of the session only. */
 public final class TradingHours {
   private final SessionProtocol session;
 
-  /**
-   * Makes the hours of a session.
-   *
-   * @param session the session
-   */
   public TradingHours(SessionProtocol session) {
     this.session = session;
   }
 
-  /** The session is made while the window is closed. */
+  /** Starts a session whose window is closed. */
   public void beginClosed() {
     session.out().hours(false, false);
   }
 
   /**
-   * An earlier process has accepted messages while the window was closed, and has not sent them.
+   * Notes messages that an earlier process accepted while the window was closed, and did not send.
    *
    * @param first the first number
    * @param last the last number
@@ -29,7 +24,7 @@ public final class TradingHours {
   }
 
   /**
-   * Tells listeners of messages that an earlier process has accepted, and that the reset of the store has discarded.
+   * Reports messages that an earlier process accepted, and that the reset of the store has discarded.
    *
    * @param first the first number
    * @param last the last number
@@ -40,15 +35,15 @@ public final class TradingHours {
     session.reporter().discarded(lost);
   }
 
-  /** The window is open: what threads send is taken as the settings say. */
+  /** Opens the window: messages of threads are accepted as the settings say. */
   public void open() {
     session.out().hours(true, session.isConnected());
   }
 
   /**
-   * The window is closed: what threads send is taken as {@code whileClosed} says. A connection is logged out.
+   * Closes the window: messages of threads are accepted as {@code whileClosed} says. A connection is logged out.
    *
-   * @param text why, for the Logout(5) and the log
+   * @param text the reason, for the Logout(5) and the log
    */
   public void close(String text) {
     session.out().hours(false, session.isConnected());
@@ -56,17 +51,17 @@ public final class TradingHours {
   }
 
   /**
-   * Has numbers begin with 1: now, or at the end of the connection, which is logged out. A store that does not take it
-   * leaves the time at which they began as it is.
+   * Resets both numbers to 1: now, or after a logout at the end of the connection. If the store refuses that, the time
+   * at which the numbers began stays as it was.
    *
-   * @param announces whether the next logon tells the counterparty by ResetSeqNumFlag(141)
-   * @param text why, for the Logout(5) and the log
+   * @param announces true if the next Logon must tell the counterparty by ResetSeqNumFlag(141)
+   * @param text the reason, for the Logout(5) and the log
    */
   public void reset(boolean announces, String text) {
     if (!session.isConnected()) {
       session.resets().resetNow(announces);
     } else if (announces) {
-      session.resets().logoutAndReset(); // no number is given before the Logon that announces it
+      session.resets().logoutAndReset(); // No message gets a number before the Logon that announces the reset.
     } else {
       session.resetAtEnd();
       session.logout(text);
@@ -74,9 +69,8 @@ public final class TradingHours {
   }
 
   /**
-   * Has numbers begin with 1, and stays logged on; done later.
-   *
-   * @return false if the session is not logged on, or its version has no such reset: nothing is done
+   * Begins to reset both numbers to 1 while the session stays logged on. Returns false, and does nothing, if the
+   * session is not logged on or its version has no such reset.
    */
   public boolean resetWithoutLogout() {
     ResetExchange resets = session.resets();
@@ -95,9 +89,8 @@ public final class TradingHours {
   }
 
   /**
-   * Gives up the messages that were sent while the window was closed, and tells listeners. Without a connection only.
-   *
-   * @return false if the store does not take that now
+   * Discards the messages that were sent while the window was closed, and reports them. Requires that there is no
+   * connection. Returns false if the store refuses that now.
    */
   public boolean expire() {
     UnsentMessages expired = new UnsentMessages();
@@ -109,11 +102,7 @@ public final class TradingHours {
     return true;
   }
 
-  /**
-   * Tells log and listeners of something.
-   *
-   * @param text what
-   */
+  /** Reports a text to log and listeners. */
   public void notice(String text) {
     session.reporter().notice(text);
   }

@@ -1,49 +1,40 @@
 package dev.decant.fix.session;
 
 /**
- * A range of messages that were accepted and that the socket was not given. Guarded by the session's lock, if it is the
- * session's own; a copy belongs to its user.
+ * The range of messages that were accepted and never reached a socket. The session's own range is guarded by its lock;
+ * a copy belongs to its caller.
  */
 public final class UnsentMessages {
+  /** The first number; 0 if there are none. */
   private long first;
+  /** The last number; 0 if there are none. */
   private long last;
+  /** The first number that was sent while the window was closed; 0 if there is none. */
   private long firstOutOfHours;
 
   UnsentMessages() {}
 
-  /**
-   * Tells whether there are none.
-   *
-   * @return true if so
-   */
+  /** Returns true if there are none. */
   public boolean isEmpty() {
     return first == 0;
   }
 
-  /**
-   * The number of the first one.
-   *
-   * @return 0 if there are none
-   */
+  /** Returns the first number; 0 if there are none. */
   public long first() {
     return first;
   }
 
-  /**
-   * The number of the last one.
-   *
-   * @return 0 if there are none
-   */
+  /** Returns the last number; 0 if there are none. */
   public long last() {
     return last;
   }
 
-  /** The first one that was sent while the window of the schedule was closed; 0 for none. */
+  /** Returns the first number that was sent while the window of the schedule was closed; 0 if there is none. */
   long firstOutOfHours() {
     return firstOutOfHours;
   }
 
-  /** The next number was stored, and does not go to the socket. */
+  /** Adds the next number, which was stored and does not go to the socket. */
   void stored(long number, boolean isOutOfHours) {
     first = first == 0 ? number : first;
     last = number;
@@ -59,7 +50,7 @@ public final class UnsentMessages {
     }
   }
 
-  /** Those up to a number are done with. */
+  /** Removes the numbers up to this one, which were sent or skipped. */
   void sentUpTo(long number) {
     if (first == 0 || number < first) {
       return;
@@ -72,7 +63,7 @@ public final class UnsentMessages {
     firstOutOfHours = firstOutOfHours == 0 ? 0 : Math.max(firstOutOfHours, first);
   }
 
-  /** Those from a number on are not there any more. */
+  /** Removes the numbers from this one on, which the store has dropped. */
   void endBefore(long number) {
     firstOutOfHours = 0;
     last = number - 1;

@@ -1,9 +1,9 @@
 package dev.decant.fix.session;
 
 /**
- * What code of the user has thrown at a session: the application, an authenticator, a listener. A session survives it,
- * whatever it is, but for a failure of the JVM itself. An Error such as NoClassDefFoundError, StackOverflowError or
- * OutOfMemoryError is that of one message, and must not end a connection: the message would come again at each logon.
+ * Handles what user code throws at a session: an application, authenticator or listener. The session survives
+ * everything except a failure of the JVM itself. A NoClassDefFoundError, StackOverflowError or OutOfMemoryError
+ * concerns one message. If it ended the connection, that message would come again, and end it again, at each logon.
  */
 public final class UserFailure {
   private static final System.Logger LOG = System.getLogger(UserFailure.class.getName());
@@ -11,23 +11,24 @@ public final class UserFailure {
   private UserFailure() {}
 
   /**
-   * Logs a failure with its trace. Throws it again if the JVM has failed, and the engine cannot be used any more.
+   * Logs a failure with its stack trace. If the JVM itself has failed, the engine cannot be used, so this throws it
+   * again.
    *
-   * @param what has failed
-   * @param failure what was thrown
+   * @param what the call that failed
+   * @param failure the exception or error
    */
   public static void survive(String what, Throwable failure) {
     try {
       LOG.log(System.Logger.Level.ERROR, what, failure);
     } catch (Throwable e) {
-      // The logger finds no memory, for example: that must not end the session either.
+      // The logger has failed, too, for example without memory: that must not end the session.
     }
     if (failure instanceof InternalError || failure instanceof UnknownError) {
       throw (Error) failure;
     }
   }
 
-  /** A failure in a line of a log. */
+  /** Returns a failure as text for a line of the log. */
   static String shown(Throwable failure) {
     String message = failure.getMessage();
     String name = failure.getClass().getName();

@@ -17,27 +17,28 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the dictionaries of a session find a message valid. In a FIXT.1.1 session the ApplVerID(1128) of a message
- * says which application dictionary counts; for a message without one, DefaultApplVerID(1137) of the counterparty's
- * Logon(A) does. Dictionaries may be replaced between two messages. Owner of the session only.
+ * Validates messages by the dictionaries of a session. In a FIXT.1.1 session, ApplVerID(1128) of a message selects the
+ * application dictionary. Messages without one use DefaultApplVerID(1137) of the counterparty's Logon(A). Dictionaries
+ * can be replaced between two messages. Owner of the session only.
  */
 public final class Validation {
   static final int VALID = MessageValidator.VALID;
   static final int UNSUPPORTED_MSG_TYPE = MessageValidator.UNSUPPORTED_MSG_TYPE;
 
   private final ValidationSettings settings;
+  /** The dictionary of the session: its version's, or that of FIXT.1.1. */
   private Dictionary dictionary;
   private final Map<String, Dictionary> applications;
-  /** The versions that have a dictionary, and their validators; empty arrays if there is no application dictionary. */
+  /** The versions that have a dictionary, with their validators; empty arrays if there is no application dictionary. */
   private String[] versions = {};
   private MessageValidator[] validators = {};
-  /** Of the messages without an ApplVerID(1128). */
+  /** Validates messages without ApplVerID(1128). */
   private MessageValidator main;
   /** The version of {@link #main}. */
   private String mainVersion;
-  /** Of the last message. */
+  /** The validator of the last message. */
   private MessageValidator validator;
-  /** Of the last message: its version has no dictionary, and it was validated by another or refused. */
+  /** True if the version of the last message has no dictionary. Another one validated it, or it was refused. */
   private boolean isOfUnknownVersion;
 
   private Validation(Dictionary dictionary, SessionSettings settings) {
@@ -56,7 +57,8 @@ public final class Validation {
     versions = applications.keySet().toArray(String[]::new);
     validators = new MessageValidator[count];
     int i = 0;
-    for (Dictionary application : applications.values()) { // in the order of the keys
+    // The map is sorted, so this is the order of versions.
+    for (Dictionary application : applications.values()) {
       validators[i++] = new MessageValidator(dictionary, application, settings);
     }
     MessageValidator ofVersion = find(mainVersion);
@@ -64,27 +66,22 @@ public final class Validation {
     validator = main;
   }
 
-  /**
-   * Makes the validation of a session.
-   *
-   * @param settings of the session
-   * @return null if it has no dictionary
-   */
+  /** Creates the validation of a session; null if its settings have no dictionary. */
   public static @Nullable Validation of(SessionSettings settings) {
     Dictionary dictionary = settings.dictionary();
     return dictionary == null ? null : new Validation(dictionary, settings);
   }
 
   /**
-   * Goes by another dictionary from the next message on.
+   * Replaces a dictionary, from the next message on.
    *
    * @param applVerId empty for the dictionary of the session, otherwise the version of an application dictionary
-   * @param newDictionary replaces the one of now
-   * @throws IllegalArgumentException if it cannot be used; the one of now stays
+   * @throws IllegalArgumentException if the new dictionary cannot be used; the present one stays
    */
   void replace(String applVerId, Dictionary newDictionary) {
     if (applVerId.isEmpty()) {
-      MessageValidator unused = new MessageValidator(newDictionary, settings); // throws if there is no header
+      // Throws if the dictionary has no header.
+      MessageValidator unused = new MessageValidator(newDictionary, settings);
       dictionary = newDictionary;
     } else {
       applications.put(applVerId, newDictionary);
@@ -92,7 +89,9 @@ public final class Validation {
     build();
   }
 
-  /** The versions whose dictionaries another one renews; empty for the dictionary of the session. */
+  /**
+   * Returns the versions whose dictionary the new one renews; an empty string stands for the dictionary of the session.
+   */
   List<String> renewedBy(Dictionary newDictionary) {
     List<String> renewed = new ArrayList<>();
     if (newDictionary.renews(dictionary)) {
@@ -106,7 +105,9 @@ public final class Validation {
     return renewed;
   }
 
-  /** The session's rules for its messages, by the dictionaries of now; other settings have their defaults. */
+  /**
+   * Returns the session's rules for messages, with the present dictionaries. All other settings have their defaults.
+   */
   SessionSettings renewed(SessionSettings session) {
     SessionSettingsBuilder renewed = SessionSettings.of(session.id()).dictionary(dictionary).validation(settings)
         .defaultApplVerId(session.defaultApplVerId()).maxMessageBytes(session.maxMessageBytes())
@@ -115,7 +116,7 @@ public final class Validation {
     return renewed.build();
   }
 
-  /** The dictionary of the session or of an application's version; null if there is none. */
+  /** Returns the dictionary of the session or of an application version; null if there is none. */
   @Nullable
   Dictionary dictionary(String applVerId) {
     return applVerId.isEmpty() ? dictionary : applications.get(applVerId);
@@ -162,7 +163,7 @@ public final class Validation {
         return;
       }
     }
-    isOfUnknownVersion = message.valueFrom(index) < message.valueTo(index); // the validator refuses an empty value
+    isOfUnknownVersion = message.valueFrom(index) < message.valueTo(index); // The validator refuses an empty value.
   }
 
   private @Nullable MessageValidator find(String version) {
@@ -174,7 +175,7 @@ public final class Validation {
     return null;
   }
 
-  /** Whether messages of an application's version can be validated; any if there is no application dictionary. */
+  /** Returns true if messages of this version can be validated, or if there is no application dictionary. */
   boolean knowsVersion(String applVerId) {
     return versions.length == 0 || find(applVerId) != null;
   }
@@ -183,7 +184,7 @@ public final class Validation {
     return settings.allowUnknownApplVerIds();
   }
 
-  /** Counts what the last message breaks although it is valid. */
+  /** Counts the rules that the last message breaks and the settings relax. */
   void countLetThrough(LetThroughCounts counts, long number) {
     if (isOfUnknownVersion) {
       counts.add(Leniency.APPL_VER_ID, number, Tag.APPL_VER_ID);
@@ -193,7 +194,7 @@ public final class Validation {
     }
   }
 
-  /** The field that the last message failed for; {@link RejectMessages#NO_TAG} for none. */
+  /** Returns the field at fault in the last message; {@link RejectMessages#NO_TAG} if there is none. */
   int failingTag(int reason) {
     if (reason == RejectReason.INVALID_VERSION) {
       return Tag.APPL_VER_ID;

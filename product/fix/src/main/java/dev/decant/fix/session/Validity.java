@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by the dictionaries of a session whether a message counts, responds to invalid ones, and counts those that
- * are let through. Owner of the session only.
+ * Decides by the dictionaries of a session whether a message is accepted, responds to invalid ones, and counts accepted
+ * ones that break a relaxed rule. Owner of the session only.
  */
 public final class Validity {
   private final SessionProtocol session;
@@ -21,7 +21,7 @@ public final class Validity {
   private final SessionSettings settings;
   private final LetThroughCounts counts;
   private final @Nullable Validation validation;
-  /** Rules for messages, by the dictionaries of now. Written by the owner, read by any thread. */
+  /** The settings with the present dictionaries, which check messages. Written by the owner, read by any thread. */
   private volatile SessionSettings messageSettings;
 
   Validity(SessionProtocol session, SessionState state, SessionSettings settings, @Nullable Validation validation) {
@@ -33,7 +33,10 @@ public final class Validity {
     this.messageSettings = settings;
   }
 
-  /** Whether a message counts; if not, everything about it has been done. */
+  /**
+   * Returns true if the message is accepted. Otherwise it is already rejected, and the caller does nothing more with
+   * it.
+   */
   boolean isValid(MessageView message, long number) {
     Validation rules = validation;
     if (rules == null) {
@@ -47,7 +50,9 @@ public final class Validity {
     return isLetThrough(message, number, reason, rules.failingTag(reason));
   }
 
-  /** Counts a message with a time of another shape. With a dictionary, {@link #isValid} has counted it. */
+  /**
+   * Counts a message with a timestamp of another format. With a dictionary, {@link #isValid} has counted it already.
+   */
   void handled(MessageView message, long number) {
     int tag = message.weakTimestampTag();
     if (tag != 0 && validation == null) {
@@ -57,7 +62,8 @@ public final class Validity {
 
   private boolean isLetThrough(MessageView message, long number, int reason, int tag) {
     int type = message.msgTypeKey();
-    if (type == MsgType.REJECT) { // rejects are not rejected
+    // A Reject is never rejected: two engines could reject each other's rejects without end.
+    if (type == MsgType.REJECT) {
       session.reporter().notice("message " + number + " is invalid: " + RejectReason.sessionText(reason)
           + ", field " + tag);
       return true;
@@ -87,8 +93,8 @@ public final class Validity {
   }
 
   /**
-   * DefaultApplVerID(1137) of a logon, if there is no application dictionary for it among others and settings do not
-   * allow that.
+   * Returns DefaultApplVerID(1137) of a Logon if it must be refused: the session has application dictionaries, but none
+   * for that version, and the settings require one. Returns null otherwise.
    */
   @Nullable
   String unknownApplVerId(MessageView logon, long number) {
@@ -105,11 +111,10 @@ public final class Validity {
   }
 
   /**
-   * Goes by another dictionary from the next message on.
+   * Replaces a dictionary, from the next message on.
    *
    * @param applVerId empty for the dictionary of the session, otherwise the version of an application dictionary
-   * @param dictionary replaces the one of now
-   * @throws IllegalArgumentException if it cannot be used; the one of now stays
+   * @throws IllegalArgumentException if the new dictionary cannot be used; the present one stays
    */
   public void replace(String applVerId, Dictionary dictionary) {
     Validation rules = validation;
@@ -131,11 +136,10 @@ public final class Validity {
   }
 
   /**
-   * As {@link #replace}, for all dictionaries that this one renews.
+   * Replaces each dictionary that this one renews. Returns how many were replaced.
    *
-   * @param dictionary was loaded from their file later
-   * @return how many were replaced
-   * @throws IllegalArgumentException if it cannot be used; those of now stay
+   * @param dictionary was loaded later from the same file
+   * @throws IllegalArgumentException if it cannot be used; the present ones stay
    */
   public int renew(Dictionary dictionary) {
     Validation rules = validation;
@@ -147,20 +151,12 @@ public final class Validity {
     return count;
   }
 
-  /**
-   * The settings of the session as far as they say what a message may be, with the dictionaries of now. Any thread.
-   *
-   * @return the settings
-   */
+  /** Returns the settings of the session, with its present dictionaries, for checks of messages. Any thread. */
   public SessionSettings messageSettings() {
     return messageSettings;
   }
 
-  /**
-   * Counts of what was let through. Any thread.
-   *
-   * @return the counts
-   */
+  /** Returns the counts of accepted messages that break a relaxed rule. Any thread. */
   public LetThrough letThrough() {
     return counts;
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Which addresses may connect: lists of allowed and denied addresses and networks. A denied one is refused, whatever
- * else is allowed. If any is allowed, all others are refused. Immutable.
+ * Rules for the addresses that may connect: allowed and denied addresses and networks. A denied one is refused even if
+ * another rule allows it. If any is allowed, all others are refused. Immutable.
  *
  * <pre>
  * AddressRules.all().allow("10.20.0.0/16").allow("2001:db8::/32").deny("10.20.7.9")
@@ -28,8 +28,8 @@ public final class AddressRules {
     this.denied = denied;
   }
 
-  /** An address and how many of its first bits count. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared, and never handed out
+  /** An address, and how many of its leading bits are compared. */
+  @SuppressWarnings("ArrayRecordComponent") // the array is never compared, and never returned
   private record Network(byte[] address, int bits, String text) {
     boolean contains(byte[] other) {
       if (other.length != address.length) {
@@ -45,7 +45,7 @@ public final class AddressRules {
       return mask == 0 || (other[bytes] & mask) == (address[bytes] & mask);
     }
 
-    /** Reads an address, or a network in CIDR notation. A name is refused: it would be looked up. */
+    /** Parses an address, or a network in CIDR notation. A host name is refused, since the system would look it up. */
     static Network parse(String text) {
       int slash = text.indexOf('/');
       String host = slash < 0 ? text : text.substring(0, slash);
@@ -65,7 +65,10 @@ public final class AddressRules {
       }
     }
 
-    /** A number above 255 would make a name of it, which the system would look up. */
+    /**
+     * Returns true for an IPv4 address. With a number above 255, the system would take the text for a name and look it
+     * up.
+     */
     private static boolean isIpv4(String host) {
       return host.matches("\\d{1,3}(\\.\\d{1,3}){3}")
           && Arrays.stream(host.split("\\.", -1)).allMatch(number -> Integer.parseInt(number) <= MAX_OCTET);
@@ -73,7 +76,7 @@ public final class AddressRules {
   }
 
   /**
-   * Rules that let all addresses connect.
+   * Returns rules that let all addresses connect.
    *
    * @return the rules
    */
@@ -82,7 +85,7 @@ public final class AddressRules {
   }
 
   /**
-   * Allows an address or a network. From the first one on, only allowed ones may connect.
+   * Allows an address or a network. If there is an allowed one, only allowed ones may connect.
    *
    * @param network an IPv4 or IPv6 address, or a network such as {@code 10.20.0.0/16}
    * @return rules with it
@@ -110,10 +113,10 @@ public final class AddressRules {
   }
 
   /**
-   * Tells whether an address may connect.
+   * Returns true if an address may connect.
    *
-   * @param address of the peer; an IPv4 address that is mapped into IPv6 counts as IPv4
-   * @return false if it is denied, or not allowed while others are
+   * @param address the address of the peer; an IPv4 address mapped into IPv6 counts as IPv4
+   * @return false if it is denied, or if only others are allowed
    */
   public boolean admits(InetAddress address) {
     if (allowed.isEmpty() && denied.isEmpty()) {
@@ -132,7 +135,7 @@ public final class AddressRules {
     return false;
   }
 
-  /** For people: {@code allow 10.20.0.0/16, deny 10.20.7.9}. */
+  /** Returns the rules as text: {@code allow 10.20.0.0/16, deny 10.20.7.9}. */
   @Override
   public String toString() {
     List<String> words = new ArrayList<>();

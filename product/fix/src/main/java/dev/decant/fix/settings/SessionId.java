@@ -1,8 +1,8 @@
 package dev.decant.fix.settings;
 
 /**
- * The two ends of a session, as the header of each message that this end sends names them. Two sessions of an engine
- * differ in at least one component.
+ * The identity of a session: the two ends, as the header of each message names them that this end sends. Two sessions
+ * of an engine differ in at least one component.
  *
  * @param beginString BeginString(8), for example {@code FIX.4.4} or {@code FIXT.1.1}
  * @param senderCompId SenderCompID(49) of this end
@@ -11,11 +11,11 @@ package dev.decant.fix.settings;
  * @param targetCompId TargetCompID(56), the counterparty
  * @param targetSubId TargetSubID(57) of the counterparty; empty for none
  * @param targetLocationId TargetLocationID(143) of the counterparty; empty for none
- * @param qualifier tells sessions with the same ends apart within this engine; never sent; empty for none
+ * @param qualifier distinguishes sessions with the same ends within this engine; never sent; empty for none
  */
 public record SessionId(String beginString, String senderCompId, String senderSubId, String senderLocationId,
     String targetCompId, String targetSubId, String targetLocationId, String qualifier) {
-  /** Checks the components: they are sent as they are, and name folders. */
+  /** Checks the components, which are sent unchanged and name folders. */
   public SessionId {
     requireText("beginString", beginString, false);
     requireText("senderCompId", senderCompId, false);
@@ -28,15 +28,16 @@ public record SessionId(String beginString, String senderCompId, String senderSu
   }
 
   /**
-   * A session without LocationIDs.
+   * Creates the identity of a session without LocationIDs.
    *
    * @param beginString BeginString(8)
    * @param senderCompId SenderCompID(49) of this end
    * @param senderSubId SenderSubID(50) of this end; empty for none
    * @param targetCompId TargetCompID(56)
    * @param targetSubId TargetSubID(57) of the counterparty; empty for none
-   * @param qualifier tells sessions with the same ends apart; never sent; empty for none
-   * @throws IllegalArgumentException if a component may not be empty, or holds a character that is not printable ASCII
+   * @param qualifier distinguishes sessions with the same ends; never sent; empty for none
+   * @throws IllegalArgumentException if a required component is empty, or one has a character that is not printable
+   *     ASCII
    */
   public SessionId(String beginString, String senderCompId, String senderSubId, String targetCompId,
       String targetSubId, String qualifier) {
@@ -44,21 +45,21 @@ public record SessionId(String beginString, String senderCompId, String senderSu
   }
 
   /**
-   * A session without SubIDs and LocationIDs: {@link #withSender}, {@link #withTarget} and {@link #withQualifier} add
-   * them.
+   * Creates the identity of a session without SubIDs and LocationIDs. {@link #withSender}, {@link #withTarget} and
+   * {@link #withQualifier} add them.
    *
    * @param beginString BeginString(8)
    * @param senderCompId SenderCompID(49) of this end
    * @param targetCompId TargetCompID(56)
    * @return the identity
-   * @throws IllegalArgumentException if a component is empty or holds a character that is not printable ASCII
+   * @throws IllegalArgumentException if a component is empty or has a character that is not printable ASCII
    */
   public static SessionId of(String beginString, String senderCompId, String targetCompId) {
     return new SessionId(beginString, senderCompId, "", "", targetCompId, "", "", "");
   }
 
   /**
-   * The same session with other identifiers of this end.
+   * Returns the same identity with other identifiers of this end.
    *
    * @param subId SenderSubID(50); empty for none
    * @param locationId SenderLocationID(142); empty for none
@@ -71,7 +72,7 @@ public record SessionId(String beginString, String senderCompId, String senderSu
   }
 
   /**
-   * The same session with other identifiers of the counterparty.
+   * Returns the same identity with other identifiers of the counterparty.
    *
    * @param subId TargetSubID(57); empty for none
    * @param locationId TargetLocationID(143); empty for none
@@ -84,7 +85,7 @@ public record SessionId(String beginString, String senderCompId, String senderSu
   }
 
   /**
-   * The same ends, told apart by a qualifier.
+   * Returns the same identity with a qualifier, which distinguishes sessions with the same ends.
    *
    * @param value never sent; empty for none
    * @return the identity
@@ -107,14 +108,16 @@ public record SessionId(String beginString, String senderCompId, String senderSu
     }
   }
 
-  /** For people: {@code FIX.4.4:SENDER->TARGET}, or {@code FIX.4.4:SENDER/SUB/LOCATION->TARGET/SUB/LOCATION}. */
+  /**
+   * Returns text such as {@code FIX.4.4:SENDER->TARGET}, or {@code FIX.4.4:SENDER/SUB/LOCATION->TARGET/SUB/LOCATION}.
+   */
   @Override
   public String toString() {
     return beginString + ':' + end(senderCompId, senderSubId, senderLocationId) + "->"
         + end(targetCompId, targetSubId, targetLocationId) + (qualifier.isEmpty() ? "" : ':' + qualifier);
   }
 
-  /** An empty SubID in front of a LocationID leaves {@code //}: the two are not mistaken for each other. */
+  /** Joins the parts of an end. An empty SubID before a LocationID leaves {@code //}, so the text is unambiguous. */
   private static String end(String compId, String subId, String locationId) {
     return locationId.isEmpty()
         ? subId.isEmpty() ? compId : compId + '/' + subId

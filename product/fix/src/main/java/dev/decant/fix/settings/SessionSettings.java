@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of one session. Immutable; made by a {@link SessionSettingsBuilder}, which checks each value where it is
+ * The rules of one session. Immutable; created by a {@link SessionSettingsBuilder}, which checks each value where it is
  * set.
  *
  * <p>Names follow QuickFIX where it has the setting.
@@ -100,7 +100,10 @@ public final class SessionSettings {
     maxMessageBytes = builder.maxMessageBytes;
   }
 
-  /** The dictionary of {@link #defaultApplVerId()} comes last, so its fields count where dictionaries differ. */
+  /**
+   * Joins the data fields of all dictionaries. That of {@link #defaultApplVerId()} is last, so it decides where they
+   * differ.
+   */
   private static DataFields dataFields(SessionSettingsBuilder builder) {
     DataFields all = DataFields.standard();
     for (Dictionary application : new TreeMap<>(builder.applicationDictionaries).values()) {
@@ -115,9 +118,9 @@ public final class SessionSettings {
   }
 
   /**
-   * Begins the settings of a session, with the default of each.
+   * Returns a builder with the default settings of a session.
    *
-   * @param id the two ends
+   * @param id the identity of the session
    * @return a builder
    */
   public static SessionSettingsBuilder of(SessionId id) {
@@ -125,7 +128,7 @@ public final class SessionSettings {
   }
 
   /**
-   * The two ends.
+   * Returns the identity of the session.
    *
    * @return the identity
    */
@@ -134,8 +137,8 @@ public final class SessionSettings {
   }
 
   /**
-   * What messages are validated by: the dictionary of the session's version, that of FIXT.1.1 for its messages of the
-   * session layer. Default none: messages are not validated.
+   * Returns the dictionary that validates messages: that of the session's version, or of FIXT.1.1 for its session
+   * messages. Default none: messages are not validated.
    *
    * @return null for none
    */
@@ -144,8 +147,8 @@ public final class SessionSettings {
   }
 
   /**
-   * What application messages of a FIXT.1.1 session are validated by. The one that counts is that of the
-   * DefaultApplVerID(1137) of the counterparty's Logon(A).
+   * Returns the dictionaries that validate application messages of a FIXT.1.1 session. DefaultApplVerID(1137) of the
+   * counterparty's Logon(A) selects one.
    *
    * @return by ApplVerID(1128), for example 9 for FIX.5.0SP2
    */
@@ -154,8 +157,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Which fields of the session's messages hold data, bytes that may include the delimiter. All parts of the session go
-   * by this: what it receives, what it sends again, and what the application prepares.
+   * Returns which fields of the session's messages hold data: bytes that may include the delimiter. All parts of the
+   * session use these: received messages, resent messages, and messages that the application prepares.
    *
    * @return those of the specification and of all dictionaries of the session
    */
@@ -164,8 +167,8 @@ public final class SessionSettings {
   }
 
   /**
-   * HeartBtInt(108) that an initiator asks for; an acceptor takes what it is asked for. Whole seconds; zero sends no
-   * heartbeats. Default 30 s.
+   * Returns the HeartBtInt(108) that an initiator requests; an acceptor uses that of its counterparty. Default 30 s.
+   * Whole seconds; zero disables heartbeats.
    *
    * @return the setting
    */
@@ -174,7 +177,7 @@ public final class SessionSettings {
   }
 
   /**
-   * How long a connection may go without a Logon(A) from the counterparty. Default 10 s.
+   * Returns how long a connection may be open without a Logon(A) from the counterparty. Default 10 s.
    *
    * @return the setting
    */
@@ -183,7 +186,7 @@ public final class SessionSettings {
   }
 
   /**
-   * How long to wait for the counterparty's Logout(5) before the connection is closed. Default 2 s.
+   * Returns how long to wait for the counterparty's Logout(5) before the connection is closed. Default 2 s.
    *
    * @return the setting
    */
@@ -192,7 +195,7 @@ public final class SessionSettings {
   }
 
   /**
-   * How long a sender waits for room in the outgoing buffer, with {@link BackPressure#WAIT}. Default 10 s.
+   * Returns how long a sender waits for room in the output, with {@link BackPressure#WAIT}. Default 10 s.
    *
    * @return the setting
    */
@@ -201,7 +204,7 @@ public final class SessionSettings {
   }
 
   /**
-   * How long messages may wait for a counterparty that reads slowly before listeners hear of it
+   * Returns how long messages may wait for a counterparty that reads slowly before listeners hear of it
    * ({@link dev.decant.fix.event.SessionListener#onSlowCounterparty}). Default 1 s; zero for never.
    *
    * @return the setting
@@ -211,8 +214,8 @@ public final class SessionSettings {
   }
 
   /**
-   * How long a counterparty may take nothing of what waits for it before the session ends. Default zero: for ever,
-   * while it sends heartbeats.
+   * Returns how long a counterparty may read nothing, although messages wait, before the session ends. Default zero:
+   * the session does not end while the counterparty sends heartbeats.
    *
    * @return the setting
    */
@@ -221,7 +224,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether numbers begin with 1 at each logon. Default false.
+   * Returns true if numbers are reset to 1 at each logon. Default false.
    *
    * @return the setting
    */
@@ -230,7 +233,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether numbers begin with 1 after a logout in good order. Default false.
+   * Returns true if numbers are reset to 1 after a regular logout. Default false.
    *
    * @return the setting
    */
@@ -239,7 +242,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether numbers begin with 1 after each end of the connection. Default false.
+   * Returns true if numbers are reset to 1 after each end of the connection. Default false.
    *
    * @return the setting
    */
@@ -248,7 +251,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether SenderCompID(49) and TargetCompID(56) of each message must be those of the session. Default true.
+   * Returns true if SenderCompID(49) and TargetCompID(56) of each message must be those of the session. Default true.
    *
    * @return the setting
    */
@@ -257,8 +260,9 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether the SubIDs and LocationIDs of each message must be those of the session, where the {@link SessionId} has
-   * them. Counterparties may name a desk or a trader by them in single messages. Default false.
+   * Returns true if the SubIDs and LocationIDs of each message must be those of the session, where the
+   * {@link SessionId} has them. Default false, since counterparties may name a desk or a trader by them in single
+   * messages.
    *
    * @return the setting
    */
@@ -267,7 +271,7 @@ public final class SessionSettings {
   }
 
   /**
-   * From which addresses an acceptor's session may be logged on to. Default all.
+   * Returns the addresses from which an acceptor's session may be logged on to. Default all.
    *
    * @return the setting
    */
@@ -276,7 +280,7 @@ public final class SessionSettings {
   }
 
   /**
-   * How far SendingTime(52) may be from now; zero does not look at it. Default 120 s.
+   * Returns how far SendingTime(52) may be from the present time. Default 120 s; zero disables the check.
    *
    * @return the setting
    */
@@ -285,8 +289,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether a message is rejected whose SendingTime(52) is further from now than {@link #maxLatency()}. Otherwise such
-   * messages are let through and counted. Default true.
+   * Returns true if a message is rejected if its SendingTime(52) is further from the present time than
+   * {@link #maxLatency()}. Default true. Otherwise the message is accepted and counted.
    *
    * @return the setting
    */
@@ -295,8 +299,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether timestamps, dates and times of received messages may have other shapes than FIX has. The shapes are those
-   * of {@link dev.decant.fix.message.WeakTimestamps}. Default false.
+   * Returns true if timestamps, dates and times of received messages may have other formats than those of FIX, see
+   * {@link dev.decant.fix.message.WeakTimestamps}. Default false.
    *
    * @return the setting
    */
@@ -305,7 +309,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether CheckSum(10) must be right. Default true.
+   * Returns true if CheckSum(10) must be right. Default true.
    *
    * @return the setting
    */
@@ -314,8 +318,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether a garbled message that has a number is rejected; otherwise it is passed over, and the counterparty asked
-   * to send it again. Default false.
+   * Returns true if a garbled message that has a number is rejected. Default false: it is skipped, and the counterparty
+   * is requested to send it again.
    *
    * @return the setting
    */
@@ -324,7 +328,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether a possible duplicate must carry OrigSendingTime(122). Default true.
+   * Returns true if a possible duplicate must have OrigSendingTime(122). Default true.
    *
    * @return the setting
    */
@@ -333,8 +337,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether a message that the dictionary finds invalid is rejected; otherwise that is an event and the application
-   * gets it. Default true.
+   * Returns true if a message is rejected if it is invalid by the dictionary. Default true. Otherwise that is an event,
+   * and the application receives the message.
    *
    * @return the setting
    */
@@ -343,8 +347,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether EndSeqNo(16) of a ResendRequest(2) names the last missing message; otherwise 0, all that there are.
-   * Default false.
+   * Returns true if EndSeqNo(16) of a ResendRequest(2) is the last missing message. Default false: it is 0, which
+   * requests all messages.
    *
    * @return the setting
    */
@@ -353,8 +357,8 @@ public final class SessionSettings {
   }
 
   /**
-   * How many messages a ResendRequest(2) asks for at most; the next one follows when they have come. 0 asks for all
-   * at once, the default.
+   * Returns how many messages a ResendRequest(2) covers at most; the next request follows when they have arrived.
+   * Default 0: one request covers all.
    *
    * @return the setting
    */
@@ -363,7 +367,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether a gap that was asked for already is asked for again at each message beyond it. Default false.
+   * Returns true if a gap is requested again at each message beyond it. Default false.
    *
    * @return the setting
    */
@@ -372,8 +376,8 @@ public final class SessionSettings {
   }
 
   /**
-   * How many messages are sent again for a ResendRequest(2) at most: of more, the oldest are skipped with a gap fill.
-   * 0 sends none again. Default no limit.
+   * Returns how many messages a ResendRequest(2) makes this end resend at most. Default no limit. A gap fill replaces
+   * the oldest messages beyond the limit; 0 resends none.
    *
    * @return the setting
    */
@@ -382,8 +386,8 @@ public final class SessionSettings {
   }
 
   /**
-   * How many bytes of messages beyond a gap are kept until it is filled; what does not fit is asked for again. 0
-   * keeps none. Default 1 MiB.
+   * Returns how many bytes of messages beyond a gap are kept until it is filled. Default 1 MiB; 0 keeps none. Messages
+   * that do not fit are requested again.
    *
    * @return the setting
    */
@@ -392,8 +396,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether logons carry NextExpectedMsgSeqNum(789), and that of the counterparty is obeyed (FIX.4.4 and later).
-   * Default false.
+   * Returns true if logons have NextExpectedMsgSeqNum(789), and that of the counterparty has effect (FIX.4.4 and
+   * later). Default false.
    *
    * @return the setting
    */
@@ -402,7 +406,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether each message carries LastMsgSeqNumProcessed(369). Default false.
+   * Returns true if each message has LastMsgSeqNumProcessed(369). Default false.
    *
    * @return the setting
    */
@@ -411,7 +415,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Digits of SendingTime(52) from FIX.4.2 on. Default milliseconds.
+   * Returns the precision of SendingTime(52) from FIX.4.2 on. Default milliseconds.
    *
    * @return the setting
    */
@@ -420,7 +424,7 @@ public final class SessionSettings {
   }
 
   /**
-   * DefaultApplVerID(1137) of a FIXT.1.1 session: 7 for FIX.5.0, 8 for SP1, 9 for SP2. Default 7.
+   * Returns DefaultApplVerID(1137) of a FIXT.1.1 session: 7 for FIX.5.0, 8 for SP1, 9 for SP2. Default 7.
    *
    * @return the setting
    */
@@ -429,7 +433,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Which checks a message has to pass if there is a dictionary. Default all that QuickFIX makes by default.
+   * Returns the checks of messages by the dictionary. Default: those that QuickFIX makes by default.
    *
    * @return the setting
    */
@@ -438,7 +442,7 @@ public final class SessionSettings {
   }
 
   /**
-   * The effect on a sender while the outgoing buffer is full. Default wait.
+   * Returns the effect on a sender while the output is full. Default wait.
    *
    * @return the setting
    */
@@ -447,8 +451,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether a message without a logon gets a number and is stored, for the counterparty to request. Otherwise it is
-   * refused. Default false.
+   * Returns true if a message without a logon is numbered and stored, for the counterparty to request. Default false:
+   * it is refused.
    *
    * @return the setting
    */
@@ -457,7 +461,8 @@ public final class SessionSettings {
   }
 
   /**
-   * When the session is open, and when its sequence numbers begin with 1. Default always open, without resets.
+   * Returns when the session is open, and when its sequence numbers are reset to 1. Default: always open, without
+   * resets.
    *
    * @return the setting
    */
@@ -466,7 +471,7 @@ public final class SessionSettings {
   }
 
   /**
-   * What becomes of messages that are sent while the schedule's window is closed. Default refuse.
+   * Returns what happens to messages that are sent while the schedule's window is closed. Default refuse.
    *
    * @return the setting
    */
@@ -475,9 +480,9 @@ public final class SessionSettings {
   }
 
   /**
-   * Bounds the messages that the socket has not taken yet, those of the application and of the session; a power of two.
-   * A message that does not fit is not accepted. Memory is in use only while messages wait. Default 1 MiB, or twice
-   * {@link #maxMessageBytes} if that is more.
+   * Returns the limit of messages that the socket has not taken yet, those of the application and of the session; a
+   * power of two. Default 1 MiB, or twice {@link #maxMessageBytes} if that is more. A message that does not fit is not
+   * accepted. Memory is used only while messages wait.
    *
    * @return the setting
    */
@@ -486,8 +491,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Bounds the messages that are sent again and that the socket has not taken yet. Memory is in use only while messages
-   * wait. Default 256 KiB, or twice {@link #maxMessageBytes} if that is more.
+   * Returns the limit of resent messages that the socket has not taken yet. Default 256 KiB, or twice
+   * {@link #maxMessageBytes} if that is more. Memory is used only while messages wait.
    *
    * @return the setting
    */
@@ -496,8 +501,8 @@ public final class SessionSettings {
   }
 
   /**
-   * The longest message that is sent, without its header. A longer one that arrives is rejected by Reject(3). Default
-   * 64 KiB.
+   * Returns the longest message that can be sent, without its header. Default 64 KiB. A longer one of the counterparty
+   * is rejected by Reject(3).
    *
    * @return the setting
    */

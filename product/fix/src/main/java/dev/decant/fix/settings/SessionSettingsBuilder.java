@@ -51,7 +51,7 @@ public final class SessionSettingsBuilder {
   boolean sendWhileLoggedOut;
   SessionSchedule schedule = SessionSchedule.nonStop();
   WhileClosed whileClosed = WhileClosed.REFUSE;
-  /** 0 for the default, which follows the longest message. */
+  /** 0 for the default, which depends on the longest message. */
   int ringBytes;
   int outputBytes;
   int maxMessageBytes = 1 << 16;
@@ -514,9 +514,9 @@ public final class SessionSettingsBuilder {
   }
 
   /**
-   * Ends the settings.
+   * Creates the settings.
    *
-   * @return what was set, and the defaults of the rest
+   * @return settings with these values, and the default of all others
    * @throws IllegalArgumentException if settings contradict each other; the message names them
    */
   public SessionSettings build() {
@@ -545,17 +545,17 @@ public final class SessionSettingsBuilder {
     return new SessionSettings(this);
   }
 
-  /** What was set, or the default. */
+  /** Returns the value that was set, or the default. */
   int ringBytes() {
     return ringBytes == 0 ? Math.max(DEFAULT_RING_BYTES, twoMessages()) : ringBytes;
   }
 
-  /** What was set, or the default. */
+  /** Returns the value that was set, or the default. */
   int outputBytes() {
     return outputBytes == 0 ? Math.max(DEFAULT_OUTPUT_BYTES, twoMessages()) : outputBytes;
   }
 
-  /** A power of two, at least twice the longest message. */
+  /** Returns a power of two of at least twice the longest message. */
   private int twoMessages() {
     return Integer.highestOneBit(2 * maxMessageBytes - 1) << 1;
   }

@@ -1,6 +1,6 @@
 package dev.decant.fix.settings;
 
-/** How many digits of a second SendingTime(52) and OrigSendingTime(122) are sent with. */
+/** The number of fraction digits in SendingTime(52) and OrigSendingTime(122) of sent messages. */
 public enum TimestampPrecision {
   /** Whole seconds, the only one before FIX.4.2. */
   SECONDS(0),
@@ -18,7 +18,7 @@ public enum TimestampPrecision {
   }
 
   /**
-   * Digits after the point.
+   * Returns the number of digits after the point.
    *
    * @return 0, 3, 6 or 9
    */

@@ -7,8 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a session speaks a version of FIX, and that its dictionaries are of that version. A session of another
- * version would be refused by each counterparty, and a dictionary of another version would reject each message.
+ * Checks that the version of a session exists, and that its dictionaries have the same version. Counterparties would
+ * refuse another version, and another dictionary would reject each message: logons and messages were once refused for
+ * reasons that named neither.
  */
 final class Versions {
   private static final List<String> BEGIN_STRINGS = List.of("FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4",
@@ -16,7 +17,7 @@ final class Versions {
 
   private Versions() {}
 
-  /** Throws an IllegalArgumentException with what is wrong and what to do, in one line. */
+  /** Throws an IllegalArgumentException whose one line has the fault and the remedy. */
   static void require(String beginString, @Nullable Dictionary dictionary, Map<String, Dictionary> applications) {
     boolean isOwnProtocol = dictionary != null && dictionary.beginString().equals(beginString);
     if (!BEGIN_STRINGS.contains(beginString) && !isOwnProtocol) {
@@ -49,7 +50,7 @@ final class Versions {
         : "give one of " + String.join(", ", BEGIN_STRINGS) + ", or a dictionary whose BeginString is this one";
   }
 
-  /** Letters and digits alone. */
+  /** Returns the letters and digits of a version. */
   private static String plain(String beginString) {
     return beginString.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "");
   }

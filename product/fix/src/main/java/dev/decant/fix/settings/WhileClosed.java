@@ -1,20 +1,20 @@
 package dev.decant.fix.settings;
 
 /**
- * What becomes of messages that are sent while the window of a session's schedule is closed. While the logout at the
- * end of a window is under way, all are refused.
+ * The treatment of messages that are sent while the window of a session's schedule is closed. During the logout at the
+ * end of a window, all are refused.
  */
 public enum WhileClosed {
-  /** They are not accepted: {@code send} returns {@code SendStatus.CLOSED}. */
+  /** The messages are not accepted: {@code send} returns {@code SendStatus.CLOSED}. */
   REFUSE,
   /**
-   * They are numbered and stored for the next trading session, whose counterparty asks for them. If numbers begin
-   * with 1 at the opening, they do so at the end of the window before: so the reset discards none of them.
+   * The messages are numbered and stored for the next trading session, in which the counterparty requests them. A reset
+   * at the opening takes place at the end of the window before, so that it discards none of them.
    */
   QUEUE,
   /**
-   * They are numbered and stored, and given up when the window opens: listeners are told their numbers, and the numbers
-   * are used again.
+   * The messages are numbered and stored, and discarded when the window opens. Listeners get their numbers, which are
+   * used again.
    */
   EXPIRE
 }

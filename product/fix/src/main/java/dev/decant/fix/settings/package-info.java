@@ -1,4 +1,4 @@
-/** The parties of a session, and its rules. */
+/** The identity of a session and its rules. */
 @NullMarked
 package dev.decant.fix.settings;
 

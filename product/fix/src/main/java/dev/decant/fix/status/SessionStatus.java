@@ -7,26 +7,26 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a session stands at one moment. Its parts are read one after the other, while the session goes on: two of them
- * may be a message apart.
+ * The status of a session at one moment. Its parts are read one after the other while the session continues, so two of
+ * them may be a message apart.
  *
- * @param id the two ends
- * @param state how far the session has come
- * @param isInitiator whether this end connects
- * @param loggedOnSince when the logon was complete; null while it is not
+ * @param id the identity of the session
+ * @param state the state of the session
+ * @param isInitiator true if this end connects
+ * @param loggedOnSince when the logon was complete; null while the session is not logged on
  * @param remoteAddress the other end of the connection; null without one
  * @param nextOutbound number of the next message to be sent
  * @param nextInbound number of the next message expected
  * @param waitingMessages messages that the socket has not taken yet
- * @param waitingBytes bytes of them
- * @param lastReceived when something has arrived last; null before the first
- * @param lastSent when a message was sent last; null before the first
- * @param roundTrip from the last TestRequest(1) with a response to that response; null before the first
- * @param heartbeatInterval as the Logon(A) has set it; the setting before the first. Zero for no heartbeats
- * @param schedule when the session is open, and when its numbers begin with 1
- * @param isResetPending whether numbers were reset at this end, and the counterparty has not followed yet
- * @param store numbers and messages that are kept
- * @param counts what the session has counted
+ * @param waitingBytes bytes of these messages
+ * @param lastReceived when the last message arrived; null before the first
+ * @param lastSent when the last message was sent; null before the first
+ * @param roundTrip the time from the last answered TestRequest(1) to its response; null before the first
+ * @param heartbeatInterval the interval of the Logon(A); the setting before the first. Zero for no heartbeats
+ * @param schedule when the session is open, and when its numbers are reset
+ * @param isResetPending true if numbers were reset at this end, and the counterparty has not followed yet
+ * @param store the stored numbers and messages
+ * @param counts the counters of the session
  * @param lastEnd why the last connection, or the last attempt to connect, ended; null before the first
  */
 public record SessionStatus(SessionId id, State state, boolean isInitiator, @Nullable Instant loggedOnSince,
@@ -35,25 +35,25 @@ public record SessionStatus(SessionId id, State state, boolean isInitiator, @Nul
     Duration heartbeatInterval, ScheduleStatus schedule, boolean isResetPending, StoreStatus store,
     SessionCounts counts, @Nullable String lastEnd) {
 
-  /** How far a session has come. */
+  /** The state of a session. */
   public enum State {
-    /** An operator has disabled it: it does not connect, and refuses logons. */
+    /** An operator has disabled the session: it does not connect, and refuses logons. */
     DISABLED,
-    /** It was logged out by this end, and an initiator does not connect. */
+    /** This end has logged out, and an initiator does not connect. */
     LOGGED_OUT,
-    /** It has no connection, and waits for one or tries to connect. */
+    /** The session has no connection, and waits for one or tries to connect. */
     DISCONNECTED,
-    /** It has a connection, and the logon is not complete. */
+    /** The session has a connection, and the logon is not complete. */
     LOGGING_ON,
-    /** It is logged on both ways. */
+    /** The session is logged on in both directions. */
     LOGGED_ON,
-    /** A logout is under way. */
+    /** A logout is in progress. */
     LOGGING_OUT
   }
 
   /**
-   * Judges the session: it is up while it is logged on. A session that its schedule has closed is down, and should be:
-   * {@link ScheduleStatus#isOpen} tells that.
+   * Returns the health of the session, which is up while it is logged on. A session that its schedule has closed is
+   * down as intended; see {@link ScheduleStatus#isOpen}.
    *
    * @return up or down, with the reason
    */

@@ -1,4 +1,4 @@
-/** How sessions stand, for operators, dashboards and probes. */
+/** The status of sessions, for operators, dashboards and probes. */
 @NullMarked
 package dev.decant.fix.status;
 

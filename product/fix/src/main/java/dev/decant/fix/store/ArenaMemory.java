@@ -11,9 +11,9 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 
 /**
- * Memory of a shared {@code java.lang.foreign.Arena}, for Java 22 and newer. Method handles call it, because this class
- * is compiled for Java 21, which has the same API as a preview only. Buffers are made here and used elsewhere, so no
- * append goes through a handle.
+ * Memory of a shared {@code java.lang.foreign.Arena}, for Java 22 and newer. It calls the arena by method handles,
+ * because this class is compiled for Java 21, which has the API as a preview only (decision 39). Only maps and
+ * allocations go through a handle; appends use the buffers.
  */
 final class ArenaMemory extends NativeMemory {
   private static final String PACKAGE = "java.lang.foreign.";
@@ -90,7 +90,10 @@ final class ArenaMemory extends NativeMemory {
     isClosed = true;
   }
 
-  /** The methods behind the handles declare no checked exception but the one that {@link #map} hands on. */
+  /**
+   * Wraps a failure. The methods behind the handles declare no checked exception except the one that {@link #map}
+   * passes on.
+   */
   private static RuntimeException unchecked(Throwable e) {
     if (e instanceof Error error) {
       throw error;

@@ -9,13 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends records to a ring; the thread of a {@link RingWriter} moves them to the segments.
+ * Appends records to a ring, from which the thread of a {@link RingWriter} moves them to the segments.
  *
- * <p>The thread that has the lock uses the segments. The writer has it while it moves and forces; the session's thread
- * while it replays, closes, or makes room in a full ring. Nobody waits for the lock without a bound.
+ * <p>The thread with the lock uses the segments. That is the writer while it moves and forces, and the session's thread
+ * while it replays, closes, or makes room in a full ring. No thread waits for the lock without a limit.
  */
 final class AsyncFileStore implements MessageStore {
-  /** What the writer has done for a store. */
+  /** The result of one turn of the writer. */
   enum Work {
     NOTHING, MOVED, STALLED
   }
@@ -34,23 +34,24 @@ final class AsyncFileStore implements MessageStore {
   private final long waitNanos;
   private final long forceWaitNanos;
   private final ReentrantLock lock = new ReentrantLock();
+  /** Why the last change was refused; null if it was not. Session's thread. */
   private @Nullable IOException failure;
-  /** Set by the session's thread. The writer, if it has the lock then, frees the files. */
+  /** Set by the session's thread. If the writer has the lock then, the writer frees the files. */
   private volatile boolean isClosed;
-  /** The files are free; guarded by the lock. */
+  /** True after the files were freed. Guarded by the lock. */
   private boolean isFreed;
-  /** Replays that read the ring: no record of it may be moved, and no room be made; guarded by the lock. */
+  /** Number of replays that read the ring. Meanwhile, no record of it may be moved. Guarded by the lock. */
   private int ringReplays;
 
-  /** Why the segments take no records; null if they do. Set by the thread that has the lock. */
+  /** Why the segments refuse records; null if they do not. Set by the thread with the lock, read by any thread. */
   private volatile @Nullable IOException moveFailure;
-  /** The position to be forced; set by the session's thread. */
+  /** The position up to which records must be forced. Set by the session's thread. */
   private volatile long forceWanted;
-  /** What is before this position is forced; set by the thread that has the lock. */
+  /** All records before this position are forced. Set by the thread with the lock. */
   private volatile long forcedTo;
-  /** Why the force has failed; set by the writer, made null by the session's thread, which then wants it again. */
+  /** Why the force has failed. Set by the writer; the session's thread sets null when it requests another force. */
   private volatile @Nullable IOException forceFailure;
-  /** The thread that waits for a force. */
+  /** The thread that waits for a force. Set by that thread, read by the writer. */
   private volatile @Nullable Thread forceWaiter;
 
   AsyncFileStore(SegmentLog log, RecordRing ring, AsyncFileStores settings, RingWriter writer) {
@@ -131,7 +132,7 @@ final class AsyncFileStore implements MessageStore {
     return true;
   }
 
-  /** The ring is full: moves records on this thread. */
+  /** Appends to a full ring: this thread moves records to the segments to make room. */
   private boolean appendSlowPath(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     long deadline = System.nanoTime() + waitNanos;
     boolean isRefused = false;
@@ -160,7 +161,7 @@ final class AsyncFileStore implements MessageStore {
     }
   }
 
-  /** A full ring is no reason for garbage, and a lock with a queue makes some. */
+  /** Acquires the lock before the deadline. Without a queue, since a queue of ReentrantLock allocates. */
   private boolean lockUntil(long deadline) {
     while (!lock.tryLock()) {
       long left = deadline - System.nanoTime();
@@ -172,7 +173,7 @@ final class AsyncFileStore implements MessageStore {
     return true;
   }
 
-  /** Gives the lock back. A store that was closed meanwhile frees its files. */
+  /** Releases the lock. If the store was closed meanwhile, frees its files before. */
   private void unlock() {
     try {
       if (isClosed && !isFreed && lock.getHoldCount() == 1) {
@@ -183,7 +184,7 @@ final class AsyncFileStore implements MessageStore {
     }
   }
 
-  /** Moves the records before a position; with the lock. */
+  /** Moves the records before this position to the segments. Requires the lock. */
   private boolean moveRecords(long end) {
     while (ring.head() < end) {
       if (!ring.moveTo(log, BATCH_BYTES)) {
@@ -195,7 +196,7 @@ final class AsyncFileStore implements MessageStore {
     return true;
   }
 
-  /** Moves and forces what there is; for the writer. */
+  /** Moves and forces all waiting records. Writer only. */
   Work move() {
     if (!lock.tryLock()) {
       return Work.STALLED;
@@ -242,7 +243,7 @@ final class AsyncFileStore implements MessageStore {
     return forceWanted > forcedTo && forceFailure == null;
   }
 
-  /** Whether the writer has to work at once; for the writer. */
+  /** Returns true if the writer must work at once. Writer only. */
   boolean isUrgent() {
     if (!lock.tryLock()) {
       return false;
@@ -254,7 +255,7 @@ final class AsyncFileStore implements MessageStore {
     }
   }
 
-  /** Whether the writer has nothing to do; for the writer. */
+  /** Returns true if the writer has nothing to do. Writer only. */
   boolean isMoved() {
     if (!lock.tryLock()) {
       return false;
@@ -266,7 +267,7 @@ final class AsyncFileStore implements MessageStore {
     }
   }
 
-  /** Whether the writer must not linger; for the session's thread. */
+  /** Returns true if the last append made the ring so full that the writer must work at once. Session's thread only. */
   boolean becameUrgent() {
     return ring.becameUrgent();
   }
@@ -287,7 +288,7 @@ final class AsyncFileStore implements MessageStore {
     return force != Force.NEVER;
   }
 
-  /** Waits until the writer has forced what is before a position. */
+  /** Waits until the writer has forced the records before this position. Returns the failure, or null. */
   private @Nullable IOException awaitForce(long position) {
     if (forcedTo >= position) {
       return null;
@@ -314,7 +315,7 @@ final class AsyncFileStore implements MessageStore {
     return null;
   }
 
-  /** A handler of a replay commits, and the writer cannot work meanwhile. */
+  /** Forces on this thread, because a replay handler commits: the writer cannot get the lock meanwhile. */
   private @Nullable IOException forceHere(long position) {
     if (ringReplays > 0 || !moveRecords(position) || !log.force()) {
       IOException reason = moveFailure;
@@ -363,9 +364,8 @@ final class AsyncFileStore implements MessageStore {
   }
 
   /**
-   * Takes the lock and moves what can be moved.
-   *
-   * @return whether all is in the segments; if not, {@link #ringReplays} is to be counted until the end
+   * Acquires the lock and moves as many records as possible. Returns true if all are in the segments. Otherwise the
+   * caller increments {@link #ringReplays} until the end of the replay.
    */
   private boolean beginReplay() throws IOException {
     requireOpen();
@@ -402,7 +402,10 @@ final class AsyncFileStore implements MessageStore {
     }
   }
 
-  /** Moves what is left and ends the use of the files; with the lock. The ring keeps what cannot be moved. */
+  /**
+   * Moves the rest and frees the files. Requires the lock. Records that cannot be moved stay in the ring for the next
+   * opening.
+   */
   private @Nullable IOException free() {
     isFreed = true;
     long deadline = System.nanoTime() + forceWaitNanos;

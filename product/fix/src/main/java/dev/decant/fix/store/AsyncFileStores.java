@@ -6,20 +6,20 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Keeps each session's numbers and messages in the files of {@link FileStores}, which a thread of its own writes.
+ * Stores each session's numbers and messages in the files of {@link FileStores}, which a thread of its own writes.
  *
- * <p>An append stores the message in a ring, a mapped file {@code ring} in the folder of the session. One thread for
- * all stores of one object moves messages from there to the files. A process that is killed loses nothing that an
- * append has accepted. The next store that opens moves the rest of the ring. Both kinds of stores can open the same
- * folder, one after the other. A crash of the machine loses what was not forced to the disk.
+ * <p>An append stores the message in a ring: a mapped file {@code ring} in the folder of the session. One thread for
+ * all stores of one object moves messages from there to the files. A killed process loses no message that an append has
+ * accepted: the next opening moves the rest of the ring. Both kinds of stores can open the same folder, one after the
+ * other. A crash of the machine loses what was not forced to the disk.
  *
- * <p>If the ring is full, because the disk is slow or full, an append waits for {@link Builder#maxWait}, then it is
+ * <p>If the ring is full, because the disk is slow or full, an append waits for {@link Builder#maxWait} and is then
  * refused. With {@link FileStores.Builder#forceEveryMessage}, {@link MessageStore#commit} waits until the thread has
  * forced the messages. With {@link FileStores.Builder#forceAtIntervals}, an interval begins when the thread has moved
- * the messages, 10 ms after they were appended at most.
+ * the messages, at most 10 ms after they were appended.
  *
- * <p>Appends allocate nothing and take no lock; so does the thread, except for the lock of one store, which it does not
- * wait for. It sleeps while no messages arrive. Any thread may open stores.
+ * <p>Appends allocate nothing and take no lock. The thread takes the lock of one store at a time, and does not wait for
+ * it. It sleeps while no messages arrive. Any thread may open stores.
  */
 public final class AsyncFileStores implements MessageStoreFactory {
   final FileStores files;
@@ -36,7 +36,7 @@ public final class AsyncFileStores implements MessageStoreFactory {
   }
 
   /**
-   * Begins with the default settings of the ring.
+   * Returns a builder with the default settings of the ring.
    *
    * @param files the folder, and all settings of the files
    * @return the settings
@@ -63,7 +63,7 @@ public final class AsyncFileStores implements MessageStoreFactory {
     return store;
   }
 
-  /** The settings of stores whose files a thread writes. One thread at a time. */
+  /** Configures stores whose files a thread writes. One thread at a time. */
   public static final class Builder {
     private static final int DEFAULT_RING_BYTES = 4 << 20;
     private static final Duration DEFAULT_FORCE_WAIT = Duration.ofSeconds(10);
@@ -78,8 +78,8 @@ public final class AsyncFileStores implements MessageStoreFactory {
     }
 
     /**
-     * How many bytes wait for the thread at most; default 4 MiB, some 20,000 messages of 150 bytes. The largest message
-     * takes half of it at most. A message takes 32 bytes more than its own.
+     * Sets how many bytes may wait for the thread. Default 4 MiB, some 20,000 messages of 150 bytes. A message takes 32
+     * bytes more than its own. The largest message takes half of the ring at most.
      *
      * @param bytes 64 KiB to 1 GiB, a power of two
      * @return this
@@ -93,8 +93,8 @@ public final class AsyncFileStores implements MessageStoreFactory {
     }
 
     /**
-     * How long an append waits for room in the ring; default one second. After that, and at once if the disk is full,
-     * it is refused.
+     * Sets how long an append waits for room in the ring. Default one second. After that, the append is refused; on a
+     * full disk, at once.
      *
      * @param value the longest wait; zero to refuse at once
      * @return this
@@ -108,8 +108,8 @@ public final class AsyncFileStores implements MessageStoreFactory {
     }
 
     /**
-     * How long a commit waits for the thread to force messages, and a replay or a close waits for its work. Default 10
-     * seconds.
+     * Sets how long a commit waits until the thread has forced messages, and how long a replay or a close waits for its
+     * work. Default 10 seconds.
      *
      * @param value the longest wait
      * @return this
@@ -123,9 +123,9 @@ public final class AsyncFileStores implements MessageStoreFactory {
     }
 
     /**
-     * Ends the settings.
+     * Creates the factory.
      *
-     * @return opens stores
+     * @return opens stores with these settings
      */
     public AsyncFileStores build() {
       return new AsyncFileStores(this);

@@ -10,31 +10,32 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts memory that the collector gives back. Asks for a collection when too much of it is closed and still held: an
- * engine in steady state makes no garbage, so no collection comes by itself.
+ * Counts memory that the garbage collector frees, and requests a collection when too much of it is closed and not
+ * freed. An engine in steady state makes no garbage, so no collection happens by itself.
  *
- * <p>Closed memory is that of closed stores, and that of segments which a running file store has deleted. As much may
- * be closed as is open, and {@value #ALLOWED_BYTES} bytes at least. So a program that closes all of its stores causes a
- * handful of collections, not one per store. A small block counts as {@value #MIN_BLOCK_BYTES} bytes, because systems
- * also bound the number of mappings.
+ * <p>Closed memory is that of closed stores, and of segments that a running file store has deleted. Its limit is the
+ * amount of open memory, but at least {@value #ALLOWED_BYTES} bytes. So a program that closes all of its stores causes
+ * a few collections, not one per store. A small block counts as {@value #MIN_BLOCK_BYTES} bytes, because systems also
+ * limit the number of mappings.
  *
- * <p>Memory survives a collection if {@code -XX:+DisableExplicitGC} is set, or if an application keeps a buffer. It is
- * allowed from then on. Otherwise each further block would cost another collection in vain.
+ * <p>Memory survives a collection if {@code -XX:+DisableExplicitGC} is set, or if an application keeps a buffer. That
+ * memory no longer counts against the limit. Otherwise each further block would cause another collection in vain.
  *
- * <p>Any thread. The lock is no monitor: a virtual thread that waits for a collection keeps no carrier.
+ * <p>Any thread. The lock is no monitor, because on Java 21 a virtual thread that waits in a monitor would keep its
+ * carrier.
  */
 final class CollectedBlocks {
   static final CollectedBlocks OF_THE_JVM = new CollectedBlocks(System::gc);
   static final long ALLOWED_BYTES = 256L << 20;
   static final long MIN_BLOCK_BYTES = 256L << 10;
 
-  /** How long a collection's result may take. The JDK's own thread hands it over, usually within a millisecond. */
+  /** How long to wait for the result of a collection. A thread of the JDK delivers it, usually within a millisecond. */
   private static final long WAIT_MILLIS = 100;
 
-  /** A buffer from the JDK that slices and duplicates refer to: all of them are gone when it is. */
+  /** A buffer that slices and duplicates refer to. When it is collected, all of them are gone. */
   static final class Block extends PhantomReference<ByteBuffer> {
     private final long bytes;
-    /** Guarded by the lock. */
+    /** True after its owner was closed. Guarded by the lock. */
     private boolean isClosed;
 
     private Block(ByteBuffer memory, ReferenceQueue<ByteBuffer> queue) {
@@ -48,14 +49,17 @@ final class CollectedBlocks {
   private final ReferenceQueue<ByteBuffer> collected = new ReferenceQueue<>();
   // Guarded by the lock.
   private final Set<Block> blocks = new HashSet<>();
+  /** Bytes in use. */
   private long openBytes;
+  /** Bytes that are closed and not collected. */
   private long closedBytes;
+  /** Closed bytes that the last requested collection did not free. */
   private long survivedBytes;
 
   /**
-   * Counts from zero.
+   * Creates counts of zero.
    *
-   * @param collector has the JVM collect all that is unreachable
+   * @param collector makes the JVM collect all unreachable objects
    */
   CollectedBlocks(Runnable collector) {
     this.collector = collector;
@@ -73,7 +77,7 @@ final class CollectedBlocks {
     }
   }
 
-  /** The owner of blocks has dropped its buffers. */
+  /** Counts blocks as closed, whose owner has dropped its buffers. */
   void close(List<Block> owned) {
     lock.lock();
     try {
@@ -87,14 +91,16 @@ final class CollectedBlocks {
   }
 
   private void close(Block block) {
-    if (blocks.contains(block)) { // else no buffer was left before the end, and it is collected already
+    // If no buffer was left before the close, the block is collected and no longer counted. It was once counted as
+    // closed for ever.
+    if (blocks.contains(block)) {
       block.isClosed = true;
       openBytes -= block.bytes;
       closedBytes += block.bytes;
     }
   }
 
-  /** Asks for a collection, and waits for its result, if too much is closed and still held. */
+  /** Requests a collection, and waits for its result, if too much memory is closed and not freed. */
   void collectIfNeeded() {
     lock.lock();
     try {
@@ -119,7 +125,7 @@ final class CollectedBlocks {
     }
   }
 
-  /** Waits until half of what is allowed is free again, so that the next collection is not due at once. */
+  /** Waits until half of the limit is free again, so that the next collection is not due at once. */
   private void awaitCollected() {
     try {
       while (closedBytes > allowedBytes() / 2) {
@@ -142,12 +148,12 @@ final class CollectedBlocks {
         closedBytes -= block.bytes;
         survivedBytes = Math.min(survivedBytes, closedBytes);
       } else {
-        openBytes -= block.bytes; // all buffers have gone before the owner was closed
+        openBytes -= block.bytes; // All buffers were collected before their owner was closed.
       }
     }
   }
 
-  /** Bytes that are in use; for tests. */
+  /** Returns the bytes in use, for tests. */
   long openBytes() {
     lock.lock();
     try {
@@ -158,7 +164,7 @@ final class CollectedBlocks {
     }
   }
 
-  /** Bytes that are closed and not collected; for tests. */
+  /** Returns the bytes that are closed and not freed, for tests. */
   long closedBytes() {
     lock.lock();
     try {

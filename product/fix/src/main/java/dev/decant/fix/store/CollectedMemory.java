@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory that the collector gives back, for Java 21. It never gets another owner: a reader that keeps a buffer still
- * sees the old content.
+ * Memory that the garbage collector frees, for Java 21. It is never reused: a reader that keeps a buffer still sees the
+ * old content.
  */
 final class CollectedMemory extends NativeMemory {
   private final CollectedBlocks blocks;
-  /** What this owner has; no reference to the memory itself. */
+  /** The blocks of this owner. They do not refer to the memory itself. */
   private final List<CollectedBlocks.Block> owned = new ArrayList<>(2);
 
   CollectedMemory(CollectedBlocks blocks) {

@@ -3,7 +3,7 @@ package dev.decant.fix.store;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A file of a store is not as it was written. */
+/** Reports a file of a store whose content is not what was written. */
 final class DamagedFileException extends IOException {
   private static final long serialVersionUID = 1;
 

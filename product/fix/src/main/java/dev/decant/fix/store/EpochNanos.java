@@ -3,7 +3,7 @@ package dev.decant.fix.store;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/** Times of records, as the classes of the JDK have them. */
+/** Converts times of records to classes of the JDK. */
 final class EpochNanos {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes records to the segments on the thread that calls. */
+/** Writes records to the segments on the calling thread. */
 final class FileStore implements MessageStore {
   private static final ByteBuffer NO_BODY = ByteBuffer.allocateDirect(0);
 
@@ -15,6 +15,7 @@ final class FileStore implements MessageStore {
   private final Force force;
   private final boolean keepInbound;
   private final long waitNanos;
+  /** Why the last change was refused; null if it was not. */
   private @Nullable IOException failure;
   private boolean isClosed;
 

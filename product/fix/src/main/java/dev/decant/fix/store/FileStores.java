@@ -7,16 +7,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Keeps each session's numbers and messages in files, in a folder of the session below the folder of the stores.
+ * Stores each session's numbers and messages in files, in a folder of the session below the folder of the stores.
  *
- * <p>A message is stored when the append returns: the process may be killed then and loses nothing. A crash of the
+ * <p>A message is stored when the append returns: the process may then be killed and loses nothing. A crash of the
  * machine loses what was not forced to the disk, see {@link Builder#forceEveryMessage}. Numbers follow from the records
- * of the files alone, and nothing is written twice.
+ * in the files, and nothing is written twice.
  *
- * <p>A thread that all stores of one object share makes files ahead of use. A session takes twice
- * {@link Builder#segmentBytes} of the disk from the beginning. Appends allocate nothing and take no lock.
+ * <p>A thread that all stores of one object share creates files ahead of use. A session takes twice
+ * {@link Builder#segmentBytes} of disk space from the start. Appends allocate nothing and take no lock.
  *
- * <p>Any thread may open stores. The thread runs while stores are open.
+ * <p>Any thread may open stores. The shared thread runs while stores are open.
  */
 public final class FileStores implements MessageStoreFactory {
   /** When bytes are forced to the disk. */
@@ -50,9 +50,9 @@ public final class FileStores implements MessageStoreFactory {
   }
 
   /**
-   * Begins with the default settings.
+   * Returns a builder with the default settings.
    *
-   * @param folder the folder of the stores; made if it does not exist
+   * @param folder the folder of the stores; created if it does not exist
    * @return the settings
    */
   public static Builder builder(Path folder) {
@@ -68,7 +68,7 @@ public final class FileStores implements MessageStoreFactory {
     return SegmentLog.open(session, this, keeper, epochNanos);
   }
 
-  /** The settings of stores in files. One thread at a time. */
+  /** Configures stores in files. One thread at a time. */
   public static final class Builder {
     private static final int DEFAULT_SEGMENT_BYTES = 64 << 20;
 
@@ -89,7 +89,7 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * How large a file is; default 64 MiB. The largest message must fit in, with 160 bytes.
+     * Sets the size of a file. Default 64 MiB. The largest message must fit in, with 160 bytes more.
      *
      * @param bytes 4 KiB to 1 GiB, a multiple of 8
      * @return this
@@ -103,7 +103,7 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * Leaves it to the system when bytes go to the disk; the default. A crash of the machine may lose messages.
+     * Lets the system decide when bytes go to the disk; the default. A crash of the machine may lose messages.
      *
      * @return this
      */
@@ -114,7 +114,7 @@ public final class FileStores implements MessageStoreFactory {
 
     /**
      * Forces bytes to the disk at intervals, on the thread of the stores. A crash of the machine may lose the messages
-     * of an interval. If a force fails, {@link MessageStore#commit} returns false until another one has succeeded.
+     * of an interval. If a force fails, {@link MessageStore#commit} returns false until another one succeeds.
      *
      * @param interval the longest time that bytes wait
      * @return this
@@ -126,8 +126,8 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * Forces each message to the disk before it is sent: {@link MessageStore#commit} does it, once for all messages
-     * that were appended since.
+     * Forces each message to the disk before it is sent. {@link MessageStore#commit} does it, once for all messages
+     * appended since.
      *
      * @return this
      */
@@ -137,8 +137,8 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * How much is kept at least; older files are deleted, and their messages are not resent. Default: all since the
-     * last reset.
+     * Sets how many bytes are kept at least. Default: all since the last reset. Older files are deleted, and their
+     * messages are not resent.
      *
      * @param bytes size of all files of a session together
      * @return this
@@ -152,7 +152,7 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * Whether files that are not needed any more are moved to the folder {@code archive} of the session; default false:
+     * Sets whether files that are no longer needed move to the folder {@code archive} of the session. Default false:
      * they are deleted.
      *
      * @param value true to keep them
@@ -164,9 +164,9 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * Whether the bytes of messages that arrive are kept; default false: their numbers alone.
+     * Sets whether the bytes of received messages are stored. Default false: only their numbers are.
      *
-     * @param value true to keep them, see {@link MessageStore#replayInbound}
+     * @param value true to store them, see {@link MessageStore#replayInbound}
      * @return this
      */
     public Builder keepInbound(boolean value) {
@@ -175,11 +175,11 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * Whether a store whose files are damaged opens with the messages in front of the damage; default false: it does
-     * not open. The numbers go back then, and both ends have to agree on them. The files behind the damage move to the
-     * folder {@code damaged} of the session.
+     * Sets whether a damaged store opens with the messages before the damage. Default false: it does not open. The
+     * numbers then decrease, and both ends have to agree on them. Files behind the damage move to the folder
+     * {@code damaged} of the session.
      *
-     * @param value true to open with what is in front of the damage
+     * @param value true to open with the messages before the damage
      * @return this
      */
     public Builder recoverPrefix(boolean value) {
@@ -188,8 +188,8 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * How long an append waits for the next file if that is not ready in time; default one second. After that, and at
-     * once if the disk is full, it is refused.
+     * Sets how long an append waits for the next file if that is not ready in time. Default one second. After that, the
+     * append is refused; on a full disk, at once.
      *
      * @param value the longest wait; zero to refuse at once
      * @return this
@@ -210,9 +210,9 @@ public final class FileStores implements MessageStoreFactory {
     }
 
     /**
-     * Ends the settings.
+     * Creates the factory.
      *
-     * @return opens stores
+     * @return opens stores with these settings
      */
     public FileStores build() {
       return new FileStores(this);

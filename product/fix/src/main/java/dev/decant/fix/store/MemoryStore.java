@@ -8,7 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring of messages in direct memory, and a ring of entries that say where they are, in the order of their numbers:
+ * A ring of messages in direct memory, with a ring of entries in the order of their numbers. An entry locates its
+ * message:
  *
  * <pre>
  *   0        8          16      24       28       32
@@ -18,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  *     long     long       long    int      int
  * </pre>
  *
- * A message is never split: one that does not fit in front of the ring's end begins at its start. Both rings begin
- * small, and move to {@value #GROWTH} times as much memory when they are full. A ring of the largest size drops its
- * oldest messages, as does one for which there is no more memory.
+ * <p>A message is never split: if it does not fit before the end of the ring, it begins at the start. Both rings begin
+ * small. A full one moves to {@value #GROWTH} times as much memory, since 2,000 rings of full size would take 32 GB
+ * before their first message. A ring of the largest size drops its oldest messages. So does a ring for which there is
+ * no more memory.
  */
 final class MemoryStore implements MessageStore {
   private static final int ENTRY_BYTES = 32;
@@ -32,37 +34,38 @@ final class MemoryStore implements MessageStore {
   private static final System.Logger LOG = System.getLogger(MemoryStore.class.getName());
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0);
 
-  /** The largest size of both rings together. */
+  /** The largest size of both rings together, in bytes. */
   private final int maxBytes;
-  /** The size of now; the largest one if there was no memory for more. */
+  /** The present size. It becomes the largest one if there is no memory for more. */
   private int bytes;
   private NativeMemory memory;
-  /** Views of the memory, which growth and {@link #close} replace. */
+  /** Views of the memory. Growth and {@link #close} replace them. */
   private ByteBuffer messages;
   private ByteBuffer readOnlyMessages;
   private ByteBuffer entries;
   private int entryMask;
   private final SequenceNumbers numbers;
-  /** Entries from this one up to {@link #endEntry} are there; both only grow, except when messages are forgotten. */
+  /** The first entry. Entries up to {@link #endEntry} exist. Both only grow, except when messages are forgotten. */
   private long firstEntry;
+  /** The entry after the newest one. */
   private long endEntry;
-  /** After the newest message. */
+  /** The position after the newest message. */
   private long endPosition;
   private boolean isClosed;
   /** Why the last message was refused; null if it was not. */
   private @Nullable IOException failure;
-  /** How often the rings have moved. */
+  /** How often the rings have moved. A replay notices a move by it. */
   private int moves;
-  /** Handlers that read, one within the other. */
+  /** Number of handlers that read, each within another. */
   private int replays;
-  /** Memory that the rings have left, and that a handler may still read. */
+  /** Memory that the rings have left, which a handler may still read. */
   private final List<NativeMemory> left = new ArrayList<>(0);
 
   MemoryStore(int firstBytes, int ringBytes, long epochNanos) {
     maxBytes = ringBytes;
     bytes = firstBytes;
     memory = NativeMemory.open();
-    // in one piece: if there is no room for it, nothing is left that would have to be closed
+    // One allocation: if it fails, nothing has to be freed.
     ByteBuffer all = memory.allocate(bytes);
     entryMask = entryCount(bytes) - 1;
     entries = all.slice(0, entryBytes(bytes));
@@ -114,7 +117,7 @@ final class MemoryStore implements MessageStore {
           "a message has " + length + " bytes; the ringBytes of MemoryStores leave " + messageBytes(maxBytes));
     }
     while (bytes < maxBytes && !hasRoom(length) && grow()) {
-      // again, if it is not large enough yet
+      // The next size may still be too small.
     }
     int capacity = messages.capacity();
     if (length > capacity) {
@@ -141,7 +144,7 @@ final class MemoryStore implements MessageStore {
     return true;
   }
 
-  /** Whether a message fits without another one being dropped. */
+  /** Returns true if a message fits without dropping another one. */
   private boolean hasRoom(int length) {
     int capacity = messages.capacity();
     int index = (int) (endPosition % capacity);
@@ -150,10 +153,12 @@ final class MemoryStore implements MessageStore {
         && (firstEntry == endEntry || positionOf(firstEntry) >= end - capacity);
   }
 
-  /** Moves to larger memory, with all messages; false if there is none: the size of now is the largest one then. */
+  /**
+   * Moves to larger memory with all messages. Returns false if there is none; then the present size is the largest one.
+   */
   private boolean grow() {
     int larger = (int) Math.min(maxBytes, (long) bytes * GROWTH);
-    if (messageBytes(larger) <= messageBytes(bytes)) { // the index of the larger one takes all that it has more
+    if (messageBytes(larger) <= messageBytes(bytes)) { // The larger index takes all the additional memory.
       bytes = maxBytes;
       return false;
     }
@@ -185,7 +190,7 @@ final class MemoryStore implements MessageStore {
     }
   }
 
-  /** Copies the messages to the begin of a larger ring, in their order and without the gaps between them. */
+  /** Copies the messages to the begin of a larger ring, in their order and without gaps. */
   private void move(ByteBuffer newEntries, ByteBuffer newMessages) {
     int capacity = messages.capacity();
     int at = 0;
@@ -207,7 +212,7 @@ final class MemoryStore implements MessageStore {
     readOnlyMessages = newMessages.asReadOnlyBuffer();
   }
 
-  /** Drops messages that begin before a position, and the oldest if there is no entry for another one. */
+  /** Drops messages that begin before a position, and the oldest one if there is no free entry. */
   private void makeRoom(long firstPosition) {
     while (firstEntry < endEntry && (endEntry - firstEntry > entryMask || positionOf(firstEntry) < firstPosition)) {
       firstEntry++;
@@ -291,20 +296,20 @@ final class MemoryStore implements MessageStore {
 
   private void replay(long fromNumber, long toNumber, Replay replay) {
     long entry = firstNotBelow(fromNumber);
-    boolean goesOn = true;
-    while (goesOn && entry < endEntry && numberOf(entry) <= toNumber) {
+    boolean continues = true;
+    while (continues && entry < endEntry && numberOf(entry) <= toNumber) {
       int at = entryAt(entry);
       int from = (int) (positionOf(entry) % messages.capacity());
       long number = numberOf(entry);
       int movesBefore = moves;
-      goesOn = replay.onMessage(number, entries.getLong(at + TIME), readOnlyMessages, from,
+      continues = replay.onMessage(number, entries.getLong(at + TIME), readOnlyMessages, from,
           from + entries.getInt(at + LENGTH));
-      // a handler that appends may have dropped the next ones, or had all moved
+      // A handler that appends may have dropped the next messages, or moved the rings.
       entry = movesBefore == moves ? Math.max(entry + 1, firstEntry) : firstNotBelow(number + 1);
     }
   }
 
-  /** The oldest entry whose number is not below. */
+  /** Returns the oldest entry whose number is at least {@code number}. */
   private long firstNotBelow(long number) {
     long low = firstEntry;
     long high = endEntry;
@@ -328,7 +333,7 @@ final class MemoryStore implements MessageStore {
   public void close() {
     if (!isClosed) {
       isClosed = true;
-      // a closed store that is still referred to must hold no buffer
+      // A closed store may still be referenced, so it must keep no buffer.
       messages = NO_MEMORY;
       readOnlyMessages = NO_MEMORY;
       entries = NO_MEMORY;

@@ -3,14 +3,14 @@ package dev.decant.fix.store;
 import dev.decant.fix.settings.SessionId;
 
 /**
- * Keeps numbers and messages in memory: they end with the process, so sessions should reset their numbers at logon.
+ * Stores numbers and messages in memory. They are lost with the process, so sessions should reset their numbers at
+ * logon.
  *
- * <p>Each session has a ring, which begins with 16 KiB and grows up to the same bound. A message that does not fit then
- * pushes out the oldest ones, and those are not resent. The bytes of messages that arrive are not kept. Any thread may
- * open stores.
+ * <p>Each session has a ring, which begins with 16 KiB and grows up to a limit. Then a new message replaces the oldest
+ * ones, and those are not resent. Received messages are not stored. Any thread may open stores.
  */
 public final class MemoryStores implements MessageStoreFactory {
-  /** Enough for some 80,000 messages of 150 bytes: {@value}. */
+  /** The default limit, enough for some 80,000 messages of 150 bytes: {@value}. */
   public static final int DEFAULT_RING_BYTES = 16 << 20;
 
   private static final int MIN_RING_BYTES = 4096;
@@ -20,13 +20,13 @@ public final class MemoryStores implements MessageStoreFactory {
   private final int firstBytes;
   private final int ringBytes;
 
-  /** Makes rings of up to {@link #DEFAULT_RING_BYTES}. */
+  /** Creates a factory of rings up to {@link #DEFAULT_RING_BYTES}. */
   public MemoryStores() {
     this(DEFAULT_RING_BYTES);
   }
 
   /**
-   * Makes rings of up to another size.
+   * Creates a factory of rings up to another size.
    *
    * @param ringBytes the most memory of each session, outside of the heap, at least 4 KiB. A quarter is for an index
    *     (32 bytes per message), the rest for messages
@@ -36,10 +36,10 @@ public final class MemoryStores implements MessageStoreFactory {
   }
 
   /**
-   * Makes rings that begin with another size. A ring that is full moves to four times as much memory, which takes some
-   * milliseconds for the last step to 16 MiB; one that begins with its largest size never moves.
+   * Creates a factory of rings that begin with another size. A full ring moves to four times as much memory. The last
+   * step to 16 MiB takes some milliseconds; a ring that begins with its largest size never moves.
    *
-   * @param firstBytes what a session takes when it is opened, from 4 KiB to {@code ringBytes}
+   * @param firstBytes the memory of a session when it is opened, from 4 KiB to {@code ringBytes}
    * @param ringBytes the most memory of each session, as above
    */
   public MemoryStores(int firstBytes, int ringBytes) {

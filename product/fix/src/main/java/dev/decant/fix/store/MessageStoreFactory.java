@@ -3,11 +3,12 @@ package dev.decant.fix.store;
 import dev.decant.fix.settings.SessionId;
 import java.io.IOException;
 
-/** Opens the store of a session, or makes it. */
+/** Opens the stores of sessions. */
 @FunctionalInterface
 public interface MessageStoreFactory {
   /**
-   * Opens the store of a session with what it has kept; called once for each session, before its first connection.
+   * Opens the store of a session with its stored numbers and messages, or creates it. Called once for each session,
+   * before its first connection.
    *
    * @param session the session
    * @param epochNanos the time, in nanoseconds since the epoch

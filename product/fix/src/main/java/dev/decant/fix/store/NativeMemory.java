@@ -7,18 +7,18 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 
 /**
- * Memory outside of the heap that has one owner: mapped files, and zeros.
+ * Memory outside of the heap with one owner: mapped files, and zeros.
  *
- * <p>On Java 22 and newer, {@link #close} gives it back at once: see {@link ArenaMemory}. Java 21 has no final API for
- * that. There the collector gives it back when no buffer of it is reachable any more. {@link CollectedMemory} bounds
- * what is closed and still held, so an owner that closes it must also drop its buffers.
+ * <p>On Java 22 and newer, {@link #close} frees it at once, see {@link ArenaMemory}. Java 21 has no final API for that.
+ * There, the garbage collector frees it when no buffer of it is reachable. {@link CollectedMemory} limits the memory
+ * that is closed and not freed, so an owner must drop its buffers when it closes the memory.
  *
  * <p>One thread at a time.
  */
 abstract class NativeMemory implements AutoCloseable {
   private static final boolean HAS_ARENAS = Runtime.version().feature() >= 22;
 
-  /** Begins without any memory. */
+  /** Creates an owner without any memory. */
   static NativeMemory open() {
     return HAS_ARENAS ? new ArenaMemory() : new CollectedMemory(CollectedBlocks.OF_THE_JVM);
   }
@@ -30,10 +30,10 @@ abstract class NativeMemory implements AutoCloseable {
    */
   abstract MappedByteBuffer map(FileChannel channel, MapMode mode, int bytes) throws IOException;
 
-  /** Allocates zeros. */
+  /** Allocates memory of zeros. */
   abstract ByteBuffer allocate(int bytes);
 
-  /** Gives all of it back; nobody may use it any more. Closing again does nothing. */
+  /** Frees all of the memory, which no thread may use afterwards. Further calls have no effect. */
   @Override
   public abstract void close();
 }

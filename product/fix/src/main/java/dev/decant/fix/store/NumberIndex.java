@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Where in a segment the messages that were sent are, sparsely: the first one, then one in each {@value #STRIDE} bytes.
- * A number that is set back removes the entries from it on, and its record becomes an entry.
+ * A sparse index of the sent messages of a segment: the first one, then one in each {@value #STRIDE} bytes. When a
+ * number is set back, the entries from it on are removed, and the record of that change becomes an entry.
  *
- * <p>So entries are ordered by number and by position at once. For two entries, a message with a number between theirs
- * is live only if it lies between their positions. A message between their positions is live only if its number is
- * between theirs.
+ * <p>So entries are ordered by number and by position at once. A message with a number between those of two entries is
+ * live only if it lies between their positions. A message between their positions is live only if its number is between
+ * theirs.
  *
  * <p>One thread at a time.
  */
@@ -18,18 +18,19 @@ final class NumberIndex {
 
   private static final int ENTRY_BYTES = 16;
   private static final int POSITION = 8;
-  /** Entries beyond one in each stride: for numbers that are set back. A segment without room for one is full. */
+  /** Additional entries, for numbers that are set back. A segment without a free one is full. */
   private static final int SPARE = 64;
 
-  /** Number and position, a long each. */
+  /** Pairs of number and position, a long each. */
   private final ByteBuffer entries;
+  /** Number of entries. */
   private int count;
 
   NumberIndex(ByteBuffer memory) {
     entries = memory.order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** What the index of a segment takes. */
+  /** Returns the memory that the index of a segment takes. */
   static int bytes(int segmentBytes) {
     return (segmentBytes / STRIDE + SPARE) * ENTRY_BYTES;
   }
@@ -38,14 +39,17 @@ final class NumberIndex {
     return count < entries.capacity() / ENTRY_BYTES;
   }
 
-  /** A message was appended. */
+  /** Adds a message that was appended. */
   void add(long number, int position) {
     if (count == 0 || position - positionAt(count - 1) >= STRIDE) {
       addEntry(number, position);
     }
   }
 
-  /** A number was set back by a record of this segment, after all segments have forgotten the messages from it on. */
+  /**
+   * Adds the record of this segment that sets a number back. All segments have forgotten the messages from it on
+   * before.
+   */
   void addEntry(long number, int position) {
     int at = count * ENTRY_BYTES;
     entries.putLong(at, number);
@@ -53,7 +57,7 @@ final class NumberIndex {
     count++;
   }
 
-  /** Messages from a number on are forgotten. */
+  /** Removes the entries of messages from a number on. */
   void forget(long number) {
     while (count > 0 && numberAt(count - 1) >= number) {
       count--;
@@ -72,7 +76,7 @@ final class NumberIndex {
     return (int) entries.getLong(entry * ENTRY_BYTES + POSITION);
   }
 
-  /** The last entry whose number is not above; the first one if there is none. */
+  /** Returns the last entry whose number is not above this one; the first entry if there is none. */
   int floor(long number) {
     int low = 0;
     int high = count - 1;

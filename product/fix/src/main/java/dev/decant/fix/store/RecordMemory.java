@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Direct memory that holds records, in little-endian order, each at a multiple of 8:
+ * Records in direct memory, little-endian, each at a multiple of 8:
  *
  * <pre>
  *   0        4        8                  16               24               32           length
@@ -16,17 +16,16 @@ import java.util.zip.CRC32C;
  *     int      int      byte   7 bytes     long             long                         to a multiple of 8
  *                       (the highest byte of a long)
  * </pre>
- *
  * <ul>
  * <li>check: CRC32C of the bytes from 4 to length, XORed with the salt of the memory. A counterparty does not know the
- * salt, so no bytes that it sends can pass for a record.
- * <li>length: bytes of the record without the zeros behind it.
- * <li>ordinal: 1 for the first record of a store, one more for each that follows, whatever its kind and segment.
+ * salt, so bytes that it sends cannot pass for a record.
+ * <li>length: bytes of the record without the zeros at its end.
+ * <li>ordinal: 1 for the first record of a store, one more for each later one of any kind and segment.
  * <li>number: MsgSeqNum(34), or the number that was set.
  * <li>time: nanoseconds since the epoch.
  * </ul>
  *
- * <p>One thread at a time calls {@link #seal} and {@link #isRecord}; any thread that sees a record may read it.
+ * <p>One thread at a time calls {@link #seal} and {@link #isRecord}. Any thread that sees a record may read it.
  */
 final class RecordMemory {
   static final int HEADER_BYTES = 32;
@@ -41,11 +40,12 @@ final class RecordMemory {
   private static final long ORDINAL_MASK = (1L << KIND_SHIFT) - 1;
 
   final ByteBuffer buffer;
-  /** The same memory, for those who take messages: a handler cannot damage what is stored. */
+  /** A view of the same memory for message handlers, which cannot change stored bytes by it. */
   final ByteBuffer readOnly;
-  /** The same memory; its position and limit move. */
+  /** A view of the same memory whose position and limit move. */
   private final ByteBuffer checked;
   private final CRC32C crc = new CRC32C();
+  /** XORed with the check of each record. */
   private int salt;
 
   RecordMemory(ByteBuffer memory, int salt) {
@@ -63,7 +63,7 @@ final class RecordMemory {
     return salt;
   }
 
-  /** What a record with a body takes, with the zeros behind it. */
+  /** Returns the length of a record with this body, including the zeros at its end. */
   static int alignedBytes(int bodyBytes) {
     return align(HEADER_BYTES + bodyBytes);
   }
@@ -72,14 +72,14 @@ final class RecordMemory {
     return (length + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  /** Writes the fields before the body; {@link #seal} makes it a record. */
+  /** Writes the fields before the body. {@link #seal} completes the record. */
   void header(int at, int kind, long ordinal, long number, long epochNanos) {
     buffer.putLong(at + KIND_AND_ORDINAL, ((long) kind << KIND_SHIFT) | ordinal);
     buffer.putLong(at + NUMBER, number);
     buffer.putLong(at + TIME, epochNanos);
   }
 
-  /** Writes the body, the length and the check. The record is complete with the last of these stores, the check. */
+  /** Writes body, length and check. The check is stored last and completes the record. */
   void seal(int at, ByteBuffer body, int from, int to) {
     int length = HEADER_BYTES + to - from;
     buffer.put(at + HEADER_BYTES, body, from, to - from);
@@ -89,11 +89,11 @@ final class RecordMemory {
     buffer.putInt(at + CHECK, check);
   }
 
-  /** Fills a place that no record is to have. */
+  /** Fills a place with padding, where no record fits. */
   void pad(int at, int length, long ordinal) {
     header(at, RecordKind.PADDING, ordinal, 1, 0);
     buffer.putInt(at + LENGTH, length);
-    // of the header alone: what follows is left from records before
+    // The check covers the header only: old records are behind it.
     buffer.putInt(at + CHECK, check(at, HEADER_BYTES));
   }
 
@@ -104,7 +104,7 @@ final class RecordMemory {
     return (int) crc.getValue() ^ salt;
   }
 
-  /** Whether there is a whole record with an ordinal; reads nothing at limit and behind. */
+  /** Returns true if a whole record with this ordinal is here. It reads nothing at the limit or behind. */
   boolean isRecord(int at, int limit, long ordinal) {
     if (limit - at < HEADER_BYTES || ordinalAt(at) != ordinal) {
       return false;
@@ -118,7 +118,7 @@ final class RecordMemory {
     return buffer.getInt(at + LENGTH);
   }
 
-  /** Where the next record begins. */
+  /** Returns where the next record begins. */
   int after(int at) {
     return at + align(lengthAt(at));
   }

@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Records on their way from the thread of a session to the thread that writes segments. The ring is a mapped file, so
- * they survive the end of the process.
+ * its records survive the end of the process.
  *
  * <pre>
  *   0     magic         long   "FIX RING"
@@ -28,11 +28,11 @@ import java.util.zip.CRC32C;
  *   4096  records              see RecordMemory; a position p is at 4096 + p modulo data bytes
  * </pre>
  *
- * A record is never split. In front of one that begins at the start again there is padding, or too little room for a
- * header.
+ * <p>A record is never split. If it does not fit before the end, it begins at the start. The rest before the end is
+ * padding, or is shorter than a record's header.
  *
- * <p>The order of stores is all that a kill at any time needs. A record is complete before the tail passes it, and in a
- * segment before the head passes it. Only after that does the session's thread overwrite it.
+ * <p>A kill at any time loses nothing, because of the order of stores. A record is complete before the tail passes it.
+ * It is in a segment before the head passes it. Only then does the session's thread overwrite it.
  */
 final class RecordRing implements AutoCloseable {
   static final int MIN_BYTES = 64 * 1024;
@@ -50,24 +50,24 @@ final class RecordRing implements AutoCloseable {
   static final int HEAD = 128;
   private static final int PAGE_BYTES = 4096;
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0).order(ByteOrder.LITTLE_ENDIAN);
-  /** A backlog of this part of the ring, and the writer does not linger. */
+  /** If more than this part of the ring waits, the writer works at once. */
   private static final int URGENT_SHARE = 4;
   private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final SecureRandom SALTS = new SecureRandom();
 
-  /** The whole file, and its records; {@link #close} replaces both. */
+  /** The whole file. {@link #close} replaces it and {@link #records}. */
   private ByteBuffer memory;
   private RecordMemory records;
   private final int capacity;
   private final int mask;
   private final NativeMemory owned;
-  /** Of the session's thread. */
+  /** The position after the last record. Session's thread only. */
   private long tail;
-  /** What the session's thread has last seen of the head. */
+  /** The head as the session's thread has last seen it. */
   private long seenHead;
-  /** The ordinal that the next record gets; of the session's thread. */
+  /** The ordinal of the next record. Session's thread only. */
   private long nextRecord;
-  /** What {@link #findSetBack} has found: the number, and the position of the record that sets it. */
+  /** Results of {@link #findSetBack}: the number, and the position of the record that sets it. */
   private long setBackTo;
   private long setBackAt;
 
@@ -81,7 +81,7 @@ final class RecordRing implements AutoCloseable {
     seenHead = head();
   }
 
-  /** Makes an empty ring on zeros of a file, all of which are stored to. */
+  /** Creates an empty ring in a file of zeros. It stores to each page, so that a later append causes no page fault. */
   static RecordRing create(FileChannel channel, int dataBytes, long session, long nextRecord) throws IOException {
     NativeMemory owned = NativeMemory.open();
     try {
@@ -104,7 +104,9 @@ final class RecordRing implements AutoCloseable {
     }
   }
 
-  /** Whether a file has no byte of a header: a crash of the machine can leave the name of a file alone. */
+  /**
+   * Returns true if a file has no byte of a header. After a crash of the machine, only the name of a file may be left.
+   */
   static boolean isUnwritten(FileChannel channel) throws IOException {
     ByteBuffer header = ByteBuffer.allocate(CHECK);
     int read = channel.read(header, 0);
@@ -117,7 +119,7 @@ final class RecordRing implements AutoCloseable {
   }
 
   /**
-   * Opens what another process has left, to move it to segments.
+   * Opens the ring of another process, to move its records to segments.
    *
    * @throws DamagedFileException if it is no ring of the session
    */
@@ -147,7 +149,7 @@ final class RecordRing implements AutoCloseable {
     }
   }
 
-  /** The data bytes that a header tells of, from its index 0 on; negative if it is none. */
+  /** Returns the capacity in a ring's header, which begins at index 0; negative if this is no header. */
   static int capacity(ByteBuffer header) {
     int bytes = header.getInt(DATA_BYTES);
     boolean isHeader = header.getLong(0) == MAGIC && header.getInt(VERSION) == VERSION_1
@@ -166,15 +168,14 @@ final class RecordRing implements AutoCloseable {
     return (int) crc.getValue();
   }
 
-  /** The largest record with its zeros: two of them fit, so each fits behind the padding of the other. */
+  /** Returns the length of the largest record. Two of them fit, so each fits behind the padding before the other. */
   static int maxRecordBytes(int dataBytes) {
     return dataBytes / 2;
   }
 
   /**
-   * Appends a record; for the session's thread. Completes before the caller's next load.
-   *
-   * @return false if the ring is full
+   * Appends a record. Session's thread only. The store of the tail is volatile: it precedes the caller's next load.
+   * Returns false if the ring is full.
    */
   boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     int bytes = RecordMemory.alignedBytes(to - from);
@@ -210,17 +211,17 @@ final class RecordRing implements AutoCloseable {
     return (int) position & mask;
   }
 
-  /** Position after the last record; for the session's thread. */
+  /** Returns the position after the last record. Session's thread only. */
   long tail() {
     return tail;
   }
 
-  /** Position after the last record; for the writer, which sees the records before it. */
+  /** Returns the position after the last record. The writer then sees all records before it. */
   long tailVolatile() {
     return (long) LONGS.getVolatile(memory, TAIL);
   }
 
-  /** Position of the first record that is in no segment. Any thread. */
+  /** Returns the position of the first record that is in no segment. Any thread. */
   long head() {
     return (long) LONGS.getVolatile(memory, HEAD);
   }
@@ -230,12 +231,12 @@ final class RecordRing implements AutoCloseable {
     return backlog() == 0;
   }
 
-  /** Whether so much waits for the writer that it must not linger. Any thread. */
+  /** Returns true if so many records wait that the writer must work at once. Any thread. */
   boolean isUrgent() {
     return backlog() >= capacity / URGENT_SHARE;
   }
 
-  /** Bytes of records that are in no segment. Any thread. */
+  /** Returns the bytes of records that are in no segment. Any thread. */
   long waitingBytes() {
     return backlog();
   }
@@ -248,7 +249,10 @@ final class RecordRing implements AutoCloseable {
     return tailVolatile() - head();
   }
 
-  /** As {@link #isUrgent}, for the session's thread: looks at the head of the writer only if it has to. */
+  /**
+   * Returns {@link #isUrgent} for the session's thread. It reads the writer's head only if its own copy says that the
+   * ring fills.
+   */
   boolean becameUrgent() {
     if (tail - seenHead < capacity / URGENT_SHARE) {
       return false;
@@ -258,10 +262,10 @@ final class RecordRing implements AutoCloseable {
   }
 
   /**
-   * Moves records to a log, for the writer; or for the session's thread while the writer cannot.
+   * Moves records to a log. Writer only, or the session's thread while the writer cannot.
    *
-   * @param mostBytes about how much
-   * @return whether any was moved; if not, and the ring is not empty, the log has refused it
+   * @param mostBytes about how many bytes to move
+   * @return false if none was moved: the log has refused it, if the ring is not empty
    */
   boolean moveTo(SegmentLog log, int mostBytes) {
     long first = head();
@@ -279,7 +283,7 @@ final class RecordRing implements AutoCloseable {
     return position > first;
   }
 
-  /** The position of the record that is next. Padding is stored before the tail passes the record behind it. */
+  /** Returns the position of the next record. Padding is stored before the tail passes the record behind it. */
   private long skipPadding(long position) {
     int at = index(position);
     int left = capacity - at;
@@ -292,10 +296,10 @@ final class RecordRing implements AutoCloseable {
   }
 
   /**
-   * Moves the records that another process has left to a log that may have some of them already. Ends at the first one
-   * that is not whole or does not follow: a crash of the machine leaves such, a killed process does not.
+   * Moves the records of another process to a log that may have some of them already. It ends at the first record that
+   * is damaged or does not follow. A killed process leaves none; a crash of the machine can.
    *
-   * @throws IOException if the log cannot take one in time
+   * @throws IOException if the log does not accept a record in time
    */
   void recoverTo(SegmentLog log, long maxWaitNanos) throws IOException {
     long position = seenHead;
@@ -332,8 +336,8 @@ final class RecordRing implements AutoCloseable {
   }
 
   /**
-   * Finds the record behind a position that sets the outbound number back to the lowest number; for a reader that stops
-   * the writer.
+   * Finds the record after a position that sets the outbound number to its lowest value. The caller has stopped the
+   * writer.
    *
    * @param nextOutbound the number before the position
    */
@@ -354,8 +358,8 @@ final class RecordRing implements AutoCloseable {
   }
 
   /**
-   * The lowest number to which a record of the ring sets the outbound number back: messages of the segments from it on
-   * are forgotten. For a reader that stops the writer.
+   * Returns the lowest value to which a record of the ring sets the outbound number. Messages of the segments from that
+   * number on are forgotten. The caller has stopped the writer.
    *
    * @param nextOutbound the number before the ring's records
    */
@@ -364,7 +368,7 @@ final class RecordRing implements AutoCloseable {
     return setBackTo;
   }
 
-  /** The position of the last reset; -1 if there is none. */
+  /** Returns the position of the last reset; -1 if there is none. */
   long lastReset() {
     long reset = -1;
     for (long p = skipFrom(head()); p < tail; p = skipFrom(after(p))) {
@@ -377,7 +381,7 @@ final class RecordRing implements AutoCloseable {
     return position < tail ? skipPadding(position) : position;
   }
 
-  /** Reads messages that were sent; after {@link #lowestSetBack}, for a reader that stops the writer. */
+  /** Reads messages that were sent. Requires {@link #lowestSetBack} before, and a writer that is stopped. */
   void replayOutbound(long fromNumber, long toNumber, Replay replay) {
     long end = tail;
     for (long p = skipFrom(head()); p < end; p = skipFrom(after(p))) {
@@ -395,7 +399,7 @@ final class RecordRing implements AutoCloseable {
     }
   }
 
-  /** Reads messages that arrived, for the session's thread, which stops the writer. */
+  /** Reads messages that were received. Session's thread only, which has stopped the writer. */
   void replayInbound(long fromNumber, long toNumber, Replay replay) {
     long end = tail;
     for (long p = skipFrom(Math.max(head(), lastReset())); p < end; p = skipFrom(after(p))) {
@@ -413,7 +417,7 @@ final class RecordRing implements AutoCloseable {
         records.bodyEnd(at));
   }
 
-  /** Unmaps the file. A closed store that is still referred to must hold no buffer. */
+  /** Unmaps the file. A closed store may still be referenced, so it must keep no buffer. */
   @Override
   public void close() {
     memory = NO_MEMORY;

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a {@link RecordRing} that another process may be writing to. The tail is read first, then the records, then
- * the head. The session's thread overwrites nothing behind the head, so all records from the head of the copy to its
- * tail are whole.
+ * A copy of a {@link RecordRing} that another process may be writing to. The tail is copied first, then the records,
+ * then the head. The session's thread overwrites nothing behind the head, so all records from the head of the copy to
+ * its tail are whole.
  */
 final class RingCopy {
   private final ByteBuffer data;
@@ -37,7 +37,7 @@ final class RingCopy {
     void take(RecordMemory memory, int at);
   }
 
-  /** Copies the ring of a session; null if there is none, or nothing is in it. */
+  /** Copies the ring of a session. Returns null if there is none, or if it is empty. */
   static @Nullable RingCopy of(Path folder, List<String> problems) throws IOException {
     Path path = folder.resolve(RingFile.NAME);
     try (FileChannel channel = FileChannel.open(path)) {
@@ -68,7 +68,7 @@ final class RingCopy {
     return buffer.clear();
   }
 
-  /** Reads the records that meet a condition; ends at one that is not whole. */
+  /** Reads the records that meet a condition. Ends at an incomplete one. */
   void read(Condition condition, Taker taker) {
     int capacity = data.capacity();
     long position = head;

@@ -9,7 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
-/** The file {@code ring} in the folder of a session: see {@link RecordRing}. */
+/** The file {@code ring} in the folder of a session, see {@link RecordRing}. */
 final class RingFile {
   static final String NAME = "ring";
   private static final String TEMPORARY = "ring.tmp";
@@ -19,7 +19,7 @@ final class RingFile {
   private RingFile() {}
 
   /**
-   * Makes an empty ring, which has its name when it is complete. A ring with that name holds nothing any more.
+   * Creates an empty ring. Its file gets its name when it is complete, and replaces an older ring without records.
    *
    * @throws IOException if the disk is full or broken
    */
@@ -46,9 +46,9 @@ final class RingFile {
   }
 
   /**
-   * Moves the records of a ring that another process has left to the log, and deletes it.
+   * Moves the records of a ring that another process has left to the log, and deletes the ring.
    *
-   * @throws IOException if it is damaged, or the log cannot take the records
+   * @throws IOException if it is damaged, or the log does not accept the records
    */
   static void recover(SegmentFiles files, SegmentLog log, FileStores settings) throws IOException {
     Path path = files.folder.resolve(NAME);

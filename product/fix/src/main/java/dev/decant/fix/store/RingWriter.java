@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * The thread that moves records from the rings of all stores of a factory to their segments. It runs while stores are
  * open.
  *
- * <p>While records arrive, it wakes every {@link #LINGER_NANOS} and takes all. A ring that fills up, or a commit that
- * waits for a force, wakes it earlier. When none has arrived for so long it sleeps until the next one. A record in the
- * ring is as safe from the end of the process as one in a segment, so nothing is gained by haste.
+ * <p>While records arrive, it wakes every {@link #LINGER_NANOS} and moves all. A ring that fills, or a commit that
+ * waits for a force, wakes it earlier. After a period without records it sleeps until the next one. A record in the
+ * ring survives the end of the process like one in a segment, so earlier moves would gain nothing.
  *
- * <p>No wake-up is lost: a store makes its record visible, then reads the state; the thread sets the state, then looks
- * for records. All four are volatile, so one of the two sees the other.
+ * <p>No wake-up is lost. A store makes its record visible, then reads the state. The thread sets the state, then looks
+ * for records. All four accesses are volatile, so one of the two sees the other.
  */
 final class RingWriter {
-  /** How long records gather; also how long a full disk is left alone. */
+  /** How long records gather, and how long the thread waits after a full disk. */
   static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private static final int RUNNING = 0;
@@ -36,11 +36,11 @@ final class RingWriter {
     }
   }
 
-  /** Changed under the monitor, read by the thread. */
+  /** The open stores. Changed under the monitor, read by the thread. */
   private volatile AsyncFileStore[] stores = NO_STORES;
-  /** Set by the thread; made {@link #RUNNING} by the store that wakes it. */
+  /** Set by the thread. A store that wakes the thread sets {@link #RUNNING}. */
   private volatile int state = RUNNING;
-  /** Changed under the monitor; null while no store is open. */
+  /** The running thread; null while no store is open. Changed under the monitor. */
   private volatile @Nullable Thread thread;
 
   synchronized void add(AsyncFileStore store) {
@@ -55,8 +55,8 @@ final class RingWriter {
     }
   }
 
-  /** The thread may be in the middle of its work for the store, and begins no other. */
-  @SuppressWarnings("ReferenceEquality") // the very store
+  /** Removes a store. The thread may be working for it, but starts no further work for it. */
+  @SuppressWarnings("ReferenceEquality") // identity: the same store
   synchronized void remove(AsyncFileStore store) {
     AsyncFileStore[] all = stores;
     for (int i = 0; i < all.length; i++) {
@@ -69,7 +69,7 @@ final class RingWriter {
     LockSupport.unpark(thread);
   }
 
-  /** Tells that a store has a record more; for the store's thread. */
+  /** Wakes the thread if it sleeps, after a record was appended. The store's thread. */
   void onAppend(AsyncFileStore store) {
     int seen = state;
     if (seen != RUNNING && (seen == SLEEPING || store.becameUrgent())) {
@@ -77,7 +77,7 @@ final class RingWriter {
     }
   }
 
-  /** Has the thread look at once. */
+  /** Makes the thread work at once. */
   void wake() {
     int seen = state;
     if (seen != RUNNING) {
@@ -127,7 +127,7 @@ final class RingWriter {
     }
   }
 
-  /** Whether no store is left; the next one gets a thread of its own then. */
+  /** Returns true if no store is left. The next store starts another thread. */
   private boolean ends() {
     if (stores.length > 0) {
       return false;

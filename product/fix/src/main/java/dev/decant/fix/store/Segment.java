@@ -13,9 +13,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One mapped file of a store: a header (see {@link SegmentHeader}) and records up to its end; the rest is zeros.
- * Nothing in it is written twice. One thread appends and reads; the thread of {@link SegmentKeeper} makes it before,
- * forces it meanwhile, and closes it when it is retired.
+ * One mapped file of a store: a header (see {@link SegmentHeader}), then records, then zeros. Nothing in it is written
+ * twice. One thread appends and reads. The thread of the {@link SegmentKeeper} prepares it before, forces it meanwhile,
+ * and closes it when it is retired.
  */
 final class Segment implements AutoCloseable {
   static final int MIN_BYTES = 4096;
@@ -36,16 +36,17 @@ final class Segment implements AutoCloseable {
 
   final Path path;
   final long ordinal;
-  /** Views of the memory, which {@link #close} replaces by empty ones. */
+  /** Views of the memory. {@link #close} replaces them by empty ones. */
   RecordMemory records;
   SegmentHeader header;
   NumberIndex index;
-  /** Bytes up to here are forced; of the thread that forces. */
+  /** All bytes before this position are forced. Thread that forces. */
   private int forcedEnd;
+  /** True if the last force failed: the pages must be changed again before the next one. Thread that forces. */
   private boolean forceFailed;
-  /** The segment that took over; null while this one takes records. Set by the thread that appends, any reads it. */
+  /** The following segment; null while this one takes records. Set by the thread that appends, read by any thread. */
   volatile @Nullable Segment next;
-  /** Links segments that are to be deleted; guarded by the keeper. */
+  /** The next segment to be deleted. Guarded by the keeper's monitor. */
   @Nullable
   Segment nextRetired;
 
@@ -53,7 +54,7 @@ final class Segment implements AutoCloseable {
   private final NativeMemory owned;
   /** The whole file; null when it is closed. */
   private @Nullable MappedByteBuffer mapped;
-  /** After the last record. */
+  /** The position after the last record. */
   private int end = SegmentHeader.BYTES;
 
   private Segment(Path path, long ordinal, MappedByteBuffer mapped, NativeMemory owned) {
@@ -83,7 +84,7 @@ final class Segment implements AutoCloseable {
     }
   }
 
-  /** Makes a new file ready to begin; its pages exist, and no append waits for one. */
+  /** Prepares a new file. Its pages exist afterwards, so no append waits for one. */
   void prepare(long session) {
     touch(0);
     int salt = SALTS.nextInt();
@@ -91,7 +92,9 @@ final class Segment implements AutoCloseable {
     records.salt(salt);
   }
 
-  /** Stores a zero to each page, all of which are zeros, so that the first append to it is no page fault. */
+  /**
+   * Stores a zero to each page. The pages hold zeros already, but the first append would otherwise cause a page fault.
+   */
   void touch(int from) {
     for (int i = from; i < bytes; i += PAGE_BYTES - (i % PAGE_BYTES)) {
       records.buffer.put(i, (byte) 0);
@@ -102,12 +105,12 @@ final class Segment implements AutoCloseable {
     return bytes;
   }
 
-  /** After the last record; for the thread that appends. */
+  /** Returns the position after the last record. Thread that appends. */
   int end() {
     return end;
   }
 
-  /** After the last record; for another thread, which sees the records before it. */
+  /** Returns the position after the last record, to another thread, which then sees the records before it. */
   int endAcquire() {
     return (int) END.getVolatile(this);
   }
@@ -116,7 +119,7 @@ final class Segment implements AutoCloseable {
     END.setRelease(this, value);
   }
 
-  /** Stores the end, and completes that before the caller's next load: what it then sees is not older. */
+  /** Stores the end by a volatile store, so that the caller's next load cannot return an older value. */
   void endVolatile(int value) {
     END.setVolatile(this, value);
   }
@@ -125,7 +128,7 @@ final class Segment implements AutoCloseable {
     return alignedBytes <= bytes() - end() && index.hasRoom();
   }
 
-  /** Forces what was appended; one thread at a time, while another may append. */
+  /** Forces the appended records. One thread at a time; another one may append meanwhile. */
   void force(Storage storage) throws IOException {
     int to = endAcquire();
     if (to == forcedEnd) {
@@ -142,8 +145,8 @@ final class Segment implements AutoCloseable {
   }
 
   /**
-   * Marks pages as changed again: after a force that has failed the system may take them for written. Each gets one of
-   * its bytes stored again. The bytes are in front of the end, so the thread that appends stores to none of them.
+   * Marks pages as changed again after a force that failed, since the system may take them for written. It stores one
+   * byte of each page again. These bytes are before the end, so the thread that appends does not write to them.
    */
   private void changePages(ByteBuffer memory, int to) {
     for (int i = forcedEnd; i < to; i += PAGE_BYTES - (i % PAGE_BYTES)) {
@@ -151,12 +154,15 @@ final class Segment implements AutoCloseable {
     }
   }
 
-  /** The record at a place; for the thread that reads. */
+  /** Returns true if the record at this position is complete. Thread that reads. */
   boolean isWhole(int at) {
     return records.isRecord(at, end(), records.ordinalAt(at));
   }
 
-  /** Unmaps the file; nobody may read it any more. A closed store that is still referred to must hold no buffer. */
+  /**
+   * Unmaps the file, which no thread may read afterwards. A closed store may still be referenced, so it must keep no
+   * buffer.
+   */
   @Override
   public void close() {
     mapped = null;

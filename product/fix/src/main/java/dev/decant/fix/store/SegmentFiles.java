@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * The segments of a session as files of its folder: {@code segment-} and the ordinal in ten digits. A file that is not
- * complete yet ends in {@code .tmp}. Any thread, one at a time.
+ * complete ends in {@code .tmp}. Any thread, one at a time.
  */
 final class SegmentFiles {
   private static final String PREFIX = "segment-";
@@ -24,7 +24,7 @@ final class SegmentFiles {
 
   final Path folder;
   final Storage storage;
-  /** Of the session's identity. */
+  /** Hash of the session's identity. */
   final long session;
   private final boolean forces;
   private final boolean archives;
@@ -37,7 +37,7 @@ final class SegmentFiles {
     archives = settings.archive;
   }
 
-  /** The files there are by ordinal; deletes those that were not completed. */
+  /** Returns the files by ordinal, and deletes incomplete ones. */
   NavigableMap<Long, Path> list() throws IOException {
     NavigableMap<Long, Path> found = new TreeMap<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
@@ -54,7 +54,7 @@ final class SegmentFiles {
   }
 
   /**
-   * Makes a segment that has not begun.
+   * Creates a segment that has not begun.
    *
    * @throws IOException if the disk is full or broken; no file is left then
    */
@@ -64,7 +64,7 @@ final class SegmentFiles {
     return segment;
   }
 
-  /** Makes the first segment, which has begun when its file has its name. */
+  /** Creates the first segment. It has begun when its file has its final name. */
   Segment createFirst(int bytes, SequenceNumbers numbers) throws IOException {
     Segment segment = allocate(1, bytes);
     segment.header.begin(1, numbers);
@@ -106,7 +106,7 @@ final class SegmentFiles {
     return path.resolveSibling(path.getFileName() + TEMPORARY);
   }
 
-  /** Deletes the file of a segment that nobody needs any more, or puts it to the archive. */
+  /** Deletes the file of a segment that is no longer needed, or moves it to the archive. */
   void remove(Path file) throws IOException {
     if (archives) {
       move(file, ARCHIVE);
@@ -115,7 +115,7 @@ final class SegmentFiles {
     }
   }
 
-  /** Moves a file to a folder below, where no store looks for it. */
+  /** Moves a file to a folder below, in which no store looks for it. */
   void move(Path file, String below) throws IOException {
     Files.move(file, freeName(file, below), StandardCopyOption.ATOMIC_MOVE);
   }

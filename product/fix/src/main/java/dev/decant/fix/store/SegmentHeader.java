@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The first bytes of a segment, little-endian. They are written when the segment begins to take records, so older
- * segments can be deleted without losing the numbers.
+ * The first bytes of a segment, little-endian. They are written when the segment begins to take records. They contain
+ * the numbers, so older segments can be deleted.
  *
  * <pre>
  *   0   magic              long   "FIXSTORE"
@@ -44,16 +44,16 @@ final class SegmentHeader {
   private final CRC32C crc = new CRC32C();
 
   /**
-   * Reads and writes a header.
+   * Creates a view of a header.
    *
-   * @param buffer little-endian; the header is at its index 0
+   * @param buffer little-endian, with the header at index 0
    */
   SegmentHeader(ByteBuffer buffer) {
     this.buffer = buffer;
     checked = buffer.duplicate();
   }
 
-  /** Writes what is known before the segment begins; the header is not valid yet. */
+  /** Writes the fields that are known before the segment begins. The header is not valid yet. */
   void prepare(int segmentBytes, long session, long ordinal, int salt) {
     buffer.putInt(VERSION, VERSION_1);
     buffer.putInt(SEGMENT_BYTES, segmentBytes);
@@ -62,7 +62,7 @@ final class SegmentHeader {
     buffer.putInt(SALT, salt);
   }
 
-  /** Writes the rest: the segment begins. */
+  /** Writes the other fields, which begins the segment. */
   void begin(long firstRecord, SequenceNumbers numbers) {
     buffer.putLong(0, MAGIC);
     buffer.putLong(FIRST_RECORD, firstRecord);
@@ -79,7 +79,9 @@ final class SegmentHeader {
     return (int) crc.getValue();
   }
 
-  /** Whether this is the header of a segment that has begun; if not, the other methods must not be called. */
+  /**
+   * Returns true if this is the header of a segment that has begun. Otherwise, the other methods must not be called.
+   */
   boolean isValid() {
     return buffer.capacity() >= BYTES && buffer.getLong(0) == MAGIC && buffer.getInt(CHECK) == check()
         && buffer.getInt(VERSION) == VERSION_1 && segmentBytes() >= Segment.MIN_BYTES
@@ -106,14 +108,14 @@ final class SegmentHeader {
     return buffer.getInt(SALT);
   }
 
-  /** The numbers before the first record. */
+  /** Returns the numbers before the first record. */
   SequenceNumbers numbers() {
     SequenceNumbers numbers = new SequenceNumbers(0);
     numbers.begin(buffer.getLong(NEXT_OUTBOUND), buffer.getLong(NEXT_INBOUND), buffer.getLong(CREATED));
     return numbers;
   }
 
-  /** Whether the numbers before the first record are these. */
+  /** Returns true if the numbers before the first record are these. */
   boolean continues(long record, SequenceNumbers numbers) {
     return firstRecord() == record && buffer.getLong(NEXT_OUTBOUND) == numbers.nextOutbound()
         && buffer.getLong(NEXT_INBOUND) == numbers.nextInbound()

@@ -6,20 +6,20 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that makes segments ahead of use, deletes old ones, and forces at intervals, for all logs of a factory. It
- * runs while there are logs, and sleeps while there is nothing to do. Any thread.
+ * The thread that creates segments ahead of use, deletes old ones, and forces at intervals, for all logs of a factory.
+ * It runs while there are logs, and sleeps while there is no work. Any thread.
  *
- * <p>The thread alone waits in the monitor. Other threads park: on Java 21, a virtual thread that waits in a monitor
- * keeps its carrier.
+ * <p>Only this thread waits in the monitor. Others park: on Java 21, a virtual thread that waits in a monitor keeps its
+ * carrier.
  */
 final class SegmentKeeper {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** Guarded by this. */
+  /** The logs to work for. Guarded by this. */
   private final List<SegmentLog> logs = new ArrayList<>();
-  /** Guarded by this; null while there are no logs. */
+  /** The running thread; null while there are no logs. Guarded by this. */
   private @Nullable Thread thread;
-  /** The log that the thread works for; guarded by this. */
+  /** The log that the thread works for now. Guarded by this. */
   private @Nullable SegmentLog busy;
 
   synchronized void add(SegmentLog log) {
@@ -32,7 +32,7 @@ final class SegmentKeeper {
     notifyAll();
   }
 
-  /** Returns when the thread works no more for a log, and will not again. */
+  /** Removes a log. Returns when the thread no longer works for it. */
   void remove(SegmentLog log) {
     log.keeperWaiter = Thread.currentThread();
     forget(log);
@@ -52,18 +52,18 @@ final class SegmentKeeper {
     notifyAll();
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very log
+  @SuppressWarnings("ReferenceEquality") // identity: the same log
   private synchronized boolean isBusyWith(SegmentLog log) {
     return busy == log;
   }
 
-  /** Has the thread look for what a log needs. */
+  /** Makes the thread look for work of the logs. */
   synchronized void wake() {
     notifyAll();
   }
 
   /**
-   * Waits until the thread has made a segment, or could not.
+   * Waits until the thread has created a segment, or could not.
    *
    * @param nanos the longest wait
    */
@@ -92,7 +92,7 @@ final class SegmentKeeper {
     }
   }
 
-  /** Waits for something to do; null when there are no logs any more. */
+  /** Waits for work. Returns null when there are no logs any longer. */
   private synchronized @Nullable SegmentLog next() {
     while (!logs.isEmpty()) {
       long now = System.nanoTime();
@@ -108,7 +108,7 @@ final class SegmentKeeper {
       try {
         wait(soonest == Long.MAX_VALUE ? 0 : soonest / NANOS_PER_MILLI + 1);
       } catch (InterruptedException e) {
-        // nobody has a reason to interrupt the thread, and it looks at all logs again
+        // No code of the engine interrupts the thread, and it looks at all logs again.
       }
     }
     thread = null;

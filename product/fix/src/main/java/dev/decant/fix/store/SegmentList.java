@@ -6,20 +6,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of a store from the oldest one to the one that takes records, and what their records say. One thread at
- * a time.
+ * The segments of a store, from the oldest one to the one that takes records, with the state that follows from their
+ * records. One thread at a time.
  */
 final class SegmentList {
   private static final int FIRST_CAPACITY = 8;
 
   final SequenceNumbers numbers = new SequenceNumbers(0);
+  /** The segments, oldest first; the last one takes records. */
   private @Nullable Segment[] segments = new Segment[FIRST_CAPACITY];
   private int count;
-  /** The ordinal that the next record gets. */
+  /** The ordinal of the next record. */
   private long nextRecord = 1;
-  /** Ordinal of the segment that holds the last reset; older segments hold nothing that counts. 0 if there is none. */
+  /** Ordinal of the segment with the last reset; records of older segments are obsolete. 0 if there is none. */
   private long firstLiveOrdinal;
-  /** Where in it the reset is. */
+  /** The position of the reset in that segment. */
   private int firstLiveAt;
 
   int count() {
@@ -65,7 +66,7 @@ final class SegmentList {
     return first;
   }
 
-  /** Unmaps all. */
+  /** Unmaps all segments. */
   void close() {
     for (int i = 0; i < count; i++) {
       get(i).close();
@@ -73,7 +74,7 @@ final class SegmentList {
     count = 0;
   }
 
-  /** Bytes of all files. */
+  /** Returns the bytes of all files. */
   long bytes() {
     long bytes = 0;
     for (int i = 0; i < count; i++) {
@@ -82,7 +83,7 @@ final class SegmentList {
     return bytes;
   }
 
-  /** Takes a record of the last segment into account. */
+  /** Applies a record of the last segment to the state. */
   void apply(int at, int kind, long number, long epochNanos) {
     nextRecord++;
     if (kind == RecordKind.OUTBOUND) {
@@ -105,9 +106,8 @@ final class SegmentList {
   }
 
   /**
-   * Reads messages that were sent; see {@link MessageStore#replayOutbound}.
-   *
-   * @return whether all were read; false if the handler ended it
+   * Reads messages that were sent, see {@link MessageStore#replayOutbound}. Returns false if the handler ended the
+   * reading.
    */
   boolean replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     long last = Math.min(toNumber, numbers.nextOutbound() - 1);
@@ -129,7 +129,7 @@ final class SegmentList {
     return true;
   }
 
-  /** Reads the live messages between an entry of a segment's index and the next one. */
+  /** Reads the live messages between an entry of a segment's index and the next entry. */
   private boolean replay(int i, int entry, long low, long last, Replay replay) throws IOException {
     Segment segment = get(i);
     NumberIndex index = segment.index;
@@ -150,7 +150,7 @@ final class SegmentList {
     return true;
   }
 
-  /** The number of the first index entry behind a segment; larger than any number if there is none. */
+  /** Returns the number of the first index entry behind a segment; {@link Long#MAX_VALUE} if there is none. */
   private long firstNumberAfter(int i) {
     for (int j = i + 1; j < count; j++) {
       if (get(j).index.count() > 0) {
@@ -161,9 +161,8 @@ final class SegmentList {
   }
 
   /**
-   * Reads messages that arrived since the last reset, in the order in which they arrived.
-   *
-   * @return whether all were read; false if the handler ended it
+   * Reads messages received since the last reset, in the order of their arrival. Returns false if the handler ended the
+   * reading.
    */
   boolean replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     for (int i = 0; i < count; i++) {

@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of one session, appended to segments. One thread at a time appends and reads. Beside it, the keeper's
- * thread makes and deletes segments, and forces them if that is done at intervals.
+ * The records of one session, appended to segments. One thread at a time appends and reads. Meanwhile, the thread of
+ * the {@link SegmentKeeper} creates and deletes segments, and forces them if the settings want that at intervals.
  */
 final class SegmentLog {
   private static final long RETRY_NANOS = 100_000_000;
@@ -21,38 +21,44 @@ final class SegmentLog {
   private final SegmentKeeper keeper;
   private final SegmentList list;
   private final boolean forcesAtIntervals;
+  /** The segment that takes records. Thread that appends. */
   private Segment current;
+  /** Number of replays in progress: meanwhile no segment is retired. Thread that appends. */
   private int replays;
-  /** Why the last append or force was refused; null if the reason is that the next segment is not ready. */
+  /** Why the last append or force was refused; null if the next segment was not ready. Thread that appends. */
   private @Nullable IOException failure;
   private boolean isClosed;
 
-  /** The thread that waits for the keeper: one at a time, which appends or closes. Set by it, read by the keeper. */
+  /** The thread that waits for the keeper while it appends or closes. Set by that thread, read by the keeper. */
   volatile @Nullable Thread keeperWaiter;
-  /** The next segment; set by the keeper if it is null, made null by the thread that appends. */
+  /** The next segment, or null. The keeper sets it while it is null; the thread that appends takes it and sets null. */
   private volatile @Nullable Segment prepared;
-  /** Why there is none; of the keeper. */
+  /** Why the next segment could not be made; null if it could. Written by the keeper. */
   private volatile @Nullable IOException prepareFailure;
-  /** Ordinal of the next segment; changed before {@link #prepared} becomes null. */
+  /** The ordinal of the next segment. The thread that appends changes it before it sets {@link #prepared} to null. */
   private long nextOrdinal;
-  /** When the keeper tries again to make a segment; of the keeper. */
+  /** When the keeper tries again to make a segment, in nanoseconds of the monotonic clock. Keeper only. */
   private long retryNanos;
-  /** The first of the segments to be deleted, oldest first; guarded by the keeper. */
+  /** The first of the segments to be deleted, oldest first. Guarded by the keeper's monitor. */
   private @Nullable Segment firstRetired;
-  /** The last of them. */
+  /** The last of these segments. Guarded by the keeper's monitor. */
   private @Nullable Segment lastRetired;
 
   /**
-   * The first segment with bytes that are not forced. Of the keeper if it forces at intervals, of the thread that
-   * appends if each message is forced.
+   * The first segment with bytes that are not forced. The keeper owns it if it forces at intervals; otherwise the
+   * thread that appends does.
    */
   private Segment firstUnforced;
-  /** Something was appended since the keeper has begun to force; set by the thread that appends, cleared before. */
+  /**
+   * True if a record was appended since the keeper began to force. Set by the thread that appends, cleared before a
+   * force.
+   */
   private volatile boolean isForceWanted;
-  /** When the keeper forces, if it has seen that; of the keeper. */
+  /** When the keeper forces next, in nanoseconds of the monotonic clock. Keeper only. */
   private long forceAtNanos;
+  /** True if the keeper has seen a request to force. Keeper only. */
   private boolean isForceDue;
-  /** Why the last force at an interval failed; null if it did not. */
+  /** Why the last force at an interval failed; null if it did not. Written by the keeper. */
   private volatile @Nullable IOException forceFailure;
 
   private SegmentLog(SessionFolder folder, SegmentFiles files, SegmentList list, FileStores settings,
@@ -68,13 +74,13 @@ final class SegmentLog {
     firstUnforced = list.get(0);
   }
 
-  /** Opens the log of a session, or makes it. */
+  /** Opens the log of a session, and creates it if there is none. */
   static SegmentLog open(SessionId session, FileStores settings, SegmentKeeper keeper, long epochNanos)
       throws IOException {
     return open(SessionFolder.open(settings.folder, session), "session " + session, settings, keeper, epochNanos);
   }
 
-  /** As above, with the folder locked; it is closed with the log, or now if that cannot be opened. */
+  /** Opens the log in a locked folder. The log closes the folder; if the log cannot be opened, this method does. */
   static SegmentLog open(SessionFolder folder, String what, FileStores settings, SegmentKeeper keeper, long epochNanos)
       throws IOException {
     boolean isOpen = false;
@@ -99,7 +105,7 @@ final class SegmentLog {
     }
   }
 
-  /** Appends what the ring of an asynchronous store has kept, if its process has left one. */
+  /** Appends the records that an asynchronous store has left in its ring, if there is one. */
   private void takeRing() throws IOException {
     boolean isTaken = false;
     try {
@@ -112,7 +118,7 @@ final class SegmentLog {
     }
   }
 
-  /** Makes the ring of an asynchronous store. */
+  /** Creates the ring of an asynchronous store. */
   RecordRing createRing(int bytes) throws IOException {
     return RingFile.create(files, bytes, nextRecord());
   }
@@ -121,25 +127,24 @@ final class SegmentLog {
     return list.numbers;
   }
 
-  /** Bytes of the files that hold records, and the headers before them; for the thread that appends. */
+  /** Returns the bytes of headers and records in the files. Thread that appends. */
   long usedBytes() {
     return list.bytes() - current.bytes() + current.end();
   }
 
-  /** Bytes of all files that records have been written to; for the thread that appends. */
+  /** Returns the bytes of all files that have records. Thread that appends. */
   long fileBytes() {
     return list.bytes();
   }
 
-  /** The ordinal that the next record gets. */
+  /** Returns the ordinal of the next record. */
   long nextRecord() {
     return list.nextRecord();
   }
 
   /**
-   * Appends a record. The caller has checked that its number can follow.
-   *
-   * @return false if it cannot be appended now; see {@link #failure} and {@link #refusal}
+   * Appends a record, whose number the caller has checked. Returns false if that is impossible now; see
+   * {@link #failure} and {@link #refusal}.
    */
   boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     Segment segment = current;
@@ -166,7 +171,7 @@ final class SegmentLog {
     return true;
   }
 
-  /** Has the keeper force within an interval. It clears the flag before it forces, and then sees what was appended. */
+  /** Makes the keeper force within an interval. It clears the flag first, so it sees every append before that. */
   private void wantForce() {
     if (!isForceWanted) {
       isForceWanted = true;
@@ -174,7 +179,7 @@ final class SegmentLog {
     }
   }
 
-  /** Begins the next segment, unless a reset can only be a record of this one. */
+  /** Begins the next segment if the record does not fit. A reset begins one in any case, if one is ready. */
   private boolean makeRoom(int bytes) {
     if (bytes > settings.segmentBytes - SegmentHeader.BYTES) {
       throw new IllegalArgumentException("a message needs " + bytes + " bytes; FileStores.Builder.segmentBytes is "
@@ -201,16 +206,12 @@ final class SegmentLog {
     return true;
   }
 
-  /** Whether the next segment is still being made. The keeper's thread may end this at any time. */
+  /** Returns true while the next segment is being made. The keeper's thread may change that at any time. */
   boolean isSegmentPending() {
     return prepared == null && prepareFailure == null;
   }
 
-  /**
-   * Waits for the next segment.
-   *
-   * @return whether it is there; if not, see {@link #refusal}
-   */
+  /** Waits for the next segment. Returns true if it is ready; otherwise see {@link #refusal}. */
   boolean awaitSegment(long nanos) {
     keeper.awaitSegment(this, nanos);
     failure = prepareFailure;
@@ -218,15 +219,16 @@ final class SegmentLog {
   }
 
   /**
-   * Why the last append or force was refused; null if the next segment was still being made. The reason is that of the
-   * append itself: by the time that its caller asks, the keeper may have made the segment.
+   * Returns why the last append or force was refused; null if the next segment was not ready. The append itself records
+   * the reason. A store once asked later whether the segment was pending. The keeper had made it meanwhile, so the
+   * store took that for a broken disk and refused a message.
    */
   @Nullable
   IOException failure() {
     return failure;
   }
 
-  /** Why the last append or force was refused, in words for the application. */
+  /** Returns why the last append or force was refused, as a message for the application. */
   IOException refusal() {
     IOException reason = failure;
     return reason != null
@@ -234,8 +236,8 @@ final class SegmentLog {
         : new IOException(files.folder + ": the next segment is not ready; the disk is slow");
   }
 
-  /** Gives segments that nobody needs any more to the keeper. */
-  @SuppressWarnings("ReferenceEquality") // the very segment
+  /** Passes segments that are no longer needed to the keeper, for deletion. */
+  @SuppressWarnings("ReferenceEquality") // identity: the same segment
   private void retire() {
     if (replays > 0) {
       return;
@@ -264,9 +266,8 @@ final class SegmentLog {
   }
 
   /**
-   * Forces what was appended; for the thread that appends, if the keeper does not do it.
-   *
-   * @return false if that has failed; see {@link #refusal}
+   * Forces all appended records, on the thread that appends, if the keeper does not force. Returns false if that has
+   * failed; see {@link #refusal}.
    */
   boolean force() {
     try {
@@ -278,7 +279,7 @@ final class SegmentLog {
     }
   }
 
-  /** A segment has another behind it when all of its records are there. */
+  /** Forces the segments up to the current one. A segment with a successor takes no more records. */
   private void forceSegments() throws IOException {
     while (true) {
       Segment next = firstUnforced.next;
@@ -290,13 +291,13 @@ final class SegmentLog {
     }
   }
 
-  /** Why the last force at an interval has failed; null if it has not. */
+  /** Returns why the last force at an interval has failed; null if it has not. */
   @Nullable
   IOException forceFailure() {
     return forceFailure;
   }
 
-  /** Reads messages that were sent. A handler may append; files are not deleted meanwhile. */
+  /** Reads messages that were sent. A handler may append, so no file is deleted meanwhile. */
   boolean replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     replays++;
     try {
@@ -307,7 +308,7 @@ final class SegmentLog {
     }
   }
 
-  /** Reads messages that arrived. */
+  /** Reads messages that were received. */
   boolean replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     replays++;
     try {
@@ -318,7 +319,7 @@ final class SegmentLog {
     }
   }
 
-  /** How long the keeper may sleep; for the keeper, which holds its monitor. */
+  /** Returns how long the keeper may sleep. Keeper only, in its monitor. */
   long nanosUntilWork(long now) {
     long force = Long.MAX_VALUE;
     if (isForceWanted) {
@@ -332,7 +333,7 @@ final class SegmentLog {
     return firstRetired != null ? 0 : Math.min(force, prepare);
   }
 
-  /** Does what is due; for the keeper's thread. */
+  /** Does the work that is due. Keeper only. */
   void maintain() {
     long now = System.nanoTime();
     if (isForceDue && forceAtNanos - now <= 0) {
@@ -356,7 +357,7 @@ final class SegmentLog {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very segment
+  @SuppressWarnings("ReferenceEquality") // identity: the same segment
   private void removeRetired() {
     while (true) {
       Segment segment;
@@ -376,7 +377,7 @@ final class SegmentLog {
       try {
         files.remove(segment.path);
       } catch (IOException e) {
-        // it is found when the store is opened the next time, and is older than what is needed then, too
+        // The file stays until the next opening of the store, which finds and deletes it as an old one.
       }
     }
   }
@@ -399,9 +400,8 @@ final class SegmentLog {
   }
 
   /**
-   * Ends the use of the files; what was appended is in them.
-   *
-   * @return why it could not be forced to the disk; null if it was, or was not to be
+   * Closes the files, which hold all appended records. Returns why these could not be forced to the disk; null if they
+   * were, or if the settings do not force.
    */
   @Nullable
   IOException close() {
@@ -419,7 +419,7 @@ final class SegmentLog {
         Files.deleteIfExists(unused.path);
       }
     } catch (IOException e) {
-      // an unused segment is deleted when the store is opened the next time
+      // The next opening of the store deletes an unused segment.
     } finally {
       list.close();
       folder.close();

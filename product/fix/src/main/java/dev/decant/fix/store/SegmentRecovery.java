@@ -14,18 +14,18 @@ import java.util.NavigableMap;
 /**
  * Reads the segments of a store when it is opened.
  *
- * <p>A killed process leaves at most one incomplete record, behind all others, and at most one segment behind the last
- * that has not begun. Both are removed. Any other damage is an error, unless the store was opened to recover the
- * records in front of it. The files behind then move to the folder {@code damaged}.
+ * <p>A killed process leaves at most one incomplete record, behind all others, and at most one segment that has not
+ * begun, behind the last. Both are removed. Any other damage is an error, unless the store is opened to recover the
+ * records before it. Then the files behind the damage move to the folder {@code damaged}.
  *
- * <p>One thread, once.
+ * <p>Used by one thread, once.
  */
 final class SegmentRecovery {
   private static final String DAMAGED = "damaged";
   private static final int CHUNK_BYTES = 64 * 1024;
-  /** Bytes that are checked in search of a record behind a damaged one, in multiples of the segment. */
+  /** Limit of the search for a record behind a damaged one: this many times the size of the segment is checked. */
   private static final int SEARCH_FACTOR = 4;
-  /** Of {@link #recordBehind}. */
+  /** {@link #recordBehind} returns this if it finds no record. */
   static final int NOTHING_BEHIND = -1;
   static final int CANNOT_TELL = -2;
 
@@ -39,8 +39,8 @@ final class SegmentRecovery {
   /**
    * Reads all segments.
    *
-   * @return what they hold; empty if there is none
-   * @throws IOException if one is damaged; names the file, the byte, and what to do
+   * @return the segments; empty if there is none
+   * @throws IOException if one is damaged; the message names the file, the byte, and what to do
    */
   static SegmentList recover(SegmentFiles files, boolean recoversPrefix) throws IOException {
     SegmentRecovery recovery = new SegmentRecovery(files);
@@ -77,7 +77,7 @@ final class SegmentRecovery {
     }
   }
 
-  /** Whether there is anything to be kept in a file: a header, or bytes where records are. */
+  /** Returns true if a file has content to keep: a header, or bytes in the place of records. */
   private static boolean hasBegun(Path path) throws IOException {
     try (FileChannel channel = FileChannel.open(path)) {
       SegmentHeader header = readHeader(channel);
@@ -88,7 +88,7 @@ final class SegmentRecovery {
       if (size > Segment.MAX_BYTES) {
         throw new DamagedFileException(path, 0, "it is larger than any segment");
       }
-      // a header of which a part was written can be in a file of the whole length only
+      // Only a file of full length can contain a part of a header.
       return !isZero(channel, size < Segment.MIN_BYTES ? 0 : SegmentHeader.BYTES, size);
     }
   }
@@ -112,7 +112,7 @@ final class SegmentRecovery {
     return true;
   }
 
-  /** The header, whose buffer is shorter if the file is. */
+  /** Returns the header. Its buffer is shorter if the file is. */
   static SegmentHeader readHeader(FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocateDirect(SegmentHeader.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     int read = 0;
@@ -179,7 +179,7 @@ final class SegmentRecovery {
     before.next = segment;
   }
 
-  /** Takes the records of the last segment in the list into account, and returns where they end. */
+  /** Applies the records of the last segment in the list, and returns where they end. */
   private int scan(Segment segment) {
     RecordMemory records = segment.records;
     int limit = segment.bytes();
@@ -193,7 +193,7 @@ final class SegmentRecovery {
     return at;
   }
 
-  /** Throws if there is a record behind the end: then it is not the last one that is damaged. */
+  /** Throws if there is a record behind the end. Then the damage is not an incomplete last record. */
   private void requireNothingBehind(Segment segment, int end) throws DamagedFileException {
     int at = recordBehind(segment.records, end, segment.bytes(), list.nextRecord());
     if (at != NOTHING_BEHIND) {
@@ -203,13 +203,17 @@ final class SegmentRecovery {
     }
   }
 
-  /** Where a record is behind the end of those before it; {@link #NOTHING_BEHIND} or {@link #CANNOT_TELL}. */
+  /**
+   * Returns the position of a record behind the end of the others; {@link #NOTHING_BEHIND} if there is none, and
+   * {@link #CANNOT_TELL} if the search reached its limit.
+   */
   static int recordBehind(RecordMemory records, int end, int limit, long nextRecord) {
     int mostRecords = (limit - end) / RecordMemory.HEADER_BYTES;
     long budget = (long) SEARCH_FACTOR * limit;
     for (int at = end + RecordMemory.ALIGNMENT; at + RecordMemory.HEADER_BYTES <= limit; at += RecordMemory.ALIGNMENT) {
       int kind = records.kindAt(at);
-      if (kind == 0 || kind > RecordKind.RESET) { // mostly zeros: nothing else is read of them
+      // The rest of a segment is mostly zeros, of which nothing more is read: this is most of the time of an opening.
+      if (kind == 0 || kind > RecordKind.RESET) {
         continue;
       }
       long ordinal = records.ordinalAt(at);
@@ -227,7 +231,7 @@ final class SegmentRecovery {
     return NOTHING_BEHIND;
   }
 
-  /** Makes the last segment ready to take records: what is behind its end becomes zeros, on a disk that has them. */
+  /** Prepares the last segment for records: bytes behind its end become zeros that occupy space on the disk. */
   private void begin(Segment segment) throws IOException {
     try (FileChannel channel = FileChannel.open(segment.path, StandardOpenOption.WRITE)) {
       files.storage.writeZeros(channel, segment.end(), segment.bytes());
@@ -235,7 +239,7 @@ final class SegmentRecovery {
     segment.touch(segment.end());
   }
 
-  /** Removes what is behind the last record that was read, and keeps a copy of it. */
+  /** Removes the bytes behind the last valid record, and keeps a copy of them. */
   private void cut(DamagedFileException damage) throws IOException {
     if (list.count() == 0) {
       throw new IOException("nothing of the store can be recovered: " + damage.getMessage(), damage);

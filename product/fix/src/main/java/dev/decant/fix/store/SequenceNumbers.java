@@ -1,6 +1,6 @@
 package dev.decant.fix.store;
 
-/** What the records before some point say of a session's numbers. One thread at a time. */
+/** The sequence numbers that follow from the records up to some point. One thread at a time. */
 final class SequenceNumbers {
   private long nextOutbound;
   private long nextInbound;
@@ -10,7 +10,7 @@ final class SequenceNumbers {
     begin(1, 1, createdEpochNanos);
   }
 
-  /** A copy. */
+  /** Creates a copy. */
   SequenceNumbers(SequenceNumbers other) {
     begin(other.nextOutbound, other.nextInbound, other.createdEpochNanos);
   }
@@ -33,7 +33,7 @@ final class SequenceNumbers {
     return createdEpochNanos;
   }
 
-  /** Whether a record can follow those before. */
+  /** Returns true if a record may follow those before. */
   boolean accepts(int kind, long number) {
     return switch (kind) {
       case RecordKind.OUTBOUND -> number == nextOutbound;
@@ -44,7 +44,7 @@ final class SequenceNumbers {
     };
   }
 
-  /** Throws unless a record can follow those before: a session that calls with another number is wrong. */
+  /** Throws if a record cannot follow those before: then the session called with a wrong number. */
   void require(int kind, long number) {
     if (!accepts(kind, number)) {
       throw new IllegalArgumentException("number " + number + " in a record of kind " + kind + "; next outbound is "
@@ -52,7 +52,7 @@ final class SequenceNumbers {
     }
   }
 
-  /** Takes a record into account. */
+  /** Applies a record to the numbers. */
   void apply(int kind, long number, long epochNanos) {
     switch (kind) {
       case RecordKind.OUTBOUND -> nextOutbound = number + 1;

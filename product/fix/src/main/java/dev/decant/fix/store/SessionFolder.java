@@ -20,21 +20,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The folder of one session, locked against other engines while it is open.
  *
- * <p>Its name is made of the session's components, joined by {@code _}; trailing empty components are left out. The
- * LocationIDs come last, since folders without them had their names first. Letters, digits, {@code -} and {@code .}
- * stand for themselves, other characters are {@code %} and two hexadecimal digits. The end of a name that is too long
- * for a file system is replaced by a hash of the whole.
+ * <p>The name joins the components of the session's identity by {@code _}, without empty ones at the end. LocationIDs
+ * come last, so that folders of sessions without them keep their names. Letters, digits, {@code -} and {@code .} stand
+ * for themselves; other characters are {@code %} and two hexadecimal digits. If a name is too long for a file system, a
+ * hash of the whole replaces its end.
  */
 final class SessionFolder implements AutoCloseable {
   private static final int ASCII_END = 128;
   private static final int MAX_NAME = 200;
   private static final int HASH_CHARACTERS = 16;
   private static final String LOCK = "lock";
-  /** Folders that this JVM has open. The system drops a process's lock when it closes any channel of the file. */
+  /**
+   * The folders that this JVM has open. Guarded by itself. File locks do not protect within a process: when it closes
+   * any channel of the file, the system releases its lock.
+   */
   private static final Set<Path> OPEN = new HashSet<>();
 
   final Path path;
-  /** Of the session's identity; files carry it. */
+  /** Hash of the session's identity, which its files contain. */
   final long hash;
   private final Path key;
   private final FileChannel lock;
@@ -47,9 +50,9 @@ final class SessionFolder implements AutoCloseable {
   }
 
   /**
-   * Makes and locks the folder of a session.
+   * Creates and locks the folder of a session.
    *
-   * @throws IOException if another store has it open, or it cannot be made
+   * @throws IOException if another store has it open, or it cannot be created
    */
   static SessionFolder open(Path parent, SessionId session) throws IOException {
     String identity = identity(session);
@@ -59,10 +62,10 @@ final class SessionFolder implements AutoCloseable {
   }
 
   /**
-   * Locks a folder that is there.
+   * Locks an existing folder.
    *
-   * @param what for errors
-   * @param hash of the session's identity
+   * @param what names the folder in errors
+   * @param hash the hash of the session's identity
    * @throws IOException if another store has it open
    */
   static SessionFolder open(Path path, String what, long hash) throws IOException {
@@ -94,7 +97,7 @@ final class SessionFolder implements AutoCloseable {
         + " Stop that engine, or give this one a folder of its own", cause);
   }
 
-  /** The components, escaped and joined; no two sessions have the same. */
+  /** Returns the components, escaped and joined. Different sessions have different results. */
   private static String identity(SessionId session) {
     StringBuilder name = new StringBuilder();
     for (String component : new String[] {session.beginString(), session.senderCompId(), session.senderSubId(),
@@ -138,20 +141,20 @@ final class SessionFolder implements AutoCloseable {
     }
   }
 
-  /** Forces the names of the files to the disk, where the system can. */
+  /** Forces the names of the files to the disk, if the system can. */
   static void forceNames(Path folder) throws IOException {
     FileChannel names;
     try {
       names = FileChannel.open(folder, StandardOpenOption.READ);
     } catch (IOException e) {
-      return; // no folder can be opened on Windows
+      return; // Windows cannot open a folder.
     }
     try (names) {
       names.force(true);
     }
   }
 
-  /** Gives the folder free for others. */
+  /** Releases the folder. */
   @Override
   public void close() {
     release(key, lock);
@@ -163,7 +166,7 @@ final class SessionFolder implements AutoCloseable {
         lock.close();
       }
     } catch (IOException e) {
-      // the system drops the lock with the process, if not now
+      // The system releases the lock with the process.
     } finally {
       synchronized (OPEN) {
         OPEN.remove(key);

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** What fails when a disk is full or broken. Any thread; tests put failures here. */
+/** The operations that fail when a disk is full or broken. Any thread. Tests replace them to cause failures. */
 class Storage {
   private static final int ZEROS_BYTES = 64 * 1024;
   private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(ZEROS_BYTES).asReadOnlyBuffer();
 
   /**
-   * Writes zeros. Space that only a file's size reserves may be missing when a page is first stored to, and that ends
-   * the JVM. Written space exists.
+   * Writes zeros, which reserves disk space. If only the size of a file were set, the first store to a page could find
+   * no space, and that ends the JVM.
    *
    * @throws IOException if the disk is full or broken
    */
@@ -35,7 +35,7 @@ class Storage {
     }
   }
 
-  /** Forces a file, and that it exists, to the disk. */
+  /** Forces a file and its existence to the disk. */
   void force(FileChannel channel) throws IOException {
     channel.force(true);
   }

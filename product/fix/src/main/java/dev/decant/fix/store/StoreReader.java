@@ -18,29 +18,32 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the files of {@link FileStores} and {@link AsyncFileStores}, for people and tools. It changes nothing and takes
- * no lock, so another process may write to them meanwhile. It then shows all records up to some moment of the reading.
- * One thread for each object.
+ * Reads the files of {@link FileStores} and {@link AsyncFileStores} for operators and tools. It changes no file and
+ * takes no lock, so another process may write meanwhile. The result then has all records up to some moment of the
+ * reading. One thread per object.
  */
 public final class StoreReader {
   private static final int MOST_ATTEMPTS = 20;
   private static final String SEGMENT = "segment-[0-9]{10}";
   private static final int PREFIX = "segment-".length();
 
-  /** A file that is open, as another process may delete it meanwhile, and its header of that moment. */
+  /** An open file, which another process may delete meanwhile, with its header at the time of opening. */
   private record OpenSegment(Path path, FileChannel channel, SegmentHeader header) {}
 
   private final Path folder;
   private final Consumer<StoredRecord> consumer;
   private final SequenceNumbers numbers = new SequenceNumbers(0);
   private final List<String> problems = new ArrayList<>();
+  /** True after the first segment was read. */
   private boolean hasBegun;
+  /** The ordinal that the next record must have. */
   private long nextRecord = 1;
   private long records;
   private long messages;
   private long bytes;
   private int files;
   private long waiting;
+  /** Describes bytes behind the last record; null if there are none. */
   private @Nullable String tail;
 
   private StoreReader(Path folder, Consumer<StoredRecord> consumer) {
@@ -49,9 +52,9 @@ public final class StoreReader {
   }
 
   /**
-   * Finds the folders of sessions.
+   * Returns the folders of sessions.
    *
-   * @param folder of a session, or of the stores of many
+   * @param folder the folder of one session, or of the stores of many
    * @return the folders, in the order of their names; empty if there is no store
    * @throws IOException if they cannot be listed
    */
@@ -79,10 +82,10 @@ public final class StoreReader {
   /**
    * Reads all records of a session.
    *
-   * @param folder of the session
-   * @param consumer gets them in their order; the bytes of a message are valid during the call
-   * @return what there is
-   * @throws IOException if a file cannot be read; damage is no error, but a problem in the summary
+   * @param folder the folder of the session
+   * @param consumer receives the records in order; the bytes of a message are valid during the call
+   * @return a summary of the store
+   * @throws IOException if a file cannot be read. Damage is no error, but a problem in the summary
    */
   public static StoreSummary read(Path folder, Consumer<StoredRecord> consumer) throws IOException {
     StoreReader reader = new StoreReader(folder, consumer);
@@ -91,13 +94,13 @@ public final class StoreReader {
   }
 
   /**
-   * Makes a damaged store usable with the records in front of the damage, as
-   * {@link FileStores.Builder#recoverPrefix(boolean)} does. What is behind the damage moves to the folder
-   * {@code damaged}. The numbers may go back: both ends have to agree on them. Records of an asynchronous store that
-   * wait move to segments.
+   * Makes a damaged store usable with the records before the damage, as
+   * {@link FileStores.Builder#recoverPrefix(boolean)} does. Files behind the damage move to the folder {@code damaged}.
+   * The numbers may decrease, so both ends have to agree on them. Waiting records of an asynchronous store move to
+   * segments.
    *
-   * @param folder of the session
-   * @return what the store holds afterwards
+   * @param folder the folder of the session
+   * @return the content of the store afterwards
    * @throws IOException if another process has the store open, or nothing can be recovered
    */
   public static StoreSummary repair(Path folder) throws IOException {
@@ -141,10 +144,13 @@ public final class StoreReader {
   }
 
   private void readAll() throws IOException {
-    RingCopy ring = RingCopy.of(folder, problems); // first: what leaves the ring from now on is in a segment
+    // The ring is copied first: a record that leaves it later is then found in a segment. In the other order it would
+    // be missing.
+    RingCopy ring = RingCopy.of(folder, problems);
     List<OpenSegment> segments = open();
     try {
-      int begun = segments.size(); // those behind are made ahead; a segment is complete once the next one has begun
+      // The files behind are prepared segments without records. A segment is complete when the next one has begun.
+      int begun = segments.size();
       while (begun > 1 && !segments.get(begun - 1).header.isValid()) {
         begun--;
       }
@@ -159,7 +165,7 @@ public final class StoreReader {
     }
   }
 
-  /** Opens all files; begins anew if another process has deleted one between the listing and its opening. */
+  /** Opens all files. Starts again if another process deletes one between the listing and its opening. */
   private List<OpenSegment> open() throws IOException {
     for (int attempt = 1;; attempt++) {
       List<OpenSegment> opened = new ArrayList<>();
@@ -226,7 +232,7 @@ public final class StoreReader {
         at = next;
       }
       behind = SegmentRecovery.recordBehind(memory, at, limit, nextRecord);
-    } while (isNext(memory, at, limit)); // another process has appended meanwhile
+    } while (isNext(memory, at, limit)); // Another process may have appended meanwhile.
     tail = null;
     if (behind != SegmentRecovery.NOTHING_BEHIND) {
       problems.add(path + ": damaged at byte " + at + ", and there are records behind it");
@@ -252,7 +258,7 @@ public final class StoreReader {
     nextRecord++;
   }
 
-  /** As above, for a record of the ring; false if a segment has it already, or it does not follow. */
+  /** Returns true if a record of the ring follows those before. It does not follow if a segment has it already. */
   private boolean isNext(RecordMemory memory, int at) {
     if (memory.ordinalAt(at) != nextRecord || !numbers.accepts(memory.kindAt(at), memory.numberAt(at))) {
       return false;

@@ -6,24 +6,24 @@ import java.time.Instant;
 /**
  * A record of a store in files, as {@link StoreReader} shows it.
  *
- * @param ordinal 1 for the first record of the store, one more for each that follows
- * @param kind what it says
+ * @param ordinal 1 for the first record of the store, one more for each later one
+ * @param kind the meaning of the record
  * @param number MsgSeqNum(34), or the number that was set
  * @param time when the message was sent or arrived, or the number was set
- * @param message the bytes of the message, from position to limit; empty without one
+ * @param message the bytes of the message, from position to limit; empty if there is none
  */
 public record StoredRecord(long ordinal, Kind kind, long number, Instant time, ByteBuffer message) {
-  /** What a record says. */
+  /** The meaning of a record. */
   public enum Kind {
     /** A message was sent. */
     SENT,
     /** The number of the next message to be sent was set. Messages from it on are forgotten. */
     NEXT_OUTBOUND,
-    /** A message arrived in its turn; its bytes may be kept. */
+    /** A message arrived in its turn. Its bytes may be stored. */
     RECEIVED,
     /** The number of the next message expected was set. */
     NEXT_INBOUND,
-    /** The numbers began anew. */
+    /** Both numbers were reset to 1. */
     RESET;
 
     static Kind of(int recordKind) {

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * An application sends on one session while it is asked about a message of another. To make room, that session went on
- * with its replay, and wrote a gap fill over the message that the application was being asked about: the sessions of a
- * loop make these messages in the same memory.
+ * An application sends on one session within a callback about a message of another. To make room, the first session
+ * once continued its replay. Its gap fill overwrote the message of the callback, since the sessions of a loop build
+ * these messages in the same memory.
  */
 class AskedMessagesTest {
   private static final long EPOCH_NANOS = 1_773_480_413_000_000_000L;

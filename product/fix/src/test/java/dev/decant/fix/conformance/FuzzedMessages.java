@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** What a counterparty without sense sends: mostly messages that could be right, with numbers that could be. */
+/** Messages of a counterparty that makes no sense: mostly plausible ones, with plausible numbers. */
 final class FuzzedMessages {
   private static final String[] TYPES = {"0", "1", "2", "3", "4", "5", "A", "D", "D", "D", "8", "j", "*", "ZZ"};
   private static final String[] VALUES = {"", "Y", "N", "0", "1", "2", "-1", "999999", "999999999999999999",

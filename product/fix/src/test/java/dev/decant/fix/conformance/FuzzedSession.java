@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** A session, and what an engine does around it, by the numbers of a seed. */
+/** A session with the engine around it, driven by a seed. */
 final class FuzzedSession implements SessionUser, AutoCloseable {
   private static final int STEPS = 400;
   private static final int MAX_MESSAGE_BYTES = 4_096;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What is sent while older messages are sent again has its number at once, and follows them. A counterparty that fills
- * a gap would find it too high otherwise, and ask again.
+ * A message that is sent during a replay gets its number at once and follows the replay. Before it, a counterparty that
+ * fills a gap would find its number too high and request it again.
  */
 @Timeout(60)
 class HeldMessagesTest {

@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a session lets through is counted, and reported without a flood of lines. Its default is to refuse it. */
+/**
+ * Accepted messages that break a rule are counted, and reported without a flood of lines. By default they are refused.
+ */
 @Timeout(60)
 @SuppressWarnings("NullAway") // each test begins with its protocol
 class LetThroughTest {

@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The session's state machine, with what an engine does around it: framing, timers, and the taking of its output. */
+/** The session's state machine with the engine around it: framing, timers, and output. */
 final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   /** 2026-03-14, 09:26:53 in UTC. */
   private static final long BEGIN_EPOCH_NANOS = 1_773_480_413_000_000_000L;

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that refuses changes when it is told to, as one on a full disk does. It fails if a session sets a number
- * back, or skips one of its own.
+ * A store that refuses changes on command, as on a full disk. It fails if a session sets a number back or skips one of
+ * its own.
  */
 final class RefusingStore implements MessageStore {
   private final MessageStore store;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A script that was read.
+ * A parsed script.
  *
  * @param name of its file
  * @param title what it shows

@@ -1,6 +1,6 @@
 package dev.decant.fix.conformance;
 
-/** A script that cannot be read; the message names the script and the line. */
+/** Reports a script that cannot be parsed; the message names the script and the line. */
 final class ScriptException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 

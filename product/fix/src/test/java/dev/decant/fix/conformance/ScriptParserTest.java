@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What scripts say, and what is said of those that cannot be read. */
+/** The content of parsed scripts, and the errors for those that cannot be parsed. */
 class ScriptParserTest {
   private static Script parse(String text) {
     return ScriptParser.parse("test.fix", text, Map.of("LOGON", "35=A|98=0|108=30|[T1.1]1137=7"));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The runner finds what is not as a script wants it: a runner that finds nothing would make all scripts green. */
+/** The runner finds every deviation from a script. A runner that finds none would make all scripts pass. */
 class ScriptRunnerTest {
   /** Sends what it was told to send, whatever it receives. */
   private static final class Parrot implements SessionUnderTest, SessionUnderTest.Link {

@@ -7,10 +7,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random and mutated messages, times, settings and refusals of the store, session after session. Nothing escapes, the
- * numbers never go back but by a reset, and what is sent are whole messages with the numbers that the store took, in
- * their order. {@code -Plong} looks for minutes, {@code -Dfuzz.seconds=600} as long as that,
- * {@code -Dfuzz.seed=N} again.
+ * Random and mutated messages, times, settings and store refusals, session after session. No exception escapes, and
+ * numbers never decrease except by a reset. Sent messages are whole and have the numbers of the store, in order. {@code
+ * -Plong} runs for minutes, {@code -Dfuzz.seconds=600} that long, {@code -Dfuzz.seed=N} repeats a run.
  */
 class SessionFuzzTest {
   private static final long SECONDS = 2;

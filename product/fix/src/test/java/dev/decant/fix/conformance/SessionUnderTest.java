@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A session that scripts are played against, with its time and its connections in the hands of the script. The session
- * is {@link #OURS}, its counterparty {@link #THEIRS}.
+ * A session that a script is played against. The script controls its time and its connections. The session is {@link
+ * #OURS}, its counterparty {@link #THEIRS}.
  */
 interface SessionUnderTest {
   /** SenderCompID(49) of the session's messages. */

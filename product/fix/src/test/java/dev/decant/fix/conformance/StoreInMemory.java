@@ -8,7 +8,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The contract of a store, in the simplest way. */
+/** The simplest implementation of the store's contract. */
 final class StoreInMemory implements MessageStore {
   private record Kept(long epochNanos, ByteBuffer bytes) {}
 

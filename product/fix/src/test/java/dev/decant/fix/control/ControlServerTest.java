@@ -34,7 +34,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Operators of the same user reach a running engine; peers that misbehave cost it little, and its loop nothing. */
+/** Operators of the same user reach a running engine. Peers that misbehave cost it little, and its loop nothing. */
 @Timeout(60)
 @DisabledOnOs(OS.WINDOWS) // its file systems have no permissions of POSIX
 class ControlServerTest {

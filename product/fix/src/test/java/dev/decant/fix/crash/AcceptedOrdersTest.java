@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Orders that send had accepted waited for the loop in memory, without a number. A killed process lost up to thousands
- * of them, and the counterparty saw no gap.
+ * A killed process loses no order that send has accepted. Once, accepted orders waited for the loop in memory, without
+ * a number. A kill lost up to thousands of them, and the counterparty saw no gap.
  */
 @Timeout(60)
 class AcceptedOrdersTest {

@@ -31,11 +31,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An engine under load that is killed at random moments, and started again with what its store has. The counterparty
- * remembers what it was sent: numbers never go back, and what is asked for again comes with the same content.
+ * An engine under load is killed at random moments, and started again with the content of its store. The counterparty
+ * records all messages: numbers never decrease, and a resent message has the same content.
  *
- * <p>{@code -Plong} kills it {@value #LONG_ROUNDS} times a store, {@code -Dcrash.rounds=N} as often as that;
- * {@code -Dcrash.seed=N} repeats the moments of a run.
+ * <p>{@code -Plong} kills it {@value #LONG_ROUNDS} times per store, {@code -Dcrash.rounds=N} that often; {@code
+ * -Dcrash.seed=N} repeats the moments of a run.
  */
 @Timeout(1800)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at

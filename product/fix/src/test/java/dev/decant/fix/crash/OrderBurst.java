@@ -16,8 +16,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A program whose threads send orders while the loop does nothing, and that dies at once when all are accepted:
- * arguments port, kind of store, folder.
+ * A program whose threads send orders while the loop does nothing. It dies when all are accepted. Arguments: port, kind
+ * of store, folder.
  */
 final class OrderBurst {
   static final int ORDERS = 2_000;

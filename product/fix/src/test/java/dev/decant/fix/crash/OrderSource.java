@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A program that connects, and sends orders as fast as it can until it is killed: arguments port, kind of store,
- * folder, and a text that no other run has in its orders. It ends when its standard input does.
+ * A program that connects, and sends orders as fast as it can until it is killed or its standard input ends. Arguments:
+ * port, kind of store, folder, and a text that only the orders of this run have.
  */
 final class OrderSource {
   private OrderSource() {}

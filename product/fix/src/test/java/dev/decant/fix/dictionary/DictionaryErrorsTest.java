@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each mistake in a dictionary gives a strict loader a line with the file, the line, the element and the remedy. */
+/**
+ * A strict loader reports each mistake in a dictionary by a line with the file, the line, the element and the remedy.
+ */
 @Timeout(60)
 class DictionaryErrorsTest {
   private static final String FIELDS = "<fields><field name='A' number='1' type='INT'/>"

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** A message that a setting lets pass is valid, and the validator says by which rule and for which field. */
+/** A message that breaks a relaxed rule is valid, and the validator names the rule and the field. */
 class LeniencyTest {
   private static final Dictionary HARBOUR = DictionaryTest.harbour();
   private static final String HEADER = TestMessages.header("UB");

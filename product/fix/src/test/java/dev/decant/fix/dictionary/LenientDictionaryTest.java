@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Dictionaries of venues and engines have mistakes that do not prevent their use: they load, and say so. */
+/** Dictionaries with mistakes that do not prevent their use load, and report the mistakes. */
 @Timeout(60)
 class LenientDictionaryTest {
   private static final String HEADER = "<header><field name='BeginString'/><field name='BodyLength'/>"

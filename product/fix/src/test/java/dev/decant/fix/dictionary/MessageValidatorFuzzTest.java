@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Hostile messages: the validator ends with one of its results, and judges the next message as if there had been none.
- * {@code -Plong} looks for minutes, {@code -Dfuzz.seconds=600} as long as that, {@code -Dfuzz.seed=N} again.
+ * Hostile messages: the validator returns one of its results, and the next message is judged as if there had been none
+ * before. {@code -Plong} runs for minutes, {@code -Dfuzz.seconds=600} that long, {@code -Dfuzz.seed=N} repeats a run.
  */
 @Timeout(700)
 class MessageValidatorFuzzTest {

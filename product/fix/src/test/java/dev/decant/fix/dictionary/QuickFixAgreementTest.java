@@ -24,9 +24,9 @@ import quickfix.InvalidMessage;
 import quickfix.Message;
 
 /**
- * Messages of QuickFIX's dictionaries, whole or with one change: our verdict is QuickFIX/J's, except for the
- * differences that {@link #isDifference} lists. {@code -Plong} tries a million of each version,
- * {@code -Dfuzz.messages=N} as many, {@code -Dfuzz.seed=N} again.
+ * Messages of QuickFIX's dictionaries, whole or with one change. The verdict is QuickFIX/J's, except for the
+ * differences that {@link #isDifference} lists. {@code -Plong} tries a million messages of each version, {@code
+ * -Dfuzz.messages=N} another number, {@code -Dfuzz.seed=N} repeats a run.
  */
 @Timeout(600)
 class QuickFixAgreementTest {

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Valid messages of a dictionary, made at random: required members, some optional ones, some entries of groups. */
+/** Generates random valid messages of a dictionary: required members, some optional ones, some entries of groups. */
 final class RandomMessages {
   /** A field of a message. */
   record Field(int tag, String value) {}

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sessions with QuickFIX/J, in both directions: traffic, messages sent again, resets, reconnections. */
+/** Sessions with QuickFIX/J, in both directions: traffic, resent messages, resets, reconnections. */
 @Timeout(120)
 @SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class QuickFixInteropTest {

@@ -24,7 +24,7 @@ import quickfix.field.MsgType;
 import quickfix.field.PossDupFlag;
 import quickfix.mina.SessionConnector;
 
-/** The other engine: QuickFIX/J as acceptor or initiator, with a store in files, echoing orders if it accepts. */
+/** QuickFIX/J as acceptor or initiator, with a store in files. The acceptor echoes orders. */
 final class QuickFixPeer implements Application, AutoCloseable {
   final SessionID id;
   final List<String> received = new CopyOnWriteArrayList<>();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Resets that one operator wants alone, with QuickFIX/J as the counterparty. */
+/** Resets that one operator requests alone, with QuickFIX/J as the counterparty. */
 @Timeout(60)
 class QuickFixResetTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -26,7 +26,7 @@ import quickfix.SessionSettings;
 import quickfix.SystemTime;
 import quickfix.SystemTimeSource;
 
-/** QuickFIX/J and Decant have sessions open at the same times, and find the same ones the same. */
+/** QuickFIX/J and Decant open sessions at the same times, and assign instants to the same trading sessions. */
 class QuickFixScheduleTest {
   private static final List<String> ZONES = List.of("America/New_York", "Europe/London", "Asia/Tokyo", "UTC",
       "Australia/Sydney");

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to sessions is in a recording. */
+/** A recording contains the events of sessions. */
 @Timeout(120)
 @SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class JfrEventsTest {

@@ -24,7 +24,7 @@ import javax.management.openmbean.TabularData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Engines and sessions are MXBeans while they are open, if that is set. */
+/** Engines and sessions are MXBeans while they are open, if the builder says so. */
 @Timeout(60)
 class JmxTest {
   private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a log allocates once it is warm: nothing, on neither thread. */
+/** A log allocates nothing once it is warm, on neither thread. */
 @Tag("allocation")
 @Timeout(120)
 class FileMessageLogAllocationTest {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A ring that is full, a disk that is full, and a disk that is gone: said, counted, and survived. */
+/** A full ring, a full disk and a missing disk are reported, counted, and survived. */
 @Timeout(60)
 class FileMessageLogFailureTest {
   private static final String BULK = "58=" + "x".repeat(500);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is in the files: lines, rolling, retention, restart; and the thread that writes them. */
+/** The files of the log: lines, rolling, retention, restart; and the thread that writes them. */
 @Timeout(60)
 class FileMessageLogTest {
   @TempDir

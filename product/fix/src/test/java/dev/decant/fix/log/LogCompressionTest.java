@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Finished files of a log are compressed, and no line is lost or doubled, whatever a crash has left. */
+/** Finished files of a log are compressed. After any crash, no line is lost or doubled. */
 @Timeout(60)
 class LogCompressionTest {
   @TempDir

@@ -5,7 +5,7 @@ import java.util.ResourceBundle;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what it is told. */
+/** Keeps all log records. */
 final class RecordingLogger implements System.Logger {
   final List<String> lines = new CopyOnWriteArrayList<>();
 

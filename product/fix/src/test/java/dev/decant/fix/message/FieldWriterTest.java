@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What is written, what is refused, and that nothing is written outside of the region. */
+/** The written bytes, the refused values, and that nothing is written outside of the region. */
 class FieldWriterTest {
   private static final int ROOM = 200;
   private static final byte CANARY = 0x55;

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Mutated messages, and every accessor on what is left of them. Nothing but {@link FieldException} comes out, and
- * nothing is read outside of the message: it is parsed in a buffer of its size, and between other bytes, with the same
- * results. {@code -Plong} looks for minutes, {@code -Dfuzz.seconds=600} as long as that, {@code -Dfuzz.seed=N} again.
+ * Mutated messages, read by every accessor. Only {@link FieldException} is thrown, and nothing is read outside of the
+ * message: it is parsed in a buffer of its size, and between other bytes, with the same results. {@code -Plong} runs
+ * for minutes, {@code -Dfuzz.seconds=600} that long, {@code -Dfuzz.seed=N} repeats a run.
  */
 class MessageFuzzTest {
   private static final long SECONDS = 1;

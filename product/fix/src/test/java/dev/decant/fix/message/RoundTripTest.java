@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Random fields are written and read again: each as it was, in its order, found by its tag. */
+/** Random fields are written and read again: each unchanged, in order, and found by its tag. */
 class RoundTripTest {
   private static final long NANOS_PER_DAY = 86_400_000_000_000L;
   private static final int[] FRACTIONS = {0, 3, 6, 9};

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Shapes of times that counterparties write instead of those of FIX. */
+/** Formats of times that counterparties use instead of those of FIX. */
 class WeakTimestampsTest {
   private static final long NONE = Timestamps.NO_TIMESTAMP;
   /** 2024-02-29, 12:30:45. */

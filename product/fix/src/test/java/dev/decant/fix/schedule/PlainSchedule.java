@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Trading hours, written plainly and slowly: all windows of two years are laid out as pairs of zoned times before
- * anything is asked.
- */
+/** A plain and slow implementation of trading hours: it computes all windows of two years before the first question. */
 final class PlainSchedule {
   /** A window: the first instant, the end, and the first instant of its trading session. */
   record Open(Instant from, Instant to, Instant session) {}

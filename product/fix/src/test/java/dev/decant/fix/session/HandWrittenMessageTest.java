@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What operators type or paste becomes one message, or one line that says why not. */
+/** Text that an operator types or pastes becomes one message, or one line with the fault. */
 class HandWrittenMessageTest {
   private static final SessionSettings SETTINGS = SessionSettings.of(SessionId.of("FIX.4.4", "A", "B")).build();
 

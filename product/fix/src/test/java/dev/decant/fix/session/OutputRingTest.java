@@ -11,7 +11,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages pass an output whose memory follows what waits in it, between a pool and a bound. */
+/** Messages pass through an output whose memory follows the waiting messages, from a pool and within a limit. */
 @Timeout(60)
 class OutputRingTest {
   private static final int SMALL = 64;

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A session with a BeginString that no counterparty has, or with the dictionary of another version, could be opened.
- * Its logons were refused then, or its messages rejected, for reasons that named neither.
+ * Settings with an unknown BeginString, or with a dictionary of another version, are refused. Once, such a session
+ * could be opened, and its logons or messages were refused later for reasons that named neither.
  */
 class BeginStringsTest {
   private static SessionSettingsBuilder of(String beginString) {

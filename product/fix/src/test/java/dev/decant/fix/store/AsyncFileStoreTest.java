@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ring takes what the files do not take yet, and nothing of it is lost. */
+/** The ring takes records that the files cannot take yet, and loses none. */
 @Timeout(120)
 class AsyncFileStoreTest {
   private static final int SEGMENT = 4096;

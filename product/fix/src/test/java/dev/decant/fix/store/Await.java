@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits with a deadline for what another thread does. */
+/** Waits for an effect of another thread, with a deadline. */
 final class Await {
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final long PAUSE_NANOS = 100_000;

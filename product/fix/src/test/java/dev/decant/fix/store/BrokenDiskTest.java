@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that is full, broken or slow refuses changes; they are taken when it is well again. */
+/** A disk that is full, broken or slow refuses changes, and accepts them when it works again. */
 @Timeout(60)
 class BrokenDiskTest {
   private static final int SEGMENT = 4096;

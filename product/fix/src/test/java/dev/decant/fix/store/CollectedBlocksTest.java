@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Memory that the collector gives back is bounded, on any Java release: a collection is asked for at the bound. */
+/** Memory that the garbage collector frees is limited on any Java release: at the limit, a collection is requested. */
 @Timeout(60)
 class CollectedBlocksTest {
   /** Small blocks, which count as more. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store opens with all whole records in front of a torn one, or says what is damaged; it never makes anything up. */
+/** A store opens with all whole records before a torn one, or reports the damage. It never invents a record. */
 @Timeout(180)
 class DamagedFileTest {
   private static final int SEGMENT = 4096;

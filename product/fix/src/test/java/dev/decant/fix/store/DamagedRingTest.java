@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A ring gives the whole records in front of the first that is not whole, and never makes anything up. */
+/** A ring returns the whole records before the first damaged one, and never invents a record. */
 @Timeout(180)
 class DamagedRingTest {
   private static final int SEGMENT = 4096;

@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A disk that is full, broken, or slow when a test wants it. */
+/** A disk that is full, broken, or slow on command. */
 final class FaultyStorage extends Storage {
   final AtomicInteger forces = new AtomicInteger();
   volatile boolean isFull;

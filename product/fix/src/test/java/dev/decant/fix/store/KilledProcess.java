@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** The process that {@link KilledStoreTest} kills: appends for ever, and tells each change that was accepted. */
+/** The process that {@link KilledStoreTest} kills. It appends for ever, and reports each accepted change. */
 final class KilledProcess {
   static final int TOLD_BYTES = 9;
   static final byte OUTBOUND = 'o';

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process that is killed at any moment loses nothing that its store has accepted. {@code -Plong} kills
- * {@value #LONG_ROUNDS} of them, {@code -Dcrash.rounds=N} as many.
+ * A process that is killed at any moment loses no change that its store has accepted. {@code -Plong} kills {@value
+ * #LONG_ROUNDS} of them, {@code -Dcrash.rounds=N} another number.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class KilledStoreTest {

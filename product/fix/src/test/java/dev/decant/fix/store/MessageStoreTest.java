@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What each store does, whatever it keeps messages in. */
+/** The contract of the stores, tested with each of them. */
 @Timeout(60)
 class MessageStoreTest {
   private static final int MANY = 2000;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Memory outside of the heap as each Java release gives it. */
+/** Memory outside of the heap on each Java release. */
 @Timeout(60)
 class NativeMemoryTest {
   private static final boolean HAS_ARENAS = Runtime.version().feature() >= 22;

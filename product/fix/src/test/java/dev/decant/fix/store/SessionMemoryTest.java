@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A thousand sessions that were opened and closed hold no memory of their stores on Java 22 and newer. On Java 21 they
- * hold what {@link CollectedBlocks} allows. The application keeps each session, as it may.
+ * hold what {@link CollectedBlocks} allows, although the application keeps each session.
  */
 @Timeout(120)
 class SessionMemoryTest {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a message costs the heap in each store: nothing. */
+/** A message allocates nothing on the heap in any store. */
 @Tag("allocation")
 @Timeout(120)
 class StoreAllocationTest {

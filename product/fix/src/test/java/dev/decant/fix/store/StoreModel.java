@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** The simplest store: what the others are compared with. Refuses nothing. */
+/** The simplest store, with which the others are compared. It refuses nothing. */
 final class StoreModel implements MessageStore {
   private final NavigableMap<Long, String> messages = new TreeMap<>();
   private final List<String> arrived = new ArrayList<>();

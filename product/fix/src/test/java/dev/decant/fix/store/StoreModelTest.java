@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Random changes of a store and of the simplest one leave the same. */
+/** Random changes have the same result in a store and in the simplest one. */
 @Timeout(120)
 class StoreModelTest {
   private static final int STEPS = 6000;

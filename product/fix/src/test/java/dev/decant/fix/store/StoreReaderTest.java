@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** People read a store that its engine has open, and the reading changes nothing. */
+/** Operators read a store that its engine has open, and the reading changes nothing. */
 @Timeout(60)
 class StoreReaderTest {
   @TempDir

@@ -13,13 +13,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one port: finds the section of a session, and checks the address of a counterparty. Immutable; any
+ * The sessions of one port. Finds the section of a session, and checks the address of a counterparty. Immutable; any
  * thread.
  */
 final class AcceptorSessions implements Authenticator {
   private static final String ANY = "*";
 
-  /** Sessions that a section makes at their Logon(A), for the counterparties of a pattern. */
+  /** A section that creates sessions at their Logon(A), for the counterparties of a pattern. */
   record Template(SessionId pattern, QuickFixSession section) {
     boolean matches(SessionId id) {
       return matches(pattern.beginString(), id.beginString()) && matches(pattern.senderCompId(), id.senderCompId())
@@ -38,7 +38,7 @@ final class AcceptorSessions implements Authenticator {
   private final Map<SessionId, QuickFixSession> sections = new HashMap<>();
   private final SectionAuthenticator next;
 
-  /** Templates that were added come before those of the sections. */
+  /** Creates the sessions of a port. Templates that were added come before those of the sections. */
   AcceptorSessions(List<QuickFixSession> sessions, List<Template> added, SectionAuthenticator next) {
     this.next = next;
     List<Template> all = new ArrayList<>(added);
@@ -56,7 +56,7 @@ final class AcceptorSessions implements Authenticator {
     return templates;
   }
 
-  /** The section of a session, or of the template that makes it; null if there is neither. */
+  /** Returns the section of a session, or of the template that creates it; null if there is neither. */
   @Nullable
   QuickFixSession of(SessionId id) {
     QuickFixSession section = sections.get(id);
@@ -78,7 +78,7 @@ final class AcceptorSessions implements Authenticator {
     }
   }
 
-  /** The application is not asked about a counterparty whose address may not log on. */
+  /** Refuses addresses that may not log on, without asking the application, and asks it about all others. */
   @Override
   public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
     QuickFixSession section = of(id);

@@ -8,16 +8,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A list of addresses and host names, separated by commas. */
+/** Lists of addresses and host names, separated by commas. */
 final class Addresses {
   private Addresses() {}
 
-  /** The addresses of a list. Resolving names may take long: not a matter of the engine's loop. */
+  /** Returns the addresses of a list. It may resolve names, which takes long: not on the engine's loop. */
   static Set<InetAddress> resolve(String list) {
     Set<InetAddress> addresses = new HashSet<>();
     for (String entry : list.split(",", -1)) {
       if (entry.isBlank()) {
-        continue; // it would stand for the loopback address
+        continue; // An empty name would stand for the loopback address.
       }
       try {
         addresses.addAll(List.of(InetAddress.getAllByName(entry.strip())));
@@ -32,12 +32,13 @@ final class Addresses {
     return addresses;
   }
 
-  /** Rules that let these addresses connect, and no others. */
+  /** Returns rules that let only these addresses connect. */
   static AddressRules rules(Set<InetAddress> allowed) {
     AddressRules rules = AddressRules.all();
     for (InetAddress address : allowed) {
       String text = address.getHostAddress();
-      int scope = address instanceof Inet6Address ? text.indexOf('%') : -1; // of an interface here, not of a peer
+      // The scope names an interface of this machine, not of the peer.
+      int scope = address instanceof Inet6Address ? text.indexOf('%') : -1;
       rules = rules.allow(scope < 0 ? text : text.substring(0, scope));
     }
     return rules;

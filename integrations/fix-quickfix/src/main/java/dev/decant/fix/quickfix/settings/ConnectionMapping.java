@@ -6,23 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a session connects to, or is accepted. */
+/** The addresses that a session connects to, or is accepted at. */
 final class ConnectionMapping {
-  /** The delay of QuickFIX/J. */
+  /** The default of QuickFIX/J. */
   private static final Duration DEFAULT_DELAY = Duration.ofSeconds(5);
   private static final String PORT = "a port, from 0 to 65535";
 
   /**
-   * How long an initiator waits between attempts.
+   * The delays of an initiator between attempts to connect.
    *
-   * @param min after the first failure
-   * @param max at most
+   * @param min the delay after the first failure
+   * @param max the longest delay
    */
   record Delays(Duration min, Duration max) {}
 
   private ConnectionMapping() {}
 
-  /** The hosts of an initiator, in their order, with names that are not resolved. */
+  /** Returns the hosts of an initiator in their order, with names that are not resolved. */
   static List<InetSocketAddress> hosts(Section section) {
     List<InetSocketAddress> hosts = new ArrayList<>();
     for (int i = 0; i == 0 || section.has("SocketConnectHost" + i) || section.has("SocketConnectPort" + i); i++) {
@@ -52,7 +52,7 @@ final class ConnectionMapping {
     return seconds <= 0 ? Duration.ofSeconds(10) : Duration.ofSeconds(seconds);
   }
 
-  /** Where an acceptor listens; on all addresses if none is set. */
+  /** Returns where an acceptor listens: on all addresses if none is set. */
   static InetSocketAddress acceptAddress(Section section) {
     int port = port(section, "SocketAcceptPort", -1);
     if (port < 0) {
@@ -62,7 +62,7 @@ final class ConnectionMapping {
     return host == null ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
   }
 
-  /** QuickFIX/J's list, such as {@code 3x5;60}: three times 5 s, then 60 s. */
+  /** Parses QuickFIX/J's list of delays, such as {@code 3x5;60}: three times 5 s, then 60 s. */
   static Delays delays(Section section) {
     return section.read("ReconnectInterval", new Delays(DEFAULT_DELAY, DEFAULT_DELAY),
         "seconds, or a list such as 3x5;60", text -> {

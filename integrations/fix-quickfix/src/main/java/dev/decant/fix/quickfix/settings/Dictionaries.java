@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The dictionaries that the sessions of a file name, each loaded once, and the checks by them. Any thread. */
+/** The dictionaries of the sessions of a file, each loaded once, and their checks. Any thread. */
 final class Dictionaries {
   private static final String APPLICATION = "AppDataDictionary";
   private static final Map<String, String> APPL_VER_IDS = Map.of("FIX.2.7", "0", "FIX.3.0", "1", "FIX.4.0", "2",
@@ -22,7 +22,7 @@ final class Dictionaries {
 
   private final Map<String, Dictionary> loaded = new ConcurrentHashMap<>();
 
-  /** The number of a version of the application's messages, such as 9 for FIX.5.0SP2. */
+  /** Returns the number of a version of application messages, such as 9 for FIX.5.0SP2. */
   static String applVerId(String value) {
     if (value.matches("[0-9]+")) {
       return value;
@@ -34,7 +34,7 @@ final class Dictionaries {
     return number;
   }
 
-  /** Sets dictionaries and checks of a session; none if the file wants none. */
+  /** Sets the dictionaries and checks of a session; none if the file disables them. */
   void set(Section section, String beginString, SessionSettingsBuilder settings) {
     settings.validation(validation(section));
     if (!section.flag("UseDataDictionary", true) || !section.flag("ValidateIncomingMessage", true)) {
@@ -63,7 +63,7 @@ final class Dictionaries {
     }
   }
 
-  /** QuickFIX/J looks for the dictionary of a version, too. Without one, each message would be an unknown one. */
+  /** Returns the dictionary of a version. QuickFIX/J loads it, too: without one, each message would be unknown. */
   private Dictionary ofVersion(String applVerId) {
     String resource = resource(VERSIONS.getOrDefault(applVerId, applVerId));
     try {
@@ -78,7 +78,7 @@ final class Dictionaries {
     return beginString.replace(".", "") + ".xml";
   }
 
-  /** A file, or a resource of the class path, as QuickFIX/J looks for it. */
+  /** Loads a file or a resource of the class path. QuickFIX/J searches in the same order. */
   private Dictionary load(String name) {
     return loaded.computeIfAbsent(name, any -> {
       Path file = Path.of(name);

@@ -7,7 +7,7 @@ import dev.decant.fix.message.MessageView;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** An application whose Logons have the fields of the settings, too. */
+/** An application that adds the fields of the settings to its Logons. */
 final class LogonFields implements Application {
   private final Application application;
   private final BiConsumer<FixSession, FieldWriter> fields;

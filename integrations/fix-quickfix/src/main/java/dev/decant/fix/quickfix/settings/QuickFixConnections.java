@@ -5,7 +5,7 @@ import dev.decant.fix.FixSession;
 import java.util.List;
 
 /**
- * What was opened by a settings file. The engine closes it.
+ * The connections that a settings file has opened. The engine closes them.
  *
  * @param initiators sessions that connect, in the order of the file
  * @param acceptors ports, each with its sessions

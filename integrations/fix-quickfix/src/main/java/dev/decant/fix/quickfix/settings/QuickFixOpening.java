@@ -28,11 +28,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the sessions of a settings file: each initiator, and an acceptor for each address. Made by
+ * Opens the sessions of a settings file: each initiator, and an acceptor for each address. Created by
  * {@link QuickFixSettings#opening}. One thread at a time.
  */
 public final class QuickFixOpening {
-  /** A session of a template goes on in memory for so long after its logout: QuickFIX/J keeps it for ever. */
+  /** How long a template's session stays in memory after its logout. QuickFIX/J keeps it for ever. */
   private static final Duration FORGET_AFTER = Duration.ofDays(1);
   private static final int MOST_DYNAMIC_SESSIONS = 10_000;
 
@@ -57,9 +57,9 @@ public final class QuickFixOpening {
   }
 
   /**
-   * Sets who is asked about each Logon(A) that addresses and templates of the file admit. Default: all are accepted.
+   * Sets the authenticator of each Logon(A) that addresses and templates of the file admit. Default: all are accepted.
    *
-   * @param value the authenticator; of initiators, too
+   * @param value the authenticator; also of initiators
    * @return this
    */
   public QuickFixOpening authenticator(Authenticator value) {
@@ -67,9 +67,10 @@ public final class QuickFixOpening {
   }
 
   /**
-   * As {@link #authenticator(Authenticator)}, for one that wants to know the settings of the session.
+   * Sets the authenticator as {@link #authenticator(Authenticator)} does. This one gets the settings of the session,
+   * too.
    *
-   * @param value the authenticator; of initiators, too
+   * @param value the authenticator; also of initiators
    * @return this
    */
   public QuickFixOpening authenticator(SectionAuthenticator value) {
@@ -78,12 +79,12 @@ public final class QuickFixOpening {
   }
 
   /**
-   * Makes sessions by a section when counterparties that match a pattern log on to a port. Sections with
-   * AcceptorTemplate=Y do so by themselves; patterns that are added are tried before them, in their order.
+   * Creates sessions by a section when counterparties that match a pattern log on to a port. Sections with
+   * AcceptorTemplate=Y do so without this call. Added patterns are tried before them, in their order.
    *
    * @param address where a section of the file listens
-   * @param pattern components that are {@code *} match all values, also none; the qualifier does not count
-   * @param section whose settings the sessions have
+   * @param pattern a component {@code *} matches every value, and none; the qualifier is ignored
+   * @param section the section whose settings the sessions have
    * @return this
    * @throws IllegalArgumentException if no section listens there
    */
@@ -98,7 +99,7 @@ public final class QuickFixOpening {
     return this;
   }
 
-  /** Whether two addresses are one: 0.0.0.0 and :: both stand for all addresses of the machine. */
+  /** Returns true if two addresses are the same. 0.0.0.0 and :: both stand for all addresses of the machine. */
   private static boolean isSame(InetSocketAddress one, InetSocketAddress other) {
     InetAddress first = one.getAddress();
     InetAddress second = other.getAddress();
@@ -107,9 +108,9 @@ public final class QuickFixOpening {
   }
 
   /**
-   * Sets where the sessions keep numbers and messages. Default: what the file says, {@link QuickFixSession#stores}.
+   * Sets the stores of numbers and messages. Default: those of the file, {@link QuickFixSession#stores}.
    *
-   * @param value asked once for each session and template, and for one of several that share a folder
+   * @param value called once for each session and template, and once for several that share a folder
    * @return this
    */
   public QuickFixOpening stores(Function<QuickFixSession, MessageStoreFactory> value) {
@@ -118,7 +119,7 @@ public final class QuickFixOpening {
   }
 
   /**
-   * Opens initiators without connecting: {@link FixSession#logon} connects.
+   * Opens initiators without connecting; {@link FixSession#logon} connects.
    *
    * @return this
    */
@@ -141,7 +142,7 @@ public final class QuickFixOpening {
         if (session.isInitiator()) {
           initiators.add(connect(session));
         } else {
-          session.settings(); // fails here if it cannot be opened, and loads what a template needs at a Logon
+          session.settings(); // Fails here if the session cannot be opened, and loads what a template needs at a Logon.
           ports.computeIfAbsent(session.acceptAddress(), any -> new ArrayList<>()).add(session);
         }
       } catch (RuntimeException e) {
@@ -194,7 +195,7 @@ public final class QuickFixOpening {
     return builder.open();
   }
 
-  /** The addresses that may connect to a port: those that may log on to one of its sessions. */
+  /** Returns the rules for connections to a port: addresses that may log on to one of its sessions. */
   private static AddressRules addressRules(List<QuickFixSession> there) {
     Set<InetAddress> allowed = new HashSet<>();
     for (QuickFixSession session : there) {
@@ -206,7 +207,7 @@ public final class QuickFixOpening {
     return Addresses.rules(allowed);
   }
 
-  /** Sessions of one port may have folders of their own; each folder has one factory. */
+  /** Returns the stores of a port. Its sessions may have different folders; each folder has one factory. */
   private MessageStoreFactory storesOf(AcceptorSessions known, List<QuickFixSession> there) {
     Map<QuickFixSession, MessageStoreFactory> factories = new LinkedHashMap<>();
     Map<String, MessageStoreFactory> byFolder = new LinkedHashMap<>();

@@ -25,12 +25,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session of a settings file of QuickFIX/J, as Decant's settings. A method that maps settings throws an
- * IllegalArgumentException if a value cannot be read; the message names it. One thread at a time, but for
+ * One session of a settings file of QuickFIX/J, as Decant's settings. A method that converts settings throws an
+ * IllegalArgumentException if a value cannot be parsed; the message names it. One thread at a time, except
  * {@link #settings(SessionId)}: any thread.
  */
 public final class QuickFixSession {
-  /** A session takes twice as much of the disk from the beginning. */
+  /** The size of a segment. A session takes twice as much disk space from the start. */
   private static final int SEGMENT_BYTES = 16 << 20;
   private static final String LOGON_TAG = "LogonTag";
 
@@ -38,7 +38,7 @@ public final class QuickFixSession {
   private final Section section;
   private final Dictionaries dictionaries;
   private final Map<String, String> own = new LinkedHashMap<>();
-  /** Null until they are needed: names are looked up then. Guarded by this. */
+  /** Null until first needed, because names are looked up then. Guarded by this. */
   private @Nullable AddressRules addressRules;
 
   QuickFixSession(SessionId id, Section section, Dictionaries dictionaries) {
@@ -53,16 +53,16 @@ public final class QuickFixSession {
   }
 
   /**
-   * The two ends.
+   * Returns the identity of the session.
    *
-   * @return the identity; a template may have {@code *} for a component
+   * @return the identity; a component of a template may be {@code *}
    */
   public SessionId id() {
     return id;
   }
 
   /**
-   * Tells whether this end connects.
+   * Returns true if this end connects.
    *
    * @return true for ConnectionType=initiator, false for acceptor
    */
@@ -75,7 +75,7 @@ public final class QuickFixSession {
   }
 
   /**
-   * Tells whether sessions are made by these settings at their Logon.
+   * Returns true if these settings create sessions at their Logon.
    *
    * @return true for AcceptorTemplate=Y
    */
@@ -84,9 +84,9 @@ public final class QuickFixSession {
   }
 
   /**
-   * A setting as the file has it.
+   * Returns a setting of the file.
    *
-   * @param name the name
+   * @param name the name of the setting
    * @return the value, own or inherited; null if there is none
    */
   public @Nullable String value(String name) {
@@ -94,7 +94,7 @@ public final class QuickFixSession {
   }
 
   /**
-   * Names that are none of QuickFIX/J's: those of the application, such as Username.
+   * Returns the settings with names that QuickFIX/J does not define, such as Username: those of the application.
    *
    * @return names and values, which cannot be changed
    */
@@ -103,7 +103,7 @@ public final class QuickFixSession {
   }
 
   /**
-   * The rules of the session.
+   * Returns the rules of the session.
    *
    * @return the settings, with dictionaries that are loaded now
    * @throws dev.decant.fix.dictionary.DictionaryException if a dictionary cannot be loaded
@@ -113,9 +113,9 @@ public final class QuickFixSession {
   }
 
   /**
-   * The rules of a session that is made by this template.
+   * Returns the rules of a session that this template creates.
    *
-   * @param made its identity
+   * @param made the identity of the session
    * @return the settings
    * @throws dev.decant.fix.dictionary.DictionaryException if a dictionary cannot be loaded
    */
@@ -124,7 +124,7 @@ public final class QuickFixSession {
   }
 
   /**
-   * The trading hours.
+   * Returns the trading hours.
    *
    * @return the schedule; one without windows for a session that never ends
    */
@@ -133,7 +133,7 @@ public final class QuickFixSession {
   }
 
   /**
-   * Where an initiator connects to.
+   * Returns where an initiator connects to.
    *
    * @return at least one host, in the order of the attempts
    */
@@ -142,7 +142,7 @@ public final class QuickFixSession {
   }
 
   /**
-   * Where an acceptor listens.
+   * Returns where an acceptor listens.
    *
    * @return the address
    */
@@ -151,7 +151,7 @@ public final class QuickFixSession {
   }
 
   /**
-   * Keys and rules of encrypted connections.
+   * Returns the keys and rules of encrypted connections.
    *
    * @return null without SocketUseSSL=Y
    */
@@ -160,10 +160,10 @@ public final class QuickFixSession {
   }
 
   /**
-   * Where numbers and messages are kept.
+   * Returns the stores of numbers and messages.
    *
-   * @return stores in the folder FileStorePath, which import the files of QuickFIX/J there when a session is opened
-   *     first; in memory without it
+   * @return stores in the folder FileStorePath; they import the files of QuickFIX/J there when a session is first
+   *     opened. Stores in memory without that setting
    */
   public MessageStoreFactory stores() {
     String folder = section.value("FileStorePath");
@@ -176,10 +176,10 @@ public final class QuickFixSession {
   }
 
   /**
-   * Begins the initiator of this session.
+   * Returns a builder for the initiator of this session.
    *
-   * @param engine has it
-   * @param application gets its messages; {@link #writeLogonFields} is the application's matter
+   * @param engine the engine of the session
+   * @param application receives its messages; the application calls {@link #writeLogonFields}
    * @return a builder with hosts, delays, store and keys
    */
   public InitiatorBuilder initiator(FixEngine engine, Application application) {
@@ -214,7 +214,7 @@ public final class QuickFixSession {
     }
   }
 
-  /** Which addresses may connect to an acceptor. The names in AllowedRemoteAddresses are looked up once. */
+  /** Returns the rules for connections to an acceptor. It looks up the names in AllowedRemoteAddresses once. */
   synchronized AddressRules addressRules() {
     AddressRules rules = addressRules;
     if (rules == null) {
@@ -224,7 +224,7 @@ public final class QuickFixSession {
     return rules;
   }
 
-  /** Whether not all addresses may connect. */
+  /** Returns true if the setting restricts which addresses may connect. */
   boolean isRestricted() {
     return !isInitiator() && section.has("AllowedRemoteAddresses");
   }

@@ -25,11 +25,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A settings file of QuickFIX/J, with what each setting becomes in Decant. The page {@code docs/quickfix-settings.md}
- * has them all. Reading needs no class of QuickFIX/J.
+ * A settings file of QuickFIX/J, converted to settings of Decant. The page {@code docs/quickfix-settings.md} lists all
+ * settings. Reading needs no class of QuickFIX/J.
  *
- * <p>Any file is read whole. {@link #notes()} lists what is passed over, with the names of the application's own.
- * {@link #refusals()} lists settings that Decant does not have, with what to do: {@link #open} opens nothing then.
+ * <p>Any file is read to its end. {@link #notes()} lists what is ignored, with the names of the application's own
+ * settings. {@link #refusals()} lists settings that Decant does not support, with a remedy. If there are any,
+ * {@link #open} opens nothing.
  *
  * <pre>
  * QuickFixSettings settings = QuickFixSettings.read(Path.of("acceptor.cfg"));
@@ -45,7 +46,7 @@ public final class QuickFixSettings {
   private final List<QuickFixSession> sessions = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
-  /** Of {@link #refusals}: sections without the identity of a session, or that there is none. */
+  /** The refusals for sections without the identity of a session, or for a file without sections. */
   private final List<String> unidentified = new ArrayList<>();
 
   private QuickFixSettings(Map<String, String> defaults, Map<String, Map<String, String>> sections) {
@@ -65,7 +66,7 @@ public final class QuickFixSettings {
       sessions.add(new QuickFixSession(id, whole, dictionaries));
     }
     refusals.addAll(unidentified);
-    look();
+    collectNotes();
   }
 
   private static SessionId id(Section section) {
@@ -74,8 +75,8 @@ public final class QuickFixSettings {
         section.text("TargetSubID", ""), section.text("TargetLocationID", ""), section.text("SessionQualifier", ""));
   }
 
-  /** Finds out what is not mapped, each name once for all sessions. */
-  private void look() {
+  /** Collects notes and refusals. Each name appears once for all sessions. */
+  private void collectNotes() {
     Map<String, TreeSet<String>> passedOver = new TreeMap<>();
     Map<String, TreeSet<String>> refused = new TreeMap<>();
     for (QuickFixSession session : sessions) {
@@ -106,7 +107,7 @@ public final class QuickFixSettings {
     refused.forEach((text, of) -> refusals.add(text + of(of)));
   }
 
-  /** An engine has one message log. */
+  /** Notes further logs of the file, since an engine has one message log. */
   private void noteLogs() {
     List<String> folders = sessions.stream().map(session -> session.value("FileLogPath")).filter(Objects::nonNull)
         .distinct().toList();
@@ -121,7 +122,7 @@ public final class QuickFixSettings {
   }
 
   /**
-   * Reads a file. System properties are the values of variables, such as {@code ${user.home}}.
+   * Reads a file. System properties replace variables such as {@code ${user.home}}.
    *
    * @param file the settings file
    * @return the settings
@@ -132,10 +133,10 @@ public final class QuickFixSettings {
   }
 
   /**
-   * Reads a file.
+   * Reads a file with other variables.
    *
    * @param file the settings file, in UTF-8 or Latin-1
-   * @param variables gives the values of variables; one for which it returns null stays as it is
+   * @param variables returns the value of a variable; null to leave the text unchanged
    * @return the settings
    * @throws IOException if the file cannot be read
    */
@@ -144,7 +145,7 @@ public final class QuickFixSettings {
   }
 
   /**
-   * Reads what is no file of its own, such as a resource of a jar. System properties are the values of variables.
+   * Reads a stream, for example a resource of a jar. System properties replace variables.
    *
    * @param in in UTF-8 or Latin-1; it is read to its end and stays open
    * @return the settings
@@ -168,10 +169,10 @@ public final class QuickFixSettings {
   }
 
   /**
-   * Takes settings that were read otherwise.
+   * Creates settings that were read by other code.
    *
-   * @param defaults of all sessions
-   * @param sessions what each session has itself
+   * @param defaults the settings of all sessions
+   * @param sessions the own settings of each session
    * @return the settings
    */
   public static QuickFixSettings of(Map<String, String> defaults, List<Map<String, String>> sessions) {
@@ -189,7 +190,7 @@ public final class QuickFixSettings {
   }
 
   /**
-   * The sessions, templates among them, in the order of the file.
+   * Returns the sessions, templates included, in the order of the file.
    *
    * @return those that have an identity
    */
@@ -198,35 +199,35 @@ public final class QuickFixSettings {
   }
 
   /**
-   * What is passed over: names of the application, settings without an effect, lines without a meaning.
+   * Returns what is ignored: names of the application, settings without effect, lines without a meaning.
    *
-   * @return a line each, for people
+   * @return one line for each
    */
   public List<String> notes() {
     return List.copyOf(notes);
   }
 
   /**
-   * Settings that ask for what Decant does not do.
+   * Returns the settings that require what Decant does not support.
    *
-   * @return a line each, with what to do instead; none if all can be opened
+   * @return one line for each, with a remedy; empty if all sessions can be opened
    */
   public List<String> refusals() {
     return List.copyOf(refusals);
   }
 
   /**
-   * Those of {@link #refusals()} that tell of no session at all: for tools that need nothing but identities.
+   * Returns the {@link #refusals()} without a session, for tools that need only identities.
    *
-   * @return a line for each section without an identity, or for a file without sections
+   * @return one line for each section without an identity, or for a file without sections
    */
   public List<String> unidentified() {
     return List.copyOf(unidentified);
   }
 
   /**
-   * Begins an engine with the log of the file: FileLogPath, or none. With FileLogHeartbeats=N in each section that has
-   * a FileLogPath, the log leaves Heartbeat(0) out.
+   * Returns a builder for an engine with the log of the file: FileLogPath, or none. The log has no Heartbeat(0) if each
+   * section with a FileLogPath has FileLogHeartbeats=N.
    *
    * @return a builder
    * @throws IOException if the log cannot be opened
@@ -248,21 +249,21 @@ public final class QuickFixSettings {
   /**
    * Opens all sessions: initiators begin to connect, acceptors listen.
    *
-   * @param engine has them
-   * @param application gets their messages
+   * @param engine the engine of the sessions
+   * @param application receives their messages
    * @return the sessions
    * @throws IOException if a store, a key file or a port cannot be opened; the message names it
-   * @throws IllegalArgumentException if there are refusals, or a value cannot be read; the message has all of them
+   * @throws IllegalArgumentException if there are refusals, or a value cannot be parsed; the message has all of them
    */
   public QuickFixConnections open(FixEngine engine, Application application) throws IOException {
     return opening(engine, application).open();
   }
 
   /**
-   * Begins to open all sessions, with an authenticator or stores of the application's.
+   * Returns a builder that opens all sessions, with an authenticator or stores of the application.
    *
-   * @param engine has them
-   * @param application gets their messages
+   * @param engine the engine of the sessions
+   * @param application receives their messages
    * @return a builder
    * @throws IllegalArgumentException if there are refusals; the message has all of them
    */
@@ -272,9 +273,9 @@ public final class QuickFixSettings {
   }
 
   /**
-   * Takes the sessions apart, to open each on an engine of its own.
+   * Splits the settings, so that each session can be opened on an engine of its own.
    *
-   * @return settings of one session each; the notes and refusals stay here
+   * @return settings of one session each; notes and refusals stay here
    * @throws IllegalArgumentException if there are refusals; the message has all of them
    */
   public List<QuickFixSettings> apart() {

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The trading hours of a session. Its numbers begin with 1 when a window opens. */
+/** Converts the trading hours of a session. Its numbers are reset to 1 when a window opens. */
 final class ScheduleMapping {
   private static final Pattern TIME = Pattern.compile("(\\d{2}:\\d{2}:\\d{2})(.*)");
   private static final String DAYS = "a day of the week, or its first two letters";

@@ -5,8 +5,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one session, with those that it inherits. A value that cannot be read fails with its name, the value,
- * and what it can be.
+ * The settings of one session, with inherited ones. A value that cannot be parsed leads to an exception with its name,
+ * the value, and the possible values.
  *
  * @param values by name
  */
@@ -38,7 +38,7 @@ record Section(Map<String, String> values) {
     return read(name, ifAbsent, "a whole number", Integer::valueOf);
   }
 
-  /** A value of a type of its own; what it can be is for the error. */
+  /** Parses a value. {@code possible} describes the possible values in the error. */
   <T> T read(String name, T ifAbsent, String possible, Function<String, T> parser) {
     String value = value(name);
     if (value == null) {

@@ -6,20 +6,20 @@ import dev.decant.fix.settings.SessionId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who may log on to the sessions of a settings file, knowing the section of each: its
- * {@link QuickFixSession#own()} may have a Username. Called as {@link dev.decant.fix.Authenticator#refuse}: by the
- * owner of the engine's loop, so it must not block.
+ * Decides which counterparties may log on to the sessions of a settings file. It gets the section of each session,
+ * whose {@link QuickFixSession#own()} may have a Username. Called as {@link dev.decant.fix.Authenticator#refuse}: by
+ * the owner of the engine's loop, so it must not block.
  */
 @FunctionalInterface
 public interface SectionAuthenticator {
   /**
-   * A counterparty wants to log on to a session.
+   * Decides about a Logon(A) for a session.
    *
-   * @param id the session; of a template, one that is about to be made
-   * @param section the settings of the session, or of the template that makes it
+   * @param id the session; a template is about to create it if it is new
+   * @param section the settings of the session, or of the template that creates it
    * @param logon the Logon(A), valid until this returns
-   * @param peer the counterparty: address and certificate
-   * @return null to accept it; a reason to refuse it
+   * @param peer the address and certificate of the counterparty
+   * @return null to accept it; otherwise the reason for the refusal
    */
   @Nullable
   String refuse(SessionId id, QuickFixSession section, MessageView logon, Peer peer);

@@ -9,7 +9,7 @@ import dev.decant.fix.settings.TimestampPrecision;
 import dev.decant.fix.settings.WhileClosed;
 import java.time.Duration;
 
-/** The rules of a session. */
+/** Converts the rules of a session. */
 final class SessionMapping {
   private static final int DEFAULT_MAX_LATENCY = 120;
 
@@ -19,7 +19,7 @@ final class SessionMapping {
       AddressRules addressRules) {
     SessionSettingsBuilder settings = SessionSettings.of(id)
         .addressRules(addressRules)
-        .sendWhileLoggedOut(true) // QuickFIX/J numbers and stores such messages, too
+        .sendWhileLoggedOut(true) // QuickFIX/J numbers and stores messages of a session that is logged out, too.
         .heartbeatInterval(Duration.ofSeconds(section.number("HeartBtInt", 30)))
         .logonTimeout(Duration.ofSeconds(section.number("LogonTimeout", 10)))
         .logoutTimeout(Duration.ofSeconds(section.number("LogoutTimeout", 2)))
@@ -46,7 +46,8 @@ final class SessionMapping {
           section.read("DefaultApplVerID", "", "a version, such as FIX.5.0SP2", Dictionaries::applVerId));
     }
     settings.schedule(ScheduleMapping.of(section));
-    if (!section.flag("ResetOnLogon", false)) { // otherwise the next Logon discards what is sent meanwhile
+    // With ResetOnLogon, the next Logon discards messages that are sent before it.
+    if (!section.flag("ResetOnLogon", false)) {
       settings.whileClosed(WhileClosed.QUEUE);
     }
     timestamps(section, settings);

@@ -3,24 +3,24 @@ package dev.decant.fix.quickfix.settings;
 import java.util.List;
 
 /**
- * What becomes of one setting of QuickFIX/J.
+ * The conversion of one setting of QuickFIX/J.
  *
- * @param name as the file has it
+ * @param name the name in the file
  * @param group the heading of its table
- * @param treatment what is done with it
- * @param harmless values of a refused setting that ask for nothing, and are therefore taken
- * @param text what it becomes, why it has no effect, or what to do instead
+ * @param treatment how the setting is treated
+ * @param harmless values of a refused setting that require nothing, and are therefore accepted
+ * @param text the resulting setting, the reason why there is no effect, or the remedy
  */
 record SettingRule(String name, String group, Treatment treatment, List<String> harmless, String text) {
-  /** What is done with a setting. */
+  /** How a setting is treated. */
   enum Treatment {
-    /** It becomes a setting of Decant. */
+    /** The setting becomes a setting of Decant. */
     MAPPED("mapped"),
     /** Decant has nothing to set: the file works as before. */
     WITHOUT_EFFECT("no effect"),
-    /** A class of QuickFIX/J's own reads it; the adapter runs that class. */
+    /** A class of QuickFIX/J reads the setting; the adapter runs that class. */
     OF_ITS_CLASSES("read by QuickFIX/J's class"),
-    /** Decant cannot do what it asks for: the file must change. */
+    /** Decant does not support what the setting requires: the file must change. */
     REFUSED("refused");
 
     private final String shown;
@@ -38,12 +38,12 @@ record SettingRule(String name, String group, Treatment treatment, List<String> 
     return treatment == Treatment.REFUSED && !harmless.contains(value);
   }
 
-  /** A name and its value for people; without the value if that is a secret. */
+  /** Returns a name and its value for people; without the value if that is a secret. */
   String shown(String named, String value) {
     return named.endsWith("Password") ? named : named + "=" + SettingsText.shown(value);
   }
 
-  /** How the table of the page shows the treatment. */
+  /** Returns the treatment as the table of the page shows it. */
   String shown() {
     return harmless.isEmpty()
         ? treatment.shown()

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each setting of QuickFIX/J, and what becomes of it. The page {@code docs/quickfix-settings.md} shows this table. A
- * test compares its names with the constants of QuickFIX/J.
+ * The rules for all settings of QuickFIX/J. The page {@code docs/quickfix-settings.md} shows them as tables. A test
+ * compares the names with the constants of QuickFIX/J.
  */
 final class SettingRules {
-  /** Names to which a number or a version can be added, as in SocketConnectHost1. */
+  /** Names that may end with a number or a version, as in SocketConnectHost1. */
   private static final List<String> NUMBERED = List.of("SocketConnectHost", "SocketConnectPort", "LogonTag",
       "AppDataDictionary");
   private static final Map<String, SettingRule> RULES = new Collector().all();
@@ -23,7 +23,7 @@ final class SettingRules {
     return RULES.values();
   }
 
-  /** The rule of a name; null if the name is not one of QuickFIX/J's. */
+  /** Returns the rule of a name; null if QuickFIX/J does not define the name. */
   static @Nullable SettingRule of(String name) {
     SettingRule exact = RULES.get(name);
     if (exact != null) {
@@ -37,7 +37,7 @@ final class SettingRules {
     return null;
   }
 
-  /** Lists the rules, group by group. */
+  /** Collects the rules, group by group. */
   private static final class Collector {
     private final Map<String, SettingRule> rules = new LinkedHashMap<>();
     private String group = "";

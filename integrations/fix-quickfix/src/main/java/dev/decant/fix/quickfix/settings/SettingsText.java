@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a settings file: sections of lines {@code Name=value}. All of it is read, whatever is in it. Each line
+ * The text of a settings file: sections of lines {@code Name=value}. All of it is read, whatever it contains. Each line
  * without a meaning becomes a note.
  *
  * <pre>
@@ -23,21 +23,21 @@ import org.jspecify.annotations.Nullable;
  *   TargetCompID=VENUE
  * </pre>
  *
- * @param defaults of all sessions
- * @param sessions what each section {@code [session]} has itself, with the line at which it begins
- * @param notes lines that are passed over
+ * @param defaults settings of all sessions
+ * @param sessions the own settings of each section {@code [session]}, by the line at which it begins
+ * @param notes lines that are ignored
  */
 record SettingsText(Map<String, String> defaults, Map<Integer, Map<String, String>> sessions, List<String> notes) {
 
-  /** Bounds what a note repeats of the file. */
+  /** The longest text of the file that a note repeats, in characters. */
   private static final int MAX_SHOWN = 80;
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{(.+?)}");
 
   /**
-   * Reads a text.
+   * Parses a text.
    *
-   * @param text of the file
-   * @param variables gives the values of {@code ${name}}, null for one that it does not know: that stays as it is
+   * @param text the content of the file
+   * @param variables returns the value of {@code ${name}}; null to leave it unchanged
    */
   static SettingsText parse(String text, Function<String, @Nullable String> variables) {
     Map<String, String> defaults = new LinkedHashMap<>();

@@ -6,13 +6,13 @@ import dev.decant.tls.TrustSource;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The keys and rules of encrypted connections. */
+/** Converts the keys and rules of encrypted connections. */
 final class TlsMapping {
   private static final String LIST = "\\s*,\\s*";
 
   private TlsMapping() {}
 
-  /** The settings; null for connections that are not encrypted. */
+  /** Returns the settings; null for connections that are not encrypted. */
   static @Nullable TlsSettings of(Section section) {
     if (!section.flag("SocketUseSSL", false)) {
       return null;

@@ -3,8 +3,9 @@ package dev.decant.fix.quickfix.store;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The first failure of a step within a handler that cannot throw it. */
+/** Keeps the first failure of a step within a handler that cannot throw it. */
 final class Failure {
+  /** The first failure; null while there is none. */
   private @Nullable IOException first;
 
   /** A step that may fail. */
@@ -12,7 +13,7 @@ final class Failure {
     void run() throws IOException;
   }
 
-  /** Does a step; false if it has failed. */
+  /** Runs a step. Returns false if it has failed. */
   boolean none(Step step) {
     try {
       step.run();

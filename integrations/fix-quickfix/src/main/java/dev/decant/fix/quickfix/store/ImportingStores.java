@@ -7,18 +7,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Opens stores of Decant in the folder in which QuickFIX/J has kept its files, and imports these when a session is
- * opened first: no number begins anew by the change of the engine. A file {@code NAME.decant} says what was imported.
+ * Opens stores of Decant in the folder of QuickFIX/J's files, and imports these when a session is first opened. So
+ * numbers continue after the change of the engine. A file {@code NAME.decant} records what was imported.
  *
- * <p>If QuickFIX/J has used its files after that, the session is not opened: which of the two numbers are right, only
- * people can tell. Any thread.
+ * <p>If QuickFIX/J has used its files after that, the session is not opened, since only an operator can decide which
+ * numbers are right. Any thread.
  */
 public final class ImportingStores implements MessageStoreFactory {
   private final Path folder;
   private final MessageStoreFactory target;
 
   /**
-   * Stores that import.
+   * Creates stores that import.
    *
    * @param folder FileStorePath of QuickFIX/J
    * @param target opens the stores of Decant, in this folder or another
@@ -46,10 +46,10 @@ public final class ImportingStores implements MessageStoreFactory {
   }
 
   /**
-   * Notes that Decant's store has what QuickFIX/J's files hold: after an import or an export by hand.
+   * Records that Decant's store has the content of QuickFIX/J's files, after an import or export by hand.
    *
-   * @param files of the session
-   * @throws IOException if the note cannot be written, or is one of another session
+   * @param files the files of the session
+   * @throws IOException if the record cannot be written, or belongs to another session
    */
   public static void mark(QuickFixFiles files) throws IOException {
     files.mark();

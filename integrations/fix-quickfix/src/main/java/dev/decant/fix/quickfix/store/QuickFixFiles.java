@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *   NAME.session          when the numbers began, likewise: 20261127-08:00:00.000
  * </pre>
  *
- * <p>NAME is made of BeginString and CompIDs, joined by {@code -}. Sessions whose CompIDs differ in special characters
- * alone have the same NAME, and QuickFIX/J mixes their messages. Here the first of them has the files: the file
- * {@code NAME.decant} names it, and the others get an IOException. One thread at a time.
+ * <p>NAME joins BeginString and CompIDs by {@code -}. Sessions whose CompIDs differ only in special characters have the
+ * same NAME, and QuickFIX/J mixes their messages. Here the first of them owns the files: the file {@code NAME.decant}
+ * names it, and the others get an IOException. One thread at a time.
  */
 public final class QuickFixFiles extends QuickFixStore {
   private static final String HEADER = "header";
@@ -46,7 +46,7 @@ public final class QuickFixFiles extends QuickFixStore {
   private static final String TARGET = "targetseqnums";
   private static final String SESSION = "session";
   private static final String NEW = ".new";
-  /** The file that names the session of the last import or export, and what it moved. */
+  /** The extension of the file that names the session of the last import or export, and what that moved. */
   private static final String MARK = "decant";
   private static final String OWNER = "of ";
   private static final List<String> ALL = List.of(BODY, HEADER, TARGET, SESSION, SENDER);
@@ -59,7 +59,7 @@ public final class QuickFixFiles extends QuickFixStore {
   private final String name;
 
   /**
-   * The files of a session.
+   * Creates a reader of the files of a session.
    *
    * @param folder FileStorePath
    * @param session the session
@@ -70,7 +70,7 @@ public final class QuickFixFiles extends QuickFixStore {
     this.name = name(session);
   }
 
-  /** The name of a session's files. Two sessions whose CompIDs differ in special characters alone share it. */
+  /** Returns the NAME of a session's files. Sessions whose CompIDs differ only in special characters share it. */
   private static String name(SessionId id) {
     String whole = id.beginString() + "-" + id.senderCompId() + part("_", id.senderSubId())
         + part("_", id.senderLocationId()) + "-" + id.targetCompId() + part("_", id.targetSubId())
@@ -93,11 +93,11 @@ public final class QuickFixFiles extends QuickFixStore {
 
   @Override
   Numbers numbers() throws IOException {
-    var unused = marked(); // not the files of another session
+    var unused = marked(); // Fails if the files belong to another session.
     return new Numbers(number(file(SENDER)), number(file(TARGET)), created());
   }
 
-  /** A file that is missing or empty stands for 1, as in QuickFIX/J. */
+  /** Reads a number. A file that is missing or empty stands for 1, as in QuickFIX/J. */
   private static long number(Path file) throws IOException {
     String text = text(file);
     try {
@@ -135,7 +135,7 @@ public final class QuickFixFiles extends QuickFixStore {
     }
   }
 
-  /** Where a message is in the body. */
+  /** The position of a message in the body. */
   private record Place(long offset, int bytes) {}
 
   @Override
@@ -157,7 +157,7 @@ public final class QuickFixFiles extends QuickFixStore {
           body.readFully(bytes);
           sink.message(entry.getKey(), bytes);
         } else {
-          torn++; // the header is written before the body
+          torn++; // QuickFIX/J writes the header before the body.
         }
       }
     }
@@ -177,12 +177,12 @@ public final class QuickFixFiles extends QuickFixStore {
 
   @Override
   Writing write(Numbers numbers) throws IOException {
-    var unused = marked(); // not the files of another session
+    var unused = marked(); // Fails if the files belong to another session.
     Files.createDirectories(folder);
     return new NewFiles(numbers);
   }
 
-  /** A word of what the files hold, to find out later whether QuickFIX/J has used them since. */
+  /** Returns a summary of the files' content, by which a later use of the files by QuickFIX/J is found. */
   String state() throws IOException {
     StringBuilder state = new StringBuilder();
     for (String kind : ALL) {
@@ -195,10 +195,10 @@ public final class QuickFixFiles extends QuickFixStore {
   }
 
   /**
-   * What the files held when they were imported or exported last.
+   * Returns the summary of the last import or export.
    *
-   * @return null if they never were
-   * @throws IOException if they are those of another session
+   * @return null if there was none
+   * @throws IOException if the files belong to another session
    */
   @Nullable
   String marked() throws IOException {
@@ -208,7 +208,7 @@ public final class QuickFixFiles extends QuickFixStore {
     String text = Files.readString(file(MARK));
     int end = text.indexOf('\n');
     if (!text.startsWith(OWNER) || end < 0) {
-      return text; // of a version that did not note the session, or cut: it is not what the files hold
+      return text; // The file is cut, or of a version without the session. Then its text never equals a summary.
     }
     String owner = text.substring(OWNER.length(), end);
     if (!owner.equals(session().toString())) {
@@ -220,9 +220,9 @@ public final class QuickFixFiles extends QuickFixStore {
     return text.substring(end + 1);
   }
 
-  /** Notes the session, and what the files hold. */
+  /** Records the session and the summary of the files. */
   void mark() throws IOException {
-    var unused = marked(); // not the files of another session
+    var unused = marked(); // Fails if the files belong to another session.
     Files.writeString(fresh(MARK), OWNER + session() + '\n' + state());
     Files.move(fresh(MARK), file(MARK), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
@@ -231,7 +231,7 @@ public final class QuickFixFiles extends QuickFixStore {
     return folder.resolve(name + "." + kind + NEW);
   }
 
-  /** Writes new files beside the old ones, and replaces these at the end: the number to be sent comes last. */
+  /** Writes new files beside the old ones, and replaces these at the end. The number to be sent comes last. */
   private final class NewFiles implements Writing {
     private final OutputStream body;
     private final DataOutputStream header;

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
  * have the session open meanwhile. One thread at a time.
  */
 public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables {
-  /** Numbers of a session. */
+  /** The numbers of a session. */
   record Numbers(long nextOutbound, long nextInbound, Instant created) {}
 
-  /** Takes messages in the order of their numbers. */
+  /** Receives messages in the order of their numbers. */
   interface Sink {
     void message(long number, byte[] bytes) throws IOException;
   }
@@ -28,7 +28,7 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
   }
 
   /**
-   * Whose store this is.
+   * Returns the session of this store.
    *
    * @return the session
    */
@@ -37,22 +37,22 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
   }
 
   /**
-   * Tells whether there is anything to import.
+   * Returns true if there is a store to import.
    *
    * @return true if QuickFIX/J has a store of the session here
-   * @throws IOException if that cannot be found out
+   * @throws IOException if the files or tables cannot be read
    */
   public abstract boolean exists() throws IOException;
 
   abstract Numbers numbers() throws IOException;
 
-  /** Reads the messages; returns how many are torn. */
+  /** Reads the messages. Returns how many are torn. */
   abstract long read(Sink sink) throws IOException;
 
-  /** Begins to write: nothing of an earlier store is left. */
+  /** Begins to write a new store without anything of an earlier one. */
   abstract Writing write(Numbers numbers) throws IOException;
 
-  /** Writes a store, which counts from {@link #finish} on. */
+  /** Writes a store, which replaces an earlier one at {@link #finish}. */
   interface Writing extends Sink, AutoCloseable {
     void finish() throws IOException;
 
@@ -64,9 +64,9 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
    * Copies numbers, messages and the time of creation into a store of Decant.
    *
    * @param target opens the store
-   * @param replace whether a store that is there already may be replaced
+   * @param replace true to replace an existing store with numbers
    * @return what was copied
-   * @throws IOException if one of the stores fails, or the target has numbers already and is not to be replaced
+   * @throws IOException if one of the stores fails, or the target has numbers already and must not be replaced
    */
   public StoreTransfer importInto(MessageStoreFactory target, boolean replace) throws IOException {
     Numbers numbers = numbers();
@@ -101,7 +101,7 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
     return Math.addExact(TimeUnit.SECONDS.toNanos(at.getEpochSecond()), at.getNano());
   }
 
-  /** Appends messages to a store of Decant; numbers between them stay without a message. */
+  /** Appends messages to a store of Decant. Numbers between them have no message. */
   private static final class Import implements Sink {
     private final MessageStore store;
     private final long end;
@@ -130,8 +130,8 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
   }
 
   /**
-   * Copies numbers, messages and the time of creation of a store of Decant, so that QuickFIX/J can go on with them. A
-   * store of QuickFIX/J that is there already is replaced.
+   * Copies numbers, messages and the time of creation from a store of Decant, so that QuickFIX/J can continue with
+   * them. This replaces an existing store of QuickFIX/J.
    *
    * @param source opens the store
    * @return what was copied

@@ -18,8 +18,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The tables that QuickFIX/J's JdbcStore writes: {@code sessions} has a row for each session, {@code messages} a row
- * for each message. The columns of SubIDs and LocationIDs are used if the tables have them. One thread at a time.
+ * The tables of QuickFIX/J's JdbcStore: {@code sessions} has a row for each session, {@code messages} a row for each
+ * message. The columns of SubIDs and LocationIDs are used if the tables have them. One thread at a time.
  */
 public final class QuickFixTables extends QuickFixStore {
   private static final int FETCH = 256;
@@ -33,12 +33,12 @@ public final class QuickFixTables extends QuickFixStore {
   private final List<String> values;
 
   /**
-   * The rows of a session in tables with other names than the default ones.
+   * Accesses the rows of a session in tables with other names than the default ones.
    *
    * @param connection to the database; the caller closes it
    * @param session the session
    * @param names JdbcStoreSessionsTableName, JdbcStoreMessagesTableName and JdbcSessionIdDefaultPropertyValue
-   * @throws IOException if the tables cannot be looked at
+   * @throws IOException if the tables cannot be inspected
    */
   public QuickFixTables(Connection connection, SessionId session, Names names) throws IOException {
     super(session);
@@ -60,18 +60,18 @@ public final class QuickFixTables extends QuickFixStore {
   }
 
   /**
-   * The rows of a session in the default tables.
+   * Accesses the rows of a session in the default tables.
    *
    * @param connection to the database; the caller closes it
    * @param session the session
-   * @throws IOException if the tables cannot be looked at
+   * @throws IOException if the tables cannot be inspected
    */
   public QuickFixTables(Connection connection, SessionId session) throws IOException {
     this(connection, session, Names.DEFAULT);
   }
 
   /**
-   * Names that the settings of QuickFIX/J can change.
+   * The names that settings of QuickFIX/J can change.
    *
    * @param sessions the table of sessions
    * @param messages the table of messages
@@ -79,10 +79,10 @@ public final class QuickFixTables extends QuickFixStore {
    */
   public record Names(String sessions, String messages, String ifEmpty) {
 
-    /** Those of QuickFIX/J. */
+    /** The default names of QuickFIX/J. */
     public static final Names DEFAULT = new Names("sessions", "messages", "");
 
-    /** Refuses what could be more than a name. */
+    /** Refuses text that could be more than a name, since it becomes part of statements. */
     public Names {
       for (String table : List.of(sessions, messages)) {
         if (!table.matches("[A-Za-z0-9_.$\"]+")) {
@@ -194,7 +194,7 @@ public final class QuickFixTables extends QuickFixStore {
         isBegun = true;
       } finally {
         if (!isBegun) {
-          rollBack(); // the caller goes on with the connection, and may commit what was deleted
+          rollBack(); // The caller continues with the connection: its commit would otherwise keep the deletions.
         }
       }
     }

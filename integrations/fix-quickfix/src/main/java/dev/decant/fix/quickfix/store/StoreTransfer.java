@@ -4,14 +4,15 @@ import dev.decant.fix.settings.SessionId;
 import java.time.Instant;
 
 /**
- * What was imported or exported.
+ * The result of an import or export.
  *
- * @param session whose store
+ * @param session the session of the store
  * @param nextOutbound the number of the next message to be sent
  * @param nextInbound the number of the next message expected
  * @param created when the numbers began with 1
  * @param messages how many messages were copied
- * @param leftOut how many were not, because they are torn, are no messages, or have a number that is not used yet
+ * @param leftOut how many were not copied, because they are torn, are no messages, or have a number that is not used
+ *     yet
  */
 public record StoreTransfer(SessionId session, long nextOutbound, long nextInbound, Instant created, long messages,
     long leftOut) {

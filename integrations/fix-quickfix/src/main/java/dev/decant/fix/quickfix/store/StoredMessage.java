@@ -7,17 +7,17 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What QuickFIX/J's stores do not keep beside a message: its number and its time.
+ * The number and time of a message, which QuickFIX/J's stores do not keep beside it.
  *
  * @param number MsgSeqNum(34)
  * @param epochNanos SendingTime(52), in nanoseconds since the epoch
  */
 public record StoredMessage(long number, long epochNanos) {
   /**
-   * Reads both from a message.
+   * Reads both values from a message.
    *
    * @param bytes the message, from index 0 to its limit
-   * @return null if it has none, so that it cannot be sent again
+   * @return null if one is missing, so that the message cannot be resent
    */
   public static @Nullable StoredMessage of(ByteBuffer bytes) {
     MessageView view = new MessageView();

@@ -1,4 +1,4 @@
-/** File and JDBC stores of QuickFIX/J, imported and exported without QuickFIX/J. */
+/** Imports and exports file and JDBC stores of QuickFIX/J, without QuickFIX/J. */
 @NullMarked
 package dev.decant.fix.quickfix.store;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Each setting of QuickFIX/J has a rule, and docs/quickfix-settings.md shows all of them. With -Ddocs.write=true the
- * page is written anew.
+ * test writes the page again.
  */
 class SettingsPageTest {
   private static final Path PAGE = Path.of("../../docs/quickfix-settings.md");

@@ -30,7 +30,7 @@ import quickfix.JdbcStoreFactory;
 import quickfix.SessionID;
 import quickfix.SessionSettings;
 
-/** What QuickFIX/J has written is read, and what is written for it QuickFIX/J reads. */
+/** Stores of QuickFIX/J are imported, and QuickFIX/J reads exported ones. */
 @Timeout(60)
 @SuppressWarnings("JavaUtilDate") // QuickFIX/J's
 class StoreTransferTest {
