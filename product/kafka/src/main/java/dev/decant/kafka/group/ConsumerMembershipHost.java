@@ -218,9 +218,13 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     return code == ErrorCode.STALE_MEMBER_EPOCH;
   }
 
+  /**
+   * Nobody in particular asks while the membership is lost. The member joins again only when the application has heard
+   * of the loss, and the thread that would tell it may be the one that waits for the answer, in {@code onAssigned}.
+   */
   @Override
   public boolean asksAsMember() {
-    return true;
+    return membership.state() != ConsumerMembership.State.LOST;
   }
 
   @Override
