@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param underWay records that were taken and are not done: those below, and those that wait for their turn
  * @param underWayBytes the memory of their copies
  * @param working records that handlers work on
- * @param awaitingRetry records that have failed and wait for their next attempt
+ * @param awaitingRetry records that wait for their next attempt, or until their copy is stored in a retry topic
  * @param awaitingDeadLetter records whose copy is on its way to the dead-letter topic, or could not be stored yet
  * @param done records whose handler ended well since the start; those that were skipped or became dead letters are not
  *     among them

@@ -478,7 +478,8 @@ class RetryTopicsTest {
     StoredRecord letter = only("orders-dead");
     assertThat(letter.value()).isNull();
     assertThat(letter.keyText()).isEqualTo("a");
-    assertThat(texts(letter)).containsEntry("dead-letter.value-length", "2").containsEntry("dead-letter.topic", "orders");
+    assertThat(texts(letter)).containsEntry("dead-letter.value-length", "2").containsEntry("dead-letter.topic",
+        "orders");
   }
 
   @Test
@@ -522,9 +523,10 @@ class RetryTopicsTest {
             throw new IllegalStateException("the first time");
           }
           records.forEach(ledger::done);
-        }) : builder.openAsync((record, context) -> ledger.fails(record)
-            ? CompletableFuture.failedFuture(new IllegalStateException("the first time"))
-            : CompletableFuture.runAsync(() -> ledger.done(record)))) {
+        })
+            : builder.openAsync((record, context) -> ledger.fails(record)
+                ? CompletableFuture.failedFuture(new IllegalStateException("the first time"))
+                : CompletableFuture.runAsync(() -> ledger.done(record)))) {
       for (int i = 0; i < 300; i++) {
         orders.send("key-" + i % 7, Integer.toString(i));
       }
@@ -618,7 +620,8 @@ class RetryTopicsTest {
     send("a", "a1");
     Fault fault = kafka.faults().on(ApiKey.LIST_OFFSETS).topic("orders-retry-1")
         .where(request -> request.body() instanceof ListOffsetsRequest asked
-            && asked.topics().getFirst().partitions().getFirst().timestamp() == -1).every() // for the end
+            && asked.topics().getFirst().partitions().getFirst().timestamp() == -1)
+        .every() // for the end
         .answer(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
     List<String> done = Collections.synchronizedList(new ArrayList<>());
     try (Work work = work(client, Retry.none().then(stages(LONG))).open(r -> done.add(r.value()))) {
