@@ -570,15 +570,10 @@ class RetryTopicsTest {
   }
 
   /** The first member has the main topic, and the second one has the others. */
-  private static final class Spread implements Assignor {
+  private record Spread(Kind kind) implements Assignor {
     @Override
     public String name() {
       return "spread";
-    }
-
-    @Override
-    public Kind kind() {
-      return Kind.EAGER;
     }
 
     @Override
@@ -594,25 +589,37 @@ class RetryTopicsTest {
     }
   }
 
-  @Test
-  void partitionsThatAreSpreadOverMembersAreReported() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Assignor.Kind.class)
+  void partitionsThatAreSpreadOverMembersWaitAndAreReported(Assignor.Kind kind) throws Exception {
     send("a", "a1");
     List<String> done = Collections.synchronizedList(new ArrayList<>());
     UnaryOperator<ConsumerBuilder<String, String>> spread = c -> c.groupProtocol(GroupProtocol.CLASSIC)
-        .assignors(new Spread());
+        .assignors(new Spread(kind));
+    WorkHandler<String, String> handler = record -> {
+      if ("bad".equals(record.value()) && record.topic().equals("orders")) {
+        throw new IllegalStateException("goes to the retry topic");
+      }
+      done.add(record.value());
+    };
     try (KafkaClient other = KafkaClient.connect(kafka.bootstrap());
-        Work one = work(client, Retry.none().then(stages(LONG))).consumer(spread).open(r -> done.add(r.value()))) {
+        Work one = work(client, Retry.none().then(stages(LONG))).consumer(spread).open(handler)) {
       await(one, () -> done.size() == 1);
-      try (Work two = work(other, Retry.none().then(stages(LONG))).consumer(spread).open(r -> done.add(r.value()))) {
+      send("a", "bad", "a3");
+      await(one, () -> stored("orders-retry-1") == 2);
+      try (Work two = work(other, Retry.none().then(stages(LONG))).consumer(spread).open(handler)) {
         await(two, () -> statusOf(two).partitions().size() == 2 && statusOf(one).partitions().size() == 2);
         clock.advance(Duration.ofMinutes(1));
         await(two, () -> String.valueOf(statusOf(two).problem()).contains("use the assignor range"));
         assertThat(two.status().problem()).contains("partition ").contains("orders");
       }
-      send("a", "a2");
-      await(one, () -> done.size() == 2);
+      send("a", "a4");
+      await(one, () -> stored("orders-retry-1") == 3);
+      clock.advance(LONG);
+      await(one, () -> statusOf(one).done() >= 1 && done.size() == 4);
       await(one, () -> statusOf(one).isHealthy());
     }
+    assertThat(done).containsExactly("a1", "bad", "a3", "a4");
   }
 
   @Test
