@@ -226,12 +226,15 @@ class RetryTopicsTest {
     assertThat(stored("orders-dead")).isZero();
   }
 
-  @Test
-  void whereOrderEndsLaterRecordsOfAKeyGoOn() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Order.class)
+  void whereOrderEndsLaterRecordsOfAKeyGoOn(Order order) throws Exception {
     send("a", "a1", "a2", "a3");
     kafka.createTopic("one-1", 1);
     List<String> done = Collections.synchronizedList(new ArrayList<>());
-    try (Work work = work(client, Retry.none().then(RetryTopics.named("one", LONG).endingOrder())).open(record -> {
+    RetryTopics one = RetryTopics.named("one", LONG);
+    try (Work work = work(client, Retry.none().then(order == Order.NONE ? one : one.endingOrder())).order(order)
+        .concurrency(1).open(record -> {
       if ("a1".equals(record.value()) && record.topic().equals("orders")) {
         throw new IllegalStateException("not yet");
       }
@@ -428,8 +431,18 @@ class RetryTopicsTest {
         .open(record -> {})).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("endingOrder");
     assertThatThrownBy(() -> RetryTopics.named("new", LONG).create(1, LONG)).hasMessageContaining("delete them");
 
+    kafka.createTopic("other", 3);
+    assertThatThrownBy(() -> work(client, Retry.none().then(stages(LONG))).subscribe("other").open(record -> {}))
+        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("other has 3 partitions");
+    Retry created = Retry.none().then(RetryTopics.named("new", LONG, LONG).create(1, LONG.plusHours(1)));
+    Fault fault = kafka.faults().on(ApiKey.CREATE_TOPICS).every().answer(ErrorCode.POLICY_VIOLATION);
+    assertThatThrownBy(() -> work(client, created).open(record -> {})).isInstanceOf(KafkaException.class)
+        .hasMessageStartingWith("topic new-1 was not created: ");
+    fault.end();
+    kafka.faults().on(ApiKey.CREATE_TOPICS).first(2).answer(ErrorCode.NOT_CONTROLLER);
+
     send("a", "a1");
-    try (Work work = work(client, Retry.none().then(RetryTopics.named("new", LONG, LONG).create(1, LONG.plusHours(1))))
+    try (Work work = work(client, created)
         .deadLetters("new-dead").createDeadLetters(0, 1, Duration.ofDays(7)).open(record -> {
           throw new IllegalStateException("bad");
         })) {
