@@ -235,11 +235,11 @@ class RetryTopicsTest {
     RetryTopics one = RetryTopics.named("one", LONG);
     try (Work work = work(client, Retry.none().then(order == Order.NONE ? one : one.endingOrder())).order(order)
         .concurrency(1).open(record -> {
-      if ("a1".equals(record.value()) && record.topic().equals("orders")) {
-        throw new IllegalStateException("not yet");
-      }
-      done.add(record.value());
-    })) {
+          if ("a1".equals(record.value()) && record.topic().equals("orders")) {
+            throw new IllegalStateException("not yet");
+          }
+          done.add(record.value());
+        })) {
       await(work, () -> done.size() == 2);
       await(work, () -> kafka.log("one-1", 0).records().size() == 1);
       clock.advance(LONG.plusMinutes(1));
