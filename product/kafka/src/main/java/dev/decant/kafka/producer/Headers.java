@@ -166,7 +166,7 @@ public final class Headers implements Iterable<Header> {
         return new Header(new String(key, StandardCharsets.UTF_8), nextBytes());
       }
 
-      /** What comes next with its length before it; null for a length of -1. */
+      // what comes next with its length before it; null for a length of -1
       private byte @Nullable [] nextBytes() {
         int zigZag = 0;
         int shift = 0;
