@@ -105,9 +105,10 @@ public final class WorkSpans implements WorkListener {
         end(span, null);
         return null;
       }
-      return stage.whenComplete((result, error) -> end(span, error instanceof CompletionException e && e.getCause() != null
-          ? e.getCause()
-          : error));
+      return stage.whenComplete((result, error) -> end(span,
+          error instanceof CompletionException e && e.getCause() != null
+              ? e.getCause()
+              : error));
     };
   }
 

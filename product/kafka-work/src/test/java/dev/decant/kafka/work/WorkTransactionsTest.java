@@ -526,7 +526,8 @@ class WorkTransactionsTest {
       bill(record, context);
     })) {
       awaitDone(work, 1);
-      assertThat(elsewhere.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("not from this thread");
+      assertThat(elsewhere.get()).isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("not from this thread");
       assertThatThrownBy(() -> kept.get().produce(BILLS, "k", "v")).isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("too late");
       drain(work);

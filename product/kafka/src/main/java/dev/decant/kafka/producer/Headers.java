@@ -56,7 +56,8 @@ public final class Headers implements Iterable<Header> {
   }
 
   /**
-   * Adds headers in their order, such as those of a record that was read. Of other {@code Headers} the bytes are copied,
+   * Adds headers in their order, such as those of a record that was read. Of other {@code Headers} the bytes are
+   * copied,
    * and nothing is allocated once this is large enough.
    *
    * @param headers to be added
