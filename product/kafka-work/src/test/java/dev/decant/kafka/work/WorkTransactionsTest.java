@@ -578,6 +578,32 @@ class WorkTransactionsTest {
   }
 
   @Test
+  void aResultTopicThatCannotBeWrittenForLongDoesNotEndTheWork() throws Exception {
+    // The transaction outlived its time-out at the coordinator, which fenced the work.
+    send(0, 200);
+    AtomicInteger calls = new AtomicInteger();
+    CountDownLatch problems = new CountDownLatch(2);
+    kafka.removeLeader("bills", 0);
+    try (Work work = work().transactionTimeout(Duration.ofSeconds(3)).listener(new WorkListener() {
+      @Override
+      public void onProblem(String what, Throwable error) {
+        problems.countDown();
+      }
+    }).open((record, context) -> {
+      calls.incrementAndGet();
+      bill(record, context);
+    })) {
+      assertThat(problems.await(30, TimeUnit.SECONDS)).as(work.status().toString()).isTrue();
+      assertThat(work.status().failure()).isNull();
+      assertThat(work.status().isHealthy()).isFalse();
+      kafka.moveLeader("bills", 0, 1);
+      awaitCommitted(200);
+    }
+    assertThat(calls).hasValue(200);
+    assertBilledOnce(200);
+  }
+
+  @Test
   void resultsOfARecordThatExceedTheBoundFailItsAttempt() throws Exception {
     send(0, 1);
     try (Work work = work().maxBytesUnderWay(10_000).skipFailed().open((record, context) -> {
