@@ -579,7 +579,7 @@ class WorkTransactionsTest {
 
   @Test
   void aResultTopicThatCannotBeWrittenForLongDoesNotEndTheWork() throws Exception {
-    // The transaction outlived its time-out at the coordinator, which fenced the work.
+    // The transaction waited for the delivery time-out of two minutes, and nothing was said.
     send(0, 200);
     AtomicInteger calls = new AtomicInteger();
     CountDownLatch problems = new CountDownLatch(2);
