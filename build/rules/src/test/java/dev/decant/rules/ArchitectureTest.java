@@ -268,7 +268,8 @@ class ArchitectureTest {
     classes().that(PARALLEL_WORK)
         .should().onlyDependOnClassesThat(PARALLEL_WORK.or(CLIENT_SIDE).or(ANNOTATIONS))
         .check(SHIPPED);
-    noClasses().that(not(PARALLEL_WORK.or(LAB).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))).should().dependOnClassesThat(PARALLEL_WORK).check(SHIPPED);
+    noClasses().that(not(PARALLEL_WORK.or(LAB).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))).should()
+        .dependOnClassesThat(PARALLEL_WORK).check(SHIPPED);
   }
 
   /** A client in its code would believe what the client believes. */
@@ -336,8 +337,10 @@ class ArchitectureTest {
    */
   @Test
   void theFlightRecorderIsUsedByItsPackagesTheCheckOfTheRuntimeAndTheLabsLookForAllocationsAlone() {
-    noClasses().that(not(resideInAnyPackage("dev.decant.kafka.jfr..", "dev.decant.kafka.work.jfr..", "dev.decant.fix.jfr..")).and(not(RUNTIME))
-        .and(not(simpleNameStartingWith("AllocationSites").and(resideInAPackage("dev.decant.lab.driver")))))
+    noClasses()
+        .that(not(resideInAnyPackage("dev.decant.kafka.jfr..", "dev.decant.kafka.work.jfr..", "dev.decant.fix.jfr.."))
+            .and(not(RUNTIME))
+            .and(not(simpleNameStartingWith("AllocationSites").and(resideInAPackage("dev.decant.lab.driver")))))
         .should().dependOnClassesThat(resideInAnyPackage("jdk.jfr..", "dev.decant.kafka.jfr..",
             "dev.decant.kafka.work.jfr..", "dev.decant.fix.jfr.."))
         .check(SHIPPED);

@@ -6,8 +6,8 @@ import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
-import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.GroupProtocol;
+import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.time.Clock;
@@ -67,6 +67,7 @@ public final class WorkBuilder<K, V> {
   private String transactionalId = "";
   private Duration transactionInterval = Duration.ofMillis(100);
   private int transactionRecords = 1_000;
+  private Duration transactionTimeout = Duration.ofMinutes(1);
 
   WorkBuilder(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
     this.client = client;
@@ -347,6 +348,24 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
+   * Kafka's {@code transaction.timeout.ms}; 1 minute by default. The brokers abort a transaction that is open for
+   * longer and fence the work, which ends it. So the work itself aborts and repeats a transaction whose results were
+   * not stored within two thirds of this. What a killed work has left open holds back readers of committed records
+   * for that long, unless the work is started again before. With {@link #exactlyOnce} only.
+   *
+   * @param value at most the brokers' {@code transaction.max.timeout.ms}, which is 15 minutes by default
+   * @return this
+   * @throws IllegalArgumentException if it is shorter than a second
+   */
+  public WorkBuilder<K, V> transactionTimeout(Duration value) {
+    if (value.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new IllegalArgumentException("transaction time-out: " + value + " is shorter than a second");
+    }
+    transactionTimeout = value;
+    return this;
+  }
+
+  /**
    * When a handler that works on one record is interrupted; never by default. What it throws then is a failed attempt.
    * A handler that goes on all the same keeps its record. For handlers on threads.
    *
@@ -507,7 +526,7 @@ public final class WorkBuilder<K, V> {
       return null;
     }
     return new WorkParts.TransactionParts<>(
-        TransactionRunner.open(client, transactionalId, new ResultMemory(maxBytes)),
+        TransactionRunner.open(client, transactionalId, transactionTimeout, new ResultMemory(maxBytes)),
         new TransactionalCommits.Bounds(transactionInterval.toNanos(), transactionRecords));
   }
 

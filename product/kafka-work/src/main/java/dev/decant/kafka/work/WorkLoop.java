@@ -38,6 +38,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   /** How often that is asked for, where it must be known. */
   private static final int MOST_COMMITTED = 4;
   private static final Duration LAST_COMMIT = Duration.ofSeconds(10);
+  private static final Duration LAST_TRANSACTION = Duration.ofSeconds(2);
 
   private final WorkSettings settings;
   private final Clock clock;
@@ -699,7 +700,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
             new InterruptedException("they were interrupted"));
       }
     });
-    closing(() -> commits.close(LAST_COMMIT));
+    closing(() -> commits.close(LAST_TRANSACTION));
     CopySink sink = copies;
     if (sink != null) {
       closing(() -> sink.close(LAST_COMMIT));
