@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the heartbeats of a {@link ConsumerMembership}, and finds the names of its topics. Owner of the loop only. */
-final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, TopicNames.Seeker {
+final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, TopicNames.Listener {
   private static final int LEAST_HEARTBEAT_VERSION = 0;
   private static final int LAST_HEARTBEAT_VERSION = 1;
   private static final int FIRST_VERSION_WITH_PATTERN = 1;
