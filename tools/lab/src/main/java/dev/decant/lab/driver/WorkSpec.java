@@ -54,6 +54,14 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   public static final int FETCH_MAX_WAIT_MILLIS = 10;
 
   /**
+   * How much of a topic handlers read, of {@link #WHOLE_TOPIC}. Partitions are not read evenly, and what a client does
+   * when one of them is at its end is no part of the measurement.
+   */
+  public static final int READ_OF_TOPIC = 3;
+  /** See {@link #READ_OF_TOPIC}. */
+  public static final int WHOLE_TOPIC = 4;
+
+  /**
    * How a client reaches the cluster.
    *
    * @param bootstrap {@code host:port}, several with commas; empty until the cluster is there

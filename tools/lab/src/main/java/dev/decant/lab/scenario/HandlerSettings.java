@@ -71,9 +71,10 @@ final class HandlerSettings {
       throw settings.refuse("records", "the work " + work.label() + " ends after a number of records; say how many,"
           + " and perhaps seconds, too");
     }
-    if (amount.topicRecords() < amount.warmUpRecords() + amount.records()) {
-      throw settings.refuse("topic.records", amount.topicRecords() + " are fewer than the " + amount.warmUpRecords()
-          + " of the warm-up and the " + amount.records() + " that are measured");
+    long most = amount.topicRecords() * WorkSpec.READ_OF_TOPIC / WorkSpec.WHOLE_TOPIC;
+    if (most < amount.warmUpRecords() + amount.records()) {
+      throw settings.refuse("topic.records", "three quarters of " + amount.topicRecords() + " are fewer than the "
+          + amount.warmUpRecords() + " of the warm-up and the " + amount.records() + " that are measured");
     }
     if (work.hasFailures() && amount.topicRecords() > MOST_RECORDS_WITH_FAILURES) {
       throw settings.refuse("topic.records", "must be at most " + MOST_RECORDS_WITH_FAILURES + " with failures");

@@ -21,7 +21,7 @@ class HandlerSettingsTest {
       threads @ spring-kafka = 6
       thread.kind @ decant-virtual = virtual
       handler.ms = 1
-      topic.records = 30
+      topic.records = 40
       warm-up = 10
       records = 20
       """;
@@ -66,7 +66,7 @@ class HandlerSettingsTest {
       "handler.ms = 1|handler.ms = 1\\norder = colour|line 11: order: must be key or partition or none",
       "records = 20||records: say how much is measured",
       "records = 20|seconds = 2|records: the work work-key ends after a number of records",
-      "records = 20|records = 21|line 11: topic.records: 30 are fewer than the 10 of the warm-up and the 21",
+      "records = 20|records = 21|line 11: topic.records: three quarters of 40 are fewer than the 10 of the warm-up and the 21",
       "keys = 50|keys = 50\\nhandler.fail.percent = 1|line 6: handler.fail.percent: the work work-retry has failures",
       "work = work-key|work = work-retry|handler.fail.percent: is missing",
       "work = work-key|work = produce|topic.records: the works consume, cold-start, work-key and work-retry need it",
@@ -102,7 +102,7 @@ class HandlerSettingsTest {
     assertThat(parse(failing).contenders().getFirst().spec(false, 1).load().handlers().failPercent()).isEqualTo(1);
     assertThatThrownBy(() -> parse(failing.replace("handler.ms = 1", "handler.ms = 0")))
         .hasMessageContaining("handler.ms: a handler that fails takes 1 ms at least");
-    String paced = WORK.replace("work = work-key", "work = work-paced").replace("topic.records = 30\n", "");
+    String paced = WORK.replace("work = work-key", "work = work-paced").replace("topic.records = 40\n", "");
     assertThatThrownBy(() -> parse(paced)).hasMessageContaining("rate: is missing");
     assertThat(parse(paced + "rate = 7\n").work()).isEqualTo(WorkKind.WORK_PACED);
   }
