@@ -4,7 +4,8 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Handlers work on the records of a topic, from the first to the last, without a stop between warm-up and measurement.
+ * Handlers work on the records of a topic from the first one on. Between warm-up and measurement they wait, and the
+ * runtime takes as many records as it can hold.
  */
 final class HandleRecords implements Work {
   private static final long NEVER = 1L << 62;
@@ -19,7 +20,7 @@ final class HandleRecords implements Work {
     task = RecordTask.of(spec);
     count = new HandledCount(task::handled);
     runtime = HandlerRuntime.open(spec, task);
-    count.await(1, System.nanoTime() + NEVER); // else the time for joining the group would be measured
+    runTo(1, System.nanoTime() + NEVER); // else the time for joining the group would be measured
   }
 
   /** Leaves as much of the topic as is to be measured, and what nobody reads. */
@@ -38,7 +39,12 @@ final class HandleRecords implements Work {
 
   private long runTo(long end, long deadlineNanos) {
     long first = task.handled();
-    count.await(end, deadlineNanos);
+    task.release();
+    try {
+      count.await(end, deadlineNanos);
+    } finally {
+      task.hold();
+    }
     return task.handled() - first;
   }
 
@@ -69,6 +75,7 @@ final class HandleRecords implements Work {
 
   @Override
   public void close() {
+    task.release(); // a runtime may wait for its handlers
     runtime.close();
   }
 }

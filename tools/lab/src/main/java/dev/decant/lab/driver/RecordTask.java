@@ -29,6 +29,9 @@ final class RecordTask {
   private final Histogram latency = new AtomicHistogram(Nanos.MOST, 3);
   private final Histogram hotLatency = new AtomicHistogram(Nanos.MOST, 3);
 
+  /** Whether handlers wait before they begin. Written under the lock of this, read by all. */
+  private volatile boolean isHeld;
+
   /** What a handler throws. */
   static final class TaskFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -74,6 +77,9 @@ final class RecordTask {
    * @throws TaskFailure if it must be tried again
    */
   void handle(int key, int number, long intendedNanos) {
+    if (isHeld) {
+      awaitRelease();
+    }
     if (millis > 0) {
       work(key, number);
     }
@@ -81,6 +87,32 @@ final class RecordTask {
       (hasHotKey && key == 0 ? hotLatency : latency).recordValue(Nanos.since(intendedNanos));
     }
     handled.increment();
+  }
+
+  private synchronized void awaitRelease() {
+    try {
+      while (isHeld) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private static IllegalStateException interrupted(InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    return new IllegalStateException("a handler was interrupted", cause);
+  }
+
+  /** Has handlers wait before they begin, so that nothing is handled while nothing is measured. */
+  synchronized void hold() {
+    isHeld = true;
+  }
+
+  /** Lets handlers go on. */
+  synchronized void release() {
+    isHeld = false;
+    notifyAll();
   }
 
   private void work(int key, int number) {
@@ -91,8 +123,7 @@ final class RecordTask {
     try {
       Thread.sleep(millis); // parkNanos would end early if a runtime has unparked the thread before
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("a handler was interrupted", e);
+      throw interrupted(e);
     }
     if (failures.length > 0 && number % PERCENT < failPercent && failures[number] < FAILURES) {
       failures[number]++;

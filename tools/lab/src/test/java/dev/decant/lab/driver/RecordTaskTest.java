@@ -3,10 +3,13 @@ package dev.decant.lab.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class RecordTaskTest {
 
   private static RecordTask task(WorkSpec.Handlers handlers, int hotPercent) {
@@ -76,6 +79,23 @@ class RecordTaskTest {
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(task.handled()).isZero();
+  }
+
+  @Test
+  void aHeldTaskBeginsNothingUntilItIsReleased() throws Exception {
+    RecordTask task = task(new WorkSpec.Handlers("key", 0, 0, 0), 0);
+    task.hold();
+    Thread handler = Thread.ofPlatform().start(() -> task.handle(1, 1, 0));
+    while (handler.getState() != Thread.State.WAITING) {
+      assertThat(handler.isAlive()).isTrue();
+      Thread.onSpinWait();
+    }
+    assertThat(task.handled()).isZero();
+
+    task.release();
+
+    assertThat(handler.join(Duration.ofSeconds(30))).isTrue();
+    assertThat(task.handled()).isEqualTo(1);
   }
 
   @Test
