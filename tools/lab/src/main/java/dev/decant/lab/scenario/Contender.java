@@ -128,7 +128,8 @@ public final class Contender {
     int size = (int) settings.number("record.size", 100, 1, MOST_BYTES);
     WorkSpec.Load load = new WorkSpec.Load(size, settings.choice("payload", "random", "json-text"), threads,
         settings.choice("thread.kind", "platform", "virtual").equals("virtual"),
-        settings.number("rate", 0, 0, MOST_RECORDS), seed, settings.number("wait.poll.ms", 0, 0, MOST_POLL_MILLIS), handlers.keys(work),
+        settings.number("rate", 0, 0, MOST_RECORDS), seed, settings.number("wait.poll.ms", 0, 0, MOST_POLL_MILLIS),
+        handlers.keys(work),
         handlers.handlers(work));
     return new WorkSpec(client(), work, new WorkSpec.Access("", isEncrypted(), ""), topics(), load,
         amount(quick),
@@ -225,7 +226,8 @@ public final class Contender {
    */
   WorkSpec filling(boolean quick, long seed) {
     WorkSpec own = spec(quick, seed);
-    WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false, 0, seed, 0, own.load().keys(),
+    WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false, 0, seed, 0,
+        own.load().keys(),
         WorkSpec.Handlers.NONE);
     Map<String, String> producer = new TreeMap<>(
         Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"));

@@ -116,8 +116,10 @@ public final class ClientJvm {
   }
 
   private static List<String> thisBuild() {
-    return Stream.of(KafkaClient.class, Work.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class, LZ4Factory.class,
-        ZstdCodec.class, Zstd.class).map(RepositoryJars::locationOf).toList();
+    return Stream
+        .of(KafkaClient.class, Work.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class, LZ4Factory.class,
+            ZstdCodec.class, Zstd.class)
+        .map(RepositoryJars::locationOf).toList();
   }
 
   /** Runs on the peer, and brings what else it needs. */
