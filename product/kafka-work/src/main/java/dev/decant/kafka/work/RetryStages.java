@@ -116,7 +116,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     if (schedule.inStages() >= mostInStages) {
       return false;
     }
-    return schedule.waiting() < mostWaiting || !isLater && !schedule.isBehindWaiting(partition, record);
+    return schedule.waiting() < mostWaiting || (!isLater && !schedule.isBehindWaiting(partition, record));
   }
 
   /** Whether partitions take no records until others of retry topics end. */

@@ -50,13 +50,13 @@ class RedriveTest {
         orders.sendAndWait("key-" + i, "value-" + i, options);
       }
     }
-    try (Work unused = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
+    try (Work work = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
         .headerNames(names).deadLetters("dead").open(record -> {
           throw new IllegalStateException("bad");
         })) {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
       while (texts("dead", 2).size() < records) {
-        assertThat(System.nanoTime() - end).isNegative();
+        assertThat(System.nanoTime() - end).as(work.status().toString()).isNegative();
         Thread.onSpinWait();
       }
     }

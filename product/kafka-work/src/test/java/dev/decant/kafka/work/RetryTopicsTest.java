@@ -37,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -60,20 +61,20 @@ class RetryTopicsTest {
 
   /** The time of the machine, and what a test adds. */
   private static final class MovedClock implements Clock {
-    private volatile long nanos;
+    private final AtomicLong nanos = new AtomicLong();
 
     void advance(Duration by) {
-      nanos += by.toNanos();
+      nanos.addAndGet(by.toNanos());
     }
 
     @Override
     public long nanoTime() {
-      return Clock.system().nanoTime() + nanos;
+      return Clock.system().nanoTime() + nanos.get();
     }
 
     @Override
     public long epochMillis() {
-      return Clock.system().epochMillis() + TimeUnit.NANOSECONDS.toMillis(nanos);
+      return Clock.system().epochMillis() + TimeUnit.NANOSECONDS.toMillis(nanos.get());
     }
   }
 
@@ -557,7 +558,7 @@ class RetryTopicsTest {
     Set<String> done = ConcurrentHashMap.newKeySet();
     try (Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("orders").open();
         Work work = work(client, Retry.none().then(stages(LONG))).concurrency(2).maxUnderWay(10, 10).open(record -> {
-          if (record.value().startsWith("bad") && !isGood.get()) {
+          if (String.valueOf(record.value()).startsWith("bad") && !isGood.get()) {
             throw new IllegalStateException("bad");
           }
           done.add(record.value());
