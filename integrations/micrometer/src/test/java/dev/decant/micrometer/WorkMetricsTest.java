@@ -55,7 +55,7 @@ class WorkMetricsTest {
     CountDownLatch waits = new CountDownLatch(1);
     try (Work work = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
         .order(Order.BY_KEY).skipFailed().open(WorkMetrics.timed(registry, "billing", (record, context) -> {
-          switch (record.value()) {
+          switch (String.valueOf(record.value())) {
             case "bad" -> throw new IllegalStateException("bad");
             case "waits" -> {
               waits.countDown();
