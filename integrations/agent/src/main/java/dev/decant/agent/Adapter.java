@@ -59,7 +59,7 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
     return new Adapter(kind, decant, allocation(type), field, AdapterFields.of(kind, apache, decant, loader));
   }
 
-  /** A constructor that runs that of {@code Object} alone, as deserialization has it. */
+  /** Returns a constructor that runs that of {@code Object} alone, as deserialization has it. */
   static Constructor<?> allocation(Class<?> type) throws ReflectiveOperationException {
     Class<?> factory;
     try {
@@ -74,7 +74,7 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
   }
 
   /**
-   * A constructor of Decant's class whose object lies behind one of Apache's.
+   * Returns a constructor of Decant's class whose object lies behind one of Apache's.
    *
    * @param type its arguments, and Apache's class
    * @throws ReflectiveOperationException if Decant's class has none for these arguments

@@ -102,7 +102,7 @@ final class AdapterFields {
     field.set(adapter, value);
   }
 
-  /** A class below Apache's metadata whose {@code fetch} asks a supplier. */
+  /** Returns a class below Apache's metadata whose {@code fetch} asks a supplier. */
   private static byte[] metadata(String name, Class<?> parent) throws ReflectiveOperationException {
     ClassWriter type = begin(name, Type.getInternalName(parent));
     type.visitField(Opcodes.ACC_PUBLIC, SOURCE, Supplier.class.descriptorString(), null, null).visitEnd();
@@ -122,7 +122,7 @@ final class AdapterFields {
     return type.toByteArray();
   }
 
-  /** A class with metadata and without methods: an adapter calls Decant's client in the place of a delegate. */
+  /** Returns a class with metadata and without methods: an adapter calls Decant's client in the place of a delegate. */
   private static byte[] delegate(String name, Class<?> delegate, Class<?> metadata) {
     ClassWriter type = begin(name, Type.getInternalName(Object.class), Type.getInternalName(delegate));
     type.visitField(Opcodes.ACC_PUBLIC, METADATA, metadata.descriptorString(), null, null).visitEnd();

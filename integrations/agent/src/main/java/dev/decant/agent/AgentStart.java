@@ -29,7 +29,7 @@ public final class AgentStart {
     }
   }
 
-  /** The feature number; Java 8 calls itself 1.8. */
+  /** Returns the feature number; Java 8 calls itself 1.8. */
   private static int java() {
     String version = System.getProperty("java.specification.version", "");
     try {

@@ -29,7 +29,7 @@ final class ApacheClasses {
     }
   }
 
-  /** The package of each kafka-clients. */
+  /** Returns the package of each kafka-clients. */
   List<String> prefixes() {
     return prefixes;
   }

@@ -99,7 +99,7 @@ final class ApacheMembers extends ClassVisitor {
     return hiddenMethods.contains(key);
   }
 
-  /** The public methods in the order of their names. */
+  /** Returns the public methods in the order of their names. */
   List<PublicMethod> methods() {
     return calls.values().stream().map(this::method).toList();
   }

@@ -97,7 +97,7 @@ final class ClassChanger implements ClassFileTransformer {
     return changed;
   }
 
-  /** Whether the changed class would find what it calls. */
+  /** Returns true if the changed class would find what it calls. */
   private static boolean seesAgent(ClassLoader loader) {
     try {
       return Class.forName(Construction.class.getName(), false, loader) == Construction.class;

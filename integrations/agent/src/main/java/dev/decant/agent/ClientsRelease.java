@@ -43,7 +43,7 @@ final class ClientsRelease {
   }
 
   /**
-   * Whether a release came after those that Decant was tested with.
+   * Returns true if a release came after those that Decant was tested with.
    *
    * @param loader of the clients
    * @param relocated true for a relocated copy. The file of a published kafka-clients beside it does not count

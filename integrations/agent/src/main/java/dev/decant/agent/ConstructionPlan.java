@@ -78,22 +78,22 @@ final class ConstructionPlan extends MethodVisitor {
     return calls.isEmpty() && !handles;
   }
 
-  /** Whether the method constructs a client in an unknown way. */
+  /** Returns true if the method constructs a client in an unknown way. */
   boolean isUnknown() {
     return unknown;
   }
 
-  /** Whether the method has Apache's class as a constant. */
+  /** Returns true if the method has Apache's class as a constant. */
   boolean hasApacheClass() {
     return apacheClass;
   }
 
-  /** The constructor calls in the order of the code. */
+  /** Returns the constructor calls in the order of the code. */
   List<Call> calls() {
     return calls;
   }
 
-  /** Whether a label, which {@link ParsedClass} has made, is that of a {@code new}. */
+  /** Returns true if a label, which {@link ParsedClass} has made, is that of a {@code new}. */
   boolean isNew(Label label) {
     return label.info != null && news.contains(label.info);
   }
@@ -217,12 +217,12 @@ final class ConstructionPlan extends MethodVisitor {
     locals = maxLocals;
   }
 
-  /** How many local variables the code uses. */
+  /** Returns how many local variables the code uses. */
   int locals() {
     return locals;
   }
 
-  /** How many more the calls of {@code super} need. */
+  /** Returns how many more the calls of {@code super} need. */
   int superLocals() {
     return superLocals;
   }

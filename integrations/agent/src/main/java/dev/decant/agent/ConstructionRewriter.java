@@ -118,7 +118,7 @@ final class ConstructionRewriter {
     return plans.values().stream().anyMatch(ConstructionPlan::isUnknown) ? ConstructionPlan.UNUSUAL_CODE : null;
   }
 
-  /** Whether the class calls one of the methods by which reflection reaches what is not public. */
+  /** Returns true if the class calls one of the methods by which reflection reaches what is not public. */
   private boolean looksAtMembers() {
     return parsed
         .refersTo((owner, name, descriptor) -> owner.equals("java/lang/Class") && name.startsWith("getDeclared"));

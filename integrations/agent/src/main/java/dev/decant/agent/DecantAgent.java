@@ -80,7 +80,10 @@ public final class DecantAgent {
         : given.stream().map(Path::toString).collect(Collectors.joining(", "));
   }
 
-  /** The folder within the agent's jar that has Decant's classes, if it is the jar of {@code decant-agent-all}. */
+  /**
+   * Returns the folder within the agent's jar that has Decant's classes, if it is the jar of {@code
+   * decant-agent-all}.
+   */
   private static List<URL> insideAgent() throws IOException {
     String file = ClientKind.PRODUCER.decantName.replace('.', '/') + ".class";
     URL found = DecantAgent.class.getResource("/" + INSIDE + file);
@@ -95,7 +98,7 @@ public final class DecantAgent {
     }
   }
 
-  /** The folder {@code lib} beside the agent's jar, if Decant's jars are in it. */
+  /** Returns the folder {@code lib} beside the agent's jar, if Decant's jars are in it. */
   private static List<Path> besideAgent() throws IOException {
     CodeSource source = DecantAgent.class.getProtectionDomain().getCodeSource();
     if (source == null) {

@@ -82,7 +82,7 @@ final class DecantLoader extends URLClassLoader {
     return missing;
   }
 
-  /** Whether a loader has a class of Decant's that implements the interface of the same loader. */
+  /** Returns true if a loader has a class of Decant's that implements the interface of the same loader. */
   private static boolean seesDecant(@Nullable ClassLoader loader) {
     ClientKind kind = ClientKind.PRODUCER;
     try {
@@ -94,8 +94,8 @@ final class DecantLoader extends URLClassLoader {
   }
 
   /**
-   * The jars of Decant on the class path of a parent that has no kafka-clients. All are defined below: the codecs find
-   * their libraries where kafka-clients finds them, and are found by the client.
+   * Returns the jars of Decant on the class path of a parent that has no kafka-clients. All are defined below: the
+   * codecs find their libraries where kafka-clients finds them, and are found by the client.
    */
   private static URL[] jarsAbove(@Nullable ClassLoader loader) {
     Set<String> jars = new LinkedHashSet<>();
@@ -137,14 +137,14 @@ final class DecantLoader extends URLClassLoader {
     }
   }
 
-  /** A class file from where its class would come. */
+  /** Returns a class file from where its class would come. */
   @Override
   public @Nullable URL getResource(String name) {
     URL own = name.startsWith(DECANT_FILES) ? findResource(name) : null;
     return own != null ? own : super.getResource(name);
   }
 
-  /** A class file as its class would be defined. */
+  /** Returns a class file as its class would be defined. */
   @Override
   public @Nullable InputStream getResourceAsStream(String name) {
     if (relocation == null || !name.startsWith(DECANT_FILES) || !name.endsWith(CLASS)) {

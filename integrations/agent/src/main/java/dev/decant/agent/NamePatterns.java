@@ -30,7 +30,7 @@ record NamePatterns(List<String> patterns) {
     return patterns.stream().anyMatch(pattern -> matches(pattern, className));
   }
 
-  /** Whether a pattern that begins with a prefix matches. */
+  /** Returns true if a pattern that begins with a prefix matches. */
   boolean matchBelow(String prefix, String className) {
     return patterns.stream().anyMatch(pattern -> pattern.startsWith(prefix) && matches(pattern, className));
   }

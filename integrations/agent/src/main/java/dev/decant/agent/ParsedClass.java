@@ -55,17 +55,17 @@ final class ParsedClass extends ClassReader {
     return readUnsignedShort(VERSION_AT);
   }
 
-  /** Whether the class names another one, by its internal name. */
+  /** Returns true if the class names another one, by its internal name. */
   boolean hasClass(String name) {
     return hasConstant(CLASS, CLASS, at -> name.equals(readUTF8(at, text)));
   }
 
-  /** Whether a string constant is as asked for. */
+  /** Returns true if a string constant is as asked for. */
   boolean hasString(Predicate<String> wanted) {
     return hasConstant(STRING, STRING, at -> wanted.test(readUTF8(at, text)));
   }
 
-  /** Whether a field or a method that the class refers to is as asked for. */
+  /** Returns true if a field or a method that the class refers to is as asked for. */
   boolean refersTo(MemberFilter member) {
     return hasConstant(FIRST_MEMBER, LAST_MEMBER, at -> isMember(at, member));
   }
@@ -86,7 +86,7 @@ final class ParsedClass extends ClassReader {
     return wanted.test(readClass(at, text), readUTF8(nameAndType, text), readUTF8(nameAndType + 2, text));
   }
 
-  /** Whether a constant with one of these tags is as asked for, by the place behind its tag. */
+  /** Returns true if a constant with one of these tags is as asked for, by the place behind its tag. */
   private boolean hasConstant(int firstTag, int lastTag, IntPredicate wanted) {
     for (int i = 1; i < getItemCount(); i++) {
       int at = getItem(i);

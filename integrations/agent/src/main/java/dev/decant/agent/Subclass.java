@@ -140,7 +140,7 @@ final class Subclass {
     code.visitMethodInsn(Opcodes.INVOKESPECIAL, owner(), "<init>", descriptor, false);
   }
 
-  /** How many local variables {@link #constructor} takes. */
+  /** Returns how many local variables {@link #constructor} takes. */
   static int locals(String descriptor) {
     return size(Type.getArgumentTypes(descriptor)) + 1;
   }
@@ -161,7 +161,7 @@ final class Subclass {
     }
   }
 
-  /** The method in place of a call of {@code super}, or null if the call stays. */
+  /** Returns the method in place of a call of {@code super}, or null if the call stays. */
   @Nullable
   String insteadOfSuper(int opcode, String type, String name, String descriptor) {
     return opcode == Opcodes.INVOKESPECIAL && type.equals(owner()) && members.forwards(name + descriptor)

@@ -74,7 +74,10 @@ final class Switch {
     });
   }
 
-  /** An error of a search would be one of the program's: class loaders of servers that stop throw at each question. */
+  /**
+   * Returns an error of a search would be one of the program's: class loaders of servers that stop throw at each
+   * question.
+   */
   private @Nullable MethodHandle guarded(Class<?> caller, Supplier<@Nullable MethodHandle> search) {
     try {
       return search.get();

@@ -57,7 +57,7 @@ final class SwitchCount {
     return isLoaded || leftAlone != null || passedOver != null || relocated != null;
   }
 
-  /** The likely reason. */
+  /** Returns the likely reason. */
   String reason() {
     String alone = leftAlone;
     if (alone != null) {

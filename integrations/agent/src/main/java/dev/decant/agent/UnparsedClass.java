@@ -19,7 +19,7 @@ final class UnparsedClass {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Whether the simple name of one of Apache's classes occurs anywhere. */
+  /** Returns true if the simple name of one of Apache's classes occurs anywhere. */
   static boolean mentionsClient(byte[] classFile) {
     for (byte[] name : SIMPLE_NAMES) {
       if (contains(classFile, name)) {
@@ -29,7 +29,10 @@ final class UnparsedClass {
     return false;
   }
 
-  /** Whether a text constant (tag 1, length, text) is the name of one of Apache's classes, as references have it. */
+  /**
+   * Returns true if a text constant (tag 1, length, text) is the name of one of Apache's classes, as references have
+   * it.
+   */
   static boolean hasName(byte[] classFile, ApacheClasses classes) {
     for (ApacheClass apache : classes.all()) {
       byte[] name = ascii(apache.internalName());
@@ -42,7 +45,7 @@ final class UnparsedClass {
     return false;
   }
 
-  /** The version of a class file as {@code javap} has it, and with a dot. */
+  /** Returns the version of a class file as {@code javap} has it, and with a dot. */
   static String version(byte[] classFile) {
     ByteBuffer bytes = ByteBuffer.wrap(classFile);
     return Short.toUnsignedInt(bytes.getShort(MAJOR_AT)) + "." + Short.toUnsignedInt(bytes.getShort(MINOR_AT));

@@ -12,7 +12,7 @@ package dev.decant.carriers;
 public record CarrierThread(int threadId, String name, int niceBefore, int nice, String problem) {
 
   /**
-   * Tells whether the thread has the priority that was asked for.
+   * Returns true if the thread has the priority that was asked for.
    *
    * @return true if reading it back has shown so
    */

@@ -21,7 +21,7 @@ public record PriorityReport(String obstacle, List<CarrierThread> carriers) {
   }
 
   /**
-   * Tells whether this JVM can do it at all.
+   * Returns true if this JVM can do it at all.
    *
    * @return false if {@link #obstacle} says why not
    */
@@ -30,7 +30,7 @@ public record PriorityReport(String obstacle, List<CarrierThread> carriers) {
   }
 
   /**
-   * Tells whether every carrier thread has the priority that was asked for.
+   * Returns true if every carrier thread has the priority that was asked for.
    *
    * @return false also if there is none yet
    */

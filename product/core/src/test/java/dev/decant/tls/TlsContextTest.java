@@ -288,10 +288,10 @@ class TlsContextTest {
     Instant end = endOf(soon);
     assertThat(context.daysToExpiry(end.minus(Duration.ofHours(49)))).hasValue(2);
     assertThat(context.daysToExpiry(end.plusSeconds(1))).hasValue(-1);
-    context.tellExpiry(end.minus(Duration.ofDays(31)));
-    context.tellExpiry(end.minus(Duration.ofDays(30)));
-    context.tellExpiry(end.minus(Duration.ofDays(30)));
-    context.tellExpiry(end.minus(Duration.ofHours(47)));
+    context.reportExpiry(end.minus(Duration.ofDays(31)));
+    context.reportExpiry(end.minus(Duration.ofDays(30)));
+    context.reportExpiry(end.minus(Duration.ofDays(30)));
+    context.reportExpiry(end.minus(Duration.ofHours(47)));
 
     assertThat(told.events).containsExactly("expires in 30", "expires in 1");
   }

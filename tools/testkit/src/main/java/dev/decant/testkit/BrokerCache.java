@@ -174,7 +174,10 @@ final class BrokerCache {
     }
   }
 
-  /** The class path of a broker's JVM, in order. The JVM accepts the archive with the very same class path only. */
+  /**
+   * Returns the class path of a broker's JVM, in order. The JVM accepts the archive with the very same class path
+   * only.
+   */
   List<Path> classPath() {
     List<Path> path = new ArrayList<>();
     path.add(directory.resolve(MAIN_JAR));

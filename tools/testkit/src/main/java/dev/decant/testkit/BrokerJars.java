@@ -50,7 +50,7 @@ final class BrokerJars {
   }
 
   /**
-   * The same with jars of another release.
+   * Returns the same with jars of another release.
    *
    * @param jars the server's and all that it needs
    * @return class path, and a logger that writes warnings to standard error

@@ -81,7 +81,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Where it listens, past its proxy if it has one.
+   * Returns where it listens, past its proxy if it has one.
    *
    * @return port on the loopback interface; the same after a restart
    */
@@ -99,7 +99,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Tells whether its process lives; a suspended one does.
+   * Returns true if its process lives; a suspended one does.
    *
    * @return true until killed or stopped
    */
@@ -108,7 +108,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Tells whether it cannot respond because of {@link #suspend}.
+   * Returns true if it cannot respond because of {@link #suspend}.
    *
    * @return false again after {@link #resume}, and when it was killed
    */

@@ -121,7 +121,7 @@ public final class ChildJvm {
     }
   }
 
-  /** The program that starts a JVM like this one. */
+  /** Returns the program that starts a JVM like this one. */
   static Path launcher(Path home, String name) {
     for (String program : new String[] {"java", "java.exe"}) {
       Path launcher = home.resolve("bin").resolve(program);
@@ -188,7 +188,7 @@ public final class ChildJvm {
     }
   }
 
-  /** The response to the last request: responses that no caller awaited come before it. */
+  /** Returns the response to the last request: responses that no caller awaited come before it. */
   private @Nullable String nextAnswer(Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
     unheard++;
@@ -213,7 +213,7 @@ public final class ChildJvm {
   }
 
   /**
-   * Tells whether its process lives; a suspended one does.
+   * Returns true if its process lives; a suspended one does.
    *
    * @return true until it has ended
    */
@@ -221,7 +221,7 @@ public final class ChildJvm {
     return process.isAlive();
   }
 
-  /** Whether its process has exited with code 0. */
+  /** Returns true if its process has exited with code 0. */
   boolean hasExitedNormally() {
     return !process.isAlive() && process.exitValue() == 0;
   }
@@ -274,7 +274,7 @@ public final class ChildJvm {
   }
 
   /**
-   * Tells whether it cannot respond because of {@link #suspend}.
+   * Returns true if it cannot respond because of {@link #suspend}.
    *
    * @return false again after {@link #resume}, and when it has ended
    */
@@ -296,7 +296,7 @@ public final class ChildJvm {
     }
   }
 
-  /** The end of its log for an error; without stack frames, since messages say more. */
+  /** Returns the end of its log for an error; without stack frames, since messages say more. */
   String logTail() {
     List<String> lines = new ArrayList<>(logLines());
     lines.removeIf(line -> line.startsWith("\tat "));

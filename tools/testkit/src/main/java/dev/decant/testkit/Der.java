@@ -45,7 +45,7 @@ final class Der {
     return value(SEQUENCE, parts);
   }
 
-  /** A field of a structure, by its number. */
+  /** Returns a field of a structure, by its number. */
   static byte[] field(int number, byte[]... parts) {
     return value(0xA0 | number, parts);
   }
@@ -63,7 +63,7 @@ final class Der {
     return value(BITS, new byte[1], content);
   }
 
-  /** The first bits of a byte, from the highest on. */
+  /** Returns the first bits of a byte, from the highest on. */
   static byte[] bits(int highest, int unused) {
     return value(BITS, new byte[] {(byte) unused, (byte) highest});
   }
@@ -72,7 +72,7 @@ final class Der {
     return value(GENERALIZED_TIME, TIME.format(instant).getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** An object identifier, such as 2.5.29.19. */
+  /** Returns an object identifier, such as 2.5.29.19. */
   static byte[] identifier(int... numbers) {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     content.write(40 * numbers[0] + numbers[1]);

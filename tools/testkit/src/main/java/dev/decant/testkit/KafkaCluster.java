@@ -161,7 +161,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Where a client begins that wants no proxies in between: an oracle.
+   * Returns where a client begins that wants no proxies in between: an oracle.
    *
    * @return {@code host:port} of the nodes, with commas
    */
@@ -170,7 +170,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Where a client of a secured listener begins. There are no proxies in between.
+   * Returns where a client of a secured listener begins. There are no proxies in between.
    *
    * @param listener that the cluster was built with
    * @return {@code host:port} of the nodes, with commas
@@ -188,7 +188,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * The proxy in front of a node.
+   * Returns the proxy in front of a node.
    *
    * @param id of the node, from 1
    * @return the proxy; the cluster closes it
@@ -232,7 +232,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Tells whether the brokers write to memory in place of a disk.
+   * Returns true if the brokers write to memory in place of a disk.
    *
    * @return false if that was not wanted, or the system has no file system in memory with room for 8 GiB
    */
@@ -423,7 +423,7 @@ public final class KafkaCluster implements TestCluster {
     }
   }
 
-  /** A word of a request, whatever characters it has. */
+  /** Returns a word of a request, whatever characters it has. */
   private static String word(String text) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
   }

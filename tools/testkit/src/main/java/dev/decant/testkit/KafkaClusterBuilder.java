@@ -32,7 +32,7 @@ public final class KafkaClusterBuilder {
   KafkaClusterBuilder() {}
 
   /**
-   * How many nodes; 1 by default.
+   * Returns how many nodes; 1 by default.
    *
    * @param count 1 or 3; any other number of voters is no better than the next smaller odd one
    * @return this
@@ -72,7 +72,8 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Where clients connect to, in place of free ports: the first broker at this one, the others at the next ones.
+   * Returns where clients connect to, in place of free ports: the first broker at this one, the others at the next
+   * ones.
    *
    * @param port of the first broker; when it is taken, the broker does not start
    * @return this
@@ -83,7 +84,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * A setting of every broker.
+   * Returns a setting of every broker.
    *
    * @param name as in {@code server.properties}
    * @param value its value
@@ -117,7 +118,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * How long to wait for the start and for each response of a broker. The default of three minutes serves busy
+   * Returns how long to wait for the start and for each response of a broker. The default of three minutes serves busy
    * machines.
    *
    * @param value bounds a wait that ends much earlier
@@ -142,7 +143,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * The level of a feature (KIP-584) in place of the release's own.
+   * Returns the level of a feature (KIP-584) in place of the release's own.
    *
    * @param name such as {@code transaction.version}
    * @param level what the storage is formatted with

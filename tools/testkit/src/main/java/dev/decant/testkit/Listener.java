@@ -89,7 +89,7 @@ public final class Listener {
   }
 
   /**
-   * The protocol of its clients.
+   * Returns the protocol of its clients.
    *
    * @return {@code SSL}, {@code SASL_SSL} or {@code SASL_PLAINTEXT}, as in Kafka's {@code security.protocol}
    */
@@ -259,7 +259,7 @@ public final class Listener {
     }
 
     /**
-     * A setting of this listener alone.
+     * Returns a setting of this listener alone.
      *
      * @param key as in {@code server.properties}, without the prefix {@code listener.name.*}
      * @param value its value

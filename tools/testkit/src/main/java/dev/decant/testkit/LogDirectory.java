@@ -51,7 +51,7 @@ final class LogDirectory {
     return store.type().equals("tmpfs") && store.getUsableSpace() >= ROOM_BYTES;
   }
 
-  /** Whether a directory that was made here is in memory. */
+  /** Returns true if a directory that was made here is in memory. */
   static boolean isInMemory(Path directory) {
     return directory.startsWith(SHARED_MEMORY);
   }

@@ -82,7 +82,7 @@ final class LoopbackPorts implements AutoCloseable {
     return wanted;
   }
 
-  /** The reserved ports, in ascending order. */
+  /** Returns the reserved ports, in ascending order. */
   int[] all() {
     return ports.clone();
   }

@@ -36,7 +36,7 @@ final class Refusals {
   }
 
   /**
-   * A topic was not created.
+   * Returns a topic was not created.
    *
    * @param bootstrap where the cluster is
    * @param topic its name

@@ -11,7 +11,7 @@ final class RefusedException extends ClusterException {
     this.cause = cause;
   }
 
-  /** The failure in the child: the name of an exception's class, a colon and its message. */
+  /** Returns the failure in the child: the name of an exception's class, a colon and its message. */
   String refusal() {
     return cause;
   }

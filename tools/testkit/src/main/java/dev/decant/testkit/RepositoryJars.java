@@ -39,7 +39,7 @@ public final class RepositoryJars {
   }
 
   /**
-   * The jar of another version beside one that was located.
+   * Returns the jar of another version beside one that was located.
    *
    * @param jar path of the one that there is
    * @param version of that one
@@ -55,7 +55,7 @@ public final class RepositoryJars {
   }
 
   /**
-   * The jar of a build that was installed in the local Maven repository.
+   * Returns the jar of a build that was installed in the local Maven repository.
    *
    * @param group of the artifact
    * @param name of the artifact
@@ -100,7 +100,7 @@ public final class RepositoryJars {
   }
 
   /**
-   * Where a class was loaded from.
+   * Returns where a class was loaded from.
    *
    * @param type any class of the class path
    * @return its jar or directory

@@ -109,7 +109,7 @@ public final class TestAuthority {
   }
 
   /**
-   * The authority's certificate, which a peer has to trust.
+   * Returns the authority's certificate, which a peer has to trust.
    *
    * @return PEM text
    */

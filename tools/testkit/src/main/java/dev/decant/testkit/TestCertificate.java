@@ -109,7 +109,7 @@ public final class TestCertificate {
     }
   }
 
-  /** An extension of 2.5.29; basicConstraints and keyUsage are critical. */
+  /** Returns an extension of 2.5.29; basicConstraints and keyUsage are critical. */
   private static byte[] extension(int number, byte[] content) {
     return Der.sequence(Der.identifier(2, 5, 29, number), number == 19 || number == 15 ? Der.yes() : new byte[0],
         Der.value(Der.OCTETS, content));
@@ -143,7 +143,7 @@ public final class TestCertificate {
   }
 
   /**
-   * The certificate, for a test that uses the JDK's own TLS.
+   * Returns the certificate, for a test that uses the JDK's own TLS.
    *
    * @return its issuer is the authority
    */
@@ -152,7 +152,7 @@ public final class TestCertificate {
   }
 
   /**
-   * The key, for a test that uses the JDK's own TLS.
+   * Returns the key, for a test that uses the JDK's own TLS.
    *
    * @return of the curve P-256
    */
@@ -165,7 +165,7 @@ public final class TestCertificate {
   }
 
   /**
-   * The certificate and the authority's, as Kafka's {@code ssl.keystore.certificate.chain}.
+   * Returns the certificate and the authority's, as Kafka's {@code ssl.keystore.certificate.chain}.
    *
    * @return PEM text
    */
@@ -176,7 +176,7 @@ public final class TestCertificate {
   }
 
   /**
-   * The key without a password, as Kafka's {@code ssl.keystore.key}.
+   * Returns the key without a password, as Kafka's {@code ssl.keystore.key}.
    *
    * @return PEM text, PKCS#8
    */
@@ -209,7 +209,7 @@ public final class TestCertificate {
         () -> store.setKeyEntry("key", key, password, chain.toArray(Certificate[]::new)));
   }
 
-  /** A context of a server that shows this certificate and asks for none. */
+  /** Returns a context of a server that shows this certificate and asks for none. */
   SSLContext serverContext() throws GeneralSecurityException, IOException {
     char[] password = new char[0];
     KeyStore store = emptyStore();

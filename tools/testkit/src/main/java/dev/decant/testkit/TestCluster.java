@@ -5,7 +5,7 @@ import java.util.List;
 /** The requests of a test or a measurement to any cluster, without the client under test. Threads: any. */
 public interface TestCluster extends AutoCloseable {
   /**
-   * Where a client begins.
+   * Returns where a client begins.
    *
    * @return {@code host:port} of its nodes, with commas
    */
@@ -63,7 +63,7 @@ public interface TestCluster extends AutoCloseable {
   void deleteTopic(String name);
 
   /**
-   * Where each partition ends, which is how much the broker has: the measure of what was delivered.
+   * Returns where each partition ends, which is how much the broker has: the measure of what was delivered.
    *
    * @param topic its name
    * @return end offset by partition
@@ -71,7 +71,7 @@ public interface TestCluster extends AutoCloseable {
   long[] endOffsets(String topic);
 
   /**
-   * Where the partitions of several topics end.
+   * Returns where the partitions of several topics end.
    *
    * @param topics their names
    * @return for each topic, in this order, what {@link #endOffsets(String)} returns

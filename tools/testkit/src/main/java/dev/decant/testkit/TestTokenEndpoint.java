@@ -115,7 +115,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * Where tokens are asked for: Kafka's {@code sasl.oauthbearer.token.endpoint.url}.
+   * Returns where tokens are asked for: Kafka's {@code sasl.oauthbearer.token.endpoint.url}.
    *
    * @return an {@code https} address
    */
@@ -124,7 +124,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * The issuer of the tokens: the claim {@code iss}.
+   * Returns the issuer of the tokens: the claim {@code iss}.
    *
    * @return an {@code https} address
    */
@@ -133,7 +133,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * The audience of the tokens: the claim {@code aud}.
+   * Returns the audience of the tokens: the claim {@code aud}.
    *
    * @return {@code kafka}
    */
@@ -142,7 +142,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * How many tokens clients got.
+   * Returns how many tokens clients got.
    *
    * @return so far
    */
@@ -225,7 +225,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
     }
   }
 
-  /** The id, or an empty one where the secret is wrong. */
+  /** Returns the id, or an empty one where the secret is wrong. */
   private String client(@Nullable String authorization) {
     if (authorization == null || !authorization.startsWith("Basic ")) {
       return "";

@@ -13,7 +13,7 @@ final class TopicNames {
     return String.join(",", Objects.requireNonNull(topics, "topics"));
   }
 
-  /** The same in errors, where a thousand names say no more than the first one. */
+  /** Returns the same in errors, where a thousand names say no more than the first one. */
   static String shown(List<String> topics) {
     return topics.size() == 1 ? topics.getFirst() : topics.size() + " topics from " + topics.getFirst();
   }

@@ -51,7 +51,7 @@ final class AbsentTypes {
   }
 
   /**
-   * A class without members (JVM specification, section 4.1).
+   * Returns a class without members (JVM specification, section 4.1).
    *
    * <pre>
    * magic 4 | minor 2 | major 2 | constants 2: class, name, class, name of Object |

@@ -16,7 +16,7 @@ final class ApacheErrors {
   private ApacheErrors() {}
 
   /**
-   * The exception that Apache's clients throw in the same place.
+   * Returns the exception that Apache's clients throw in the same place.
    *
    * @param failure what Decant has thrown, or handed to a listener
    * @return of the class that Apache has for the error code, with the failure as its cause; the failure itself if it is

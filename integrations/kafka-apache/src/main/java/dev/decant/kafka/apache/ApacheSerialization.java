@@ -26,7 +26,7 @@ public final class ApacheSerialization {
   private ApacheSerialization() {}
 
   /**
-   * An encoder of keys or of values.
+   * Returns an encoder of keys or of values.
    *
    * @param serializer configured by its owner; headers that it adds are added to the record
    * @param <T> the type it writes
@@ -52,7 +52,7 @@ public final class ApacheSerialization {
   }
 
   /**
-   * A decoder of keys or of values.
+   * Returns a decoder of keys or of values.
    *
    * @param deserializer configured by its owner
    * @param <T> the type it reads

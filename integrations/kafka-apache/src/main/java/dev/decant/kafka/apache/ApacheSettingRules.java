@@ -146,13 +146,16 @@ final class ApacheSettingRules {
     };
   }
 
-  /** The native rule says first which call of a builder has the setting; whoever uses Apache's interfaces has none. */
+  /**
+   * Returns the native rule says first which call of a builder has the setting; whoever uses Apache's interfaces has
+   * none.
+   */
   private static String withoutCode(String text) {
     return text.replaceFirst("^(`[^`]*`|[^`.])*[.] *", "");
   }
 
   /**
-   * The rules that documents list: one for each name of Apache's producer and consumer, and Decant's own.
+   * Returns the rules that documents list: one for each name of Apache's producer and consumer, and Decant's own.
    *
    * @return in the order of names
    */
@@ -164,7 +167,7 @@ final class ApacheSettingRules {
   }
 
   /**
-   * The rule for a name.
+   * Returns the rule for a name.
    *
    * @param name as Apache writes it
    * @return null if neither the name nor a prefix of it is known

@@ -50,7 +50,7 @@ final class AskedHandler implements AuthenticateCallbackHandler {
     handler.close();
   }
 
-  /** The same login, whose failures have what the handler has thrown as their cause. */
+  /** Returns the same login, whose failures have what the handler has thrown as their cause. */
   SubjectProvider explain(SubjectProvider login) {
     return new SubjectProvider() {
       @Override

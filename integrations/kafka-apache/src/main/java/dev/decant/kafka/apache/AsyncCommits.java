@@ -77,12 +77,12 @@ final class AsyncCommits {
     closing = true;
   }
 
-  /** Whether callbacks are due. */
+  /** Returns true if callbacks are due. */
   boolean haveCallbacks() {
     return !ended.isEmpty();
   }
 
-  /** Whether a commit has not ended. */
+  /** Returns true if a commit has not ended. */
   boolean arePending() {
     return pending.get() > 0;
   }

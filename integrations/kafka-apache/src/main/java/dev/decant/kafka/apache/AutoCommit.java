@@ -28,7 +28,10 @@ final class AutoCommit implements OffsetCommitCallback {
     return enabled;
   }
 
-  /** Whether there may be something to commit; what was only looked up would lose the metadata that is stored there. */
+  /**
+   * Returns true if there may be something to commit; what was only looked up would lose the metadata that is stored
+   * there.
+   */
   boolean hasWork() {
     return enabled && moved;
   }
@@ -42,7 +45,7 @@ final class AutoCommit implements OffsetCommitCallback {
     moved = false;
   }
 
-  /** Whether a commit is due; the next one is due an interval later. */
+  /** Returns true if a commit is due; the next one is due an interval later. */
   boolean take(long nowNanos) {
     if (!hasWork() || dueNanos - nowNanos > 0) {
       return false;
@@ -51,7 +54,7 @@ final class AutoCommit implements OffsetCommitCallback {
     return true;
   }
 
-  /** How long a poll may wait before a commit is due. */
+  /** Returns how long a poll may wait before a commit is due. */
   long nanosLeft(long nowNanos) {
     return enabled ? Math.max(0, dueNanos - nowNanos) : Long.MAX_VALUE;
   }

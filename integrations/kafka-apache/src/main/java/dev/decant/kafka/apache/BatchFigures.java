@@ -91,7 +91,7 @@ final class BatchFigures {
     }
   }
 
-  /** The share that is left of a batch's records after their compression. */
+  /** Returns the share that is left of a batch's records after their compression. */
   static double ratio(int bytes, int plainBytes) {
     return plainBytes <= HEADER_BYTES ? 1 : (bytes - HEADER_BYTES) / (double) (plainBytes - HEADER_BYTES);
   }

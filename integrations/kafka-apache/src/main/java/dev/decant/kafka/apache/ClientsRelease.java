@@ -72,7 +72,7 @@ final class ClientsRelease {
     return new ConsumerRecords<>(records);
   }
 
-  /** A record that a deserializer refuses. Before 3.8 the exception has its place alone. */
+  /** Returns a record that a deserializer refuses. Before 3.8 the exception has its place alone. */
   static RecordDeserializationException undecodable(Undecodable record, String message, Throwable cause) {
     return HAS_BYTES ? withBytes(record, message, cause) : withoutBytes(record, message, cause);
   }
@@ -100,7 +100,7 @@ final class ClientsRelease {
       TimestampType timestampType, @Nullable ByteBuffer key,
       @Nullable ByteBuffer value, Headers headers) {}
 
-  /** The transaction can only be aborted. Before 3.8 there is no class of its own for that. */
+  /** Returns the transaction can only be aborted. Before 3.8 there is no class of its own for that. */
   static KafkaException abortable(String message, Throwable cause) {
     return HAS_ABORTABLE ? Abortable.of(message, cause) : new KafkaException(message, cause);
   }

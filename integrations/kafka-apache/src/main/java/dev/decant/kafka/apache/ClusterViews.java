@@ -54,7 +54,7 @@ final class ClusterViews {
         nodes(known.replicas().inSync(), nodes), nodes(known.replicas().offline(), nodes));
   }
 
-  /** A replica on a broker that is down has a node without an address, as with Apache's clients. */
+  /** Returns a replica on a broker that is down has a node without an address, as with Apache's clients. */
   private static Node[] nodes(int[] ids, Map<Integer, Node> known) {
     Node[] found = new Node[ids.length];
     for (int i = 0; i < ids.length; i++) {

@@ -33,7 +33,7 @@ final class ConsumerErrors {
     this.group = group;
   }
 
-  /** An error of any call but a commit. */
+  /** Returns an error of any call but a commit. */
   RuntimeException of(Throwable failure) {
     RuntimeException same = switch (failure) {
       case NoPositionException e -> new NoOffsetForPartitionException(Partitions.apache(e.partitions()));
@@ -63,7 +63,7 @@ final class ConsumerErrors {
         e.divergedAt() < 0 ? Map.of() : Map.of(p, new OffsetAndMetadata(e.divergedAt())));
   }
 
-  /** An error of a commit that the application waits for. */
+  /** Returns an error of a commit that the application waits for. */
   RuntimeException ofCommit(Throwable failure) {
     if (!(failure instanceof KafkaException known) || failure instanceof KafkaTimeoutException) {
       return of(failure);
@@ -77,7 +77,7 @@ final class ConsumerErrors {
     };
   }
 
-  /** An error of a commit that the application does not wait for. */
+  /** Returns an error of a commit that the application does not wait for. */
   Exception ofAsyncCommit(Throwable failure) {
     RuntimeException error = ofCommit(failure);
     return error instanceof RetriableException ? new RetriableCommitFailedException(error) : error;

@@ -229,7 +229,7 @@ final class ConsumerSettings {
     return CommonClientConfigs.metricsReporters(clientId, config);
   }
 
-  /** The one that was given, which its owner has configured, or a new one. */
+  /** Returns the one that was given, which its owner has configured, or a new one. */
   @SuppressWarnings("unchecked")
   <T> Deserializer<T> deserializer(@Nullable Deserializer<T> given, boolean isKey) {
     String setting = isKey

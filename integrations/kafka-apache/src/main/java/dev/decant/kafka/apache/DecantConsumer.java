@@ -118,7 +118,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   }
 
   /**
-   * The client that this consumer has to itself, for status, events and meters. It ends with {@link #close()};
+   * Returns the client that this consumer has to itself, for status, events and meters. It ends with {@link #close()};
    * nobody else closes it. Any thread.
    *
    * @return the same in each call
@@ -332,7 +332,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   }
 
   /**
-   * The committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
+   * Returns the committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
    *
    * @param partition any, assigned or not
    * @return null if nothing is committed
@@ -344,7 +344,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   }
 
   /**
-   * The committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
+   * Returns the committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
    *
    * @param partition any, assigned or not
    * @param timeout for the response

@@ -191,7 +191,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * The client that this producer has to itself, for status, events and meters. It ends with {@link #close()};
+   * Returns the client that this producer has to itself, for status, events and meters. It ends with {@link #close()};
    * nobody else closes it. Any thread.
    *
    * @return the same in each call
@@ -307,7 +307,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     }
   }
 
-  /** How many the producer of the topic has; as many as the cluster says before there is one. */
+  /** Returns how many the producer of the topic has; as many as the cluster says before there is one. */
   private int partitions(ProducedTopic topic) {
     AnyTopicProducer<byte[], byte[]> open = producer;
     int known = open == null ? 0 : open.partitions(topic.name);

@@ -57,13 +57,13 @@ final class MetricSet implements AutoCloseable {
     return time.milliseconds();
   }
 
-  /** A figure of the client. */
+  /** Returns a figure of the client. */
   Figure figure(String group, String key) {
     return figure(group, key, List.of(Map.of()));
   }
 
   /**
-   * A figure under one or more sets of tags.
+   * Returns a figure under one or more sets of tags.
    *
    * @param key no other figure with these tags may have it
    * @param tags beside that of the client
@@ -93,7 +93,7 @@ final class MetricSet implements AutoCloseable {
     }
   }
 
-  /** A metric that is computed when it is read. */
+  /** Returns a metric that is computed when it is read. */
   MetricName gauge(String group, String name, String description, DoubleSupplier value) {
     MetricName full = metrics.metricName(name, group, description);
     Measurable measurable = (config, now) -> value.getAsDouble();
@@ -101,7 +101,7 @@ final class MetricSet implements AutoCloseable {
     return full;
   }
 
-  /** The same with more tags; its value is an {@code Integer}, where Apache's is one. */
+  /** Returns the same with more tags; its value is an {@code Integer}, where Apache's is one. */
   MetricName count(String group, String name, String description, Map<String, String> tags, IntSupplier value) {
     MetricName full = metrics.metricName(name, group, description, tags);
     Gauge<Integer> gauge = (config, now) -> value.getAsInt();

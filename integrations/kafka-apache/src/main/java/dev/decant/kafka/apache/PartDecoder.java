@@ -110,7 +110,7 @@ final class PartDecoder<T> {
     return isKey ? record.keyBytes() : record.valueBytes();
   }
 
-  /** A copy of the bytes; null if the record has none. */
+  /** Returns a copy of the bytes; null if the record has none. */
   @Nullable
   ByteBuffer bytesOf(ConsumerRecord<byte[], byte[]> record) {
     byte[] bytes = copy(record);

@@ -18,7 +18,7 @@ final class ProducedTopic {
     this.unknown = new TopicPartition(name, UNKNOWN);
   }
 
-  /** The same object each time; with the partition -1 for a record that has none. */
+  /** Returns the same object each time; with the partition -1 for a record that has none. */
   TopicPartition partition(int partition) {
     TopicPartition[] known = partitions;
     return partition < 0 ? unknown : partition < known.length ? known[partition] : grown(partition);

@@ -81,7 +81,7 @@ final class ProducerOptions {
   }
 
   /**
-   * A client with these settings.
+   * Returns a client with these settings.
    *
    * @return to be closed
    * @throws ConfigException for a value that Decant refuses

@@ -181,7 +181,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
     return taken;
   }
 
-  /** Whether no record was collected, and no position has moved past offsets without records. */
+  /** Returns true if no record was collected, and no position has moved past offsets without records. */
   boolean isEmpty() {
     return nextOffsets.isEmpty() && records.isEmpty();
   }

@@ -36,7 +36,7 @@ final class RecordSizes {
     return text.length();
   }
 
-  /** A varint is zigzag-coded: each byte has 7 bits. */
+  /** Returns a varint is zigzag-coded: each byte has 7 bits. */
   private static int sizeOfVarint(int length) {
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(length << 1 | 1);
     return (bits + 6) / 7;

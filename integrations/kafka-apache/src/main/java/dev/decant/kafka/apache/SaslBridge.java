@@ -94,7 +94,7 @@ final class SaslBridge implements AutoCloseable {
     return mechanism;
   }
 
-  /** The settings for the client without those of SASL, which {@link #mechanism} takes the place of. */
+  /** Returns the settings for the client without those of SASL, which {@link #mechanism} takes the place of. */
   static Map<String, Object> withoutSasl(Map<String, Object> settings) {
     Map<String, Object> rest = new HashMap<>(settings);
     rest.keySet().removeIf(name -> name.startsWith("sasl."));

@@ -58,7 +58,7 @@ final class SaslCallbacks implements AuthenticateCallbackHandler {
     }
   }
 
-  /** A login may leave the token before beside the new one. */
+  /** Returns a login may leave the token before beside the new one. */
   private static OAuthBearerToken token(Subject subject) throws IOException {
     return subject.getPrivateCredentials(OAuthBearerToken.class).stream()
         .max(Comparator.comparingLong(OAuthBearerToken::lifetimeMs))

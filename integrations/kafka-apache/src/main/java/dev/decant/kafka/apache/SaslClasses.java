@@ -44,7 +44,7 @@ final class SaslClasses {
     return mechanism;
   }
 
-  /** Whether something of SASL is not Apache's, so that Decant's own mechanisms would do something else. */
+  /** Returns true if something of SASL is not Apache's, so that Decant's own mechanisms would do something else. */
   boolean areOthers() {
     Object protocol = configs.get("security.protocol");
     if (protocol == null || !protocol.toString().toUpperCase(Locale.ROOT).startsWith("SASL")) {
@@ -56,7 +56,7 @@ final class SaslClasses {
         || hasModuleOfOthers();
   }
 
-  /** Whether tokens are fetched or checked by a class that is not Apache's. */
+  /** Returns true if tokens are fetched or checked by a class that is not Apache's. */
   boolean hasTokensOfOthers() {
     return isOthers(OAUTH + "retriever.class") || isOthers(OAUTH + "validator.class");
   }
@@ -79,13 +79,13 @@ final class SaslClasses {
         .anyMatch(name -> !isApaches(name) && !name.equals(LOGIN_MODULE_OF_KERBEROS));
   }
 
-  /** Whether a class is one of kafka-clients' security. */
+  /** Returns true if a class is one of kafka-clients' security. */
   static boolean isApaches(String className) {
     return className.startsWith(KAFKAS);
   }
 
   /**
-   * The class of a setting that is not Apache's.
+   * Returns the class of a setting that is not Apache's.
    *
    * @param setting its name
    * @param type what it has to be
@@ -106,7 +106,7 @@ final class SaslClasses {
     return configs.get(setting) instanceof Class<?> named ? named.getName() : String.valueOf(configs.get(setting));
   }
 
-  /** The login modules and their options. No error shows a part of {@code sasl.jaas.config}. */
+  /** Returns the login modules and their options. No error shows a part of {@code sasl.jaas.config}. */
   JaasContext jaas() {
     boolean isGiven = configs.get(SaslConfigs.SASL_JAAS_CONFIG) != null;
     try {
@@ -121,7 +121,7 @@ final class SaslClasses {
   }
 
   /**
-   * An instance of a class of a setting.
+   * Returns an instance of a class of a setting.
    *
    * @param setting that names it
    * @param type with a constructor without parameters
@@ -143,7 +143,7 @@ final class SaslClasses {
         : cause == null ? failure : cause;
   }
 
-  /** An error of a class of a setting. */
+  /** Returns an error of a class of a setting. */
   static ConfigException failed(String setting, Class<?> type, String what, Throwable cause) {
     return caused(new ConfigException(setting + ": " + type.getName() + " " + what + ": "
         + Printable.of(cause.toString())), cause);

@@ -24,8 +24,8 @@ final class SaslDefaults {
   private SaslDefaults() {}
 
   /**
-   * The login callback handler where the settings name none, or one of Apache's: for OAUTHBEARER one that asks a token
-   * endpoint or the classes of the settings, or one that makes tokens for tests.
+   * Returns the login callback handler where the settings name none, or one of Apache's: for OAUTHBEARER one that asks
+   * a token endpoint or the classes of the settings, or one that makes tokens for tests.
    */
   static Class<? extends AuthenticateCallbackHandler> handler(SaslClasses classes, Map<String, ?> configs) {
     if (!classes.mechanism().equals("OAUTHBEARER")) {
@@ -53,7 +53,7 @@ final class SaslDefaults {
     }
   }
 
-  /** How long tokens of OAUTHBEARER and Kerberos tickets are good; null for what does not expire. */
+  /** Returns how long tokens of OAUTHBEARER and Kerberos tickets are good; null for what does not expire. */
   static JaasLogin.@Nullable Lifetime lifetime(Subject subject) {
     OAuthBearerToken token = subject.getPrivateCredentials(OAuthBearerToken.class).stream()
         .max(Comparator.comparingLong(OAuthBearerToken::lifetimeMs)).orElse(null);
@@ -65,7 +65,7 @@ final class SaslDefaults {
         Instant.ofEpochMilli(token.lifetimeMs()));
   }
 
-  /** When to log in again; Apache's definition has checked the values. */
+  /** Returns when to log in again; Apache's definition has checked the values. */
   static LoginRefresh refresh(String mechanism, Map<String, ?> configs) {
     if (mechanism.equals("GSSAPI")) { // whose settings have wider bounds
       return LoginRefresh.builder().buffer(Duration.ZERO)
@@ -84,7 +84,7 @@ final class SaslDefaults {
     return configs.get(name) instanceof Number number ? number.doubleValue() : otherwise;
   }
 
-  /** The first part of the brokers' principals; {@code kafka} for mechanisms other than Kerberos. */
+  /** Returns the first part of the brokers' principals; {@code kafka} for mechanisms other than Kerberos. */
   static String serviceName(String mechanism, JaasContext jaas, Map<String, ?> configs) {
     if (!mechanism.equals("GSSAPI")) {
       return "kafka";

@@ -51,7 +51,7 @@ final class SecurityProviders {
     }
   }
 
-  /** Where Apache's classes are, or where the application's are. */
+  /** Returns where Apache's classes are, or where the application's are. */
   private static Class<?> load(String name, ClassLoader apaches) throws ClassNotFoundException {
     try {
       return Class.forName(name, true, apaches);

@@ -109,7 +109,7 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
     return new RecordMetadata(topic.partition(partition), offset, 0, timestamp, keySize, valueSize);
   }
 
-  /** Whether it is done. */
+  /** Returns true if it is done. */
   @Override
   public boolean getAsBoolean() {
     return done;

@@ -31,7 +31,7 @@ final class SharedLogin {
 
   /** What makes two logins the same. */
   private record Key(Object context, @Nullable Class<?> login, Class<?> handler, Map<String, Object> settings) {
-    /** The settings have secrets. */
+    /** Returns the settings have secrets. */
     @Override
     public String toString() {
       return "login";
@@ -195,7 +195,7 @@ final class SharedLogin {
     return subjects;
   }
 
-  /** The first part of the brokers' principals, for Kerberos. */
+  /** Returns the first part of the brokers' principals, for Kerberos. */
   String serviceName() {
     return serviceName;
   }

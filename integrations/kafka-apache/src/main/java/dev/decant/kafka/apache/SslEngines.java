@@ -57,7 +57,7 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
             : null;
   }
 
-  /** The settings for the client without those of TLS, which {@link #settings} takes the place of. */
+  /** Returns the settings for the client without those of TLS, which {@link #settings} takes the place of. */
   static Map<String, Object> withoutSsl(Map<String, Object> settings) {
     Map<String, Object> rest = new HashMap<>(settings);
     rest.keySet().removeIf(name -> name.startsWith("ssl."));

@@ -17,7 +17,7 @@ final class SubscriptionState {
   enum Kind {
     NONE, TOPICS, PATTERN, BROKER_PATTERN, ASSIGNED;
 
-    /** Whether a group assigns the partitions. */
+    /** Returns true if a group assigns the partitions. */
     boolean isOfGroup() {
       return this == TOPICS || this == PATTERN || this == BROKER_PATTERN;
     }

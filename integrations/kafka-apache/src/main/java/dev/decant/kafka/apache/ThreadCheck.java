@@ -30,7 +30,7 @@ final class ThreadCheck implements AutoCloseable {
     return this;
   }
 
-  /** The same for a call that may find the consumer closed. */
+  /** Returns the same for a call that may find the consumer closed. */
   ThreadCheck enterToClose() {
     Thread me = Thread.currentThread();
     if (!me.equals(inside.getPlain()) && !inside.compareAndSet(null, me)) {

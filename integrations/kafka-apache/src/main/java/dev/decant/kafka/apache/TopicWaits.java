@@ -64,7 +64,10 @@ final class TopicWaits {
     }
   }
 
-  /** The exception for a topic whose metadata did not come in time. Its cause says why, if no broker was reached. */
+  /**
+   * Returns the exception for a topic whose metadata did not come in time. Its cause says why, if no broker was
+   * reached.
+   */
   RuntimeException unusable(String topic) {
     KafkaException refused = cluster.refusal();
     if (refused != null) {

@@ -21,12 +21,12 @@ final class TracedFields {
         "cluster", cluster(client));
   }
 
-  /** The cluster alone: agents ask a consumer's public methods for all else. */
+  /** Returns the cluster alone: agents ask a consumer's public methods for all else. */
   static Map<String, Object> of(KafkaClient client) {
     return Map.of("cluster", cluster(client));
   }
 
-  /** The cluster with nothing but its id, or an empty one while the id is not known. */
+  /** Returns the cluster with nothing but its id, or an empty one while the id is not known. */
   private static Supplier<Cluster> cluster(KafkaClient client) {
     return () -> client.clusterId().map(id -> new Cluster(id, List.of(), List.of(), Set.of(), Set.of()))
         .orElse(Cluster.empty());

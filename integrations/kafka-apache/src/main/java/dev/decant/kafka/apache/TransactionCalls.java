@@ -83,7 +83,7 @@ final class TransactionCalls {
     return transactionalId != null;
   }
 
-  /** Whether a record may be sent now. */
+  /** Returns true if a record may be sent now. */
   boolean takeRecords() {
     Transactions known = open;
     return !areUsed() || (known != null && known.state() == TransactionState.OPEN);
@@ -381,7 +381,7 @@ final class TransactionCalls {
     };
   }
 
-  /** A send that the transaction does not take. */
+  /** Returns a send that the transaction does not take. */
   RuntimeException refusedSend(TransactionException failure) {
     return failedBefore(failure);
   }

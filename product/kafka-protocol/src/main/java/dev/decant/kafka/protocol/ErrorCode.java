@@ -481,12 +481,12 @@ public enum ErrorCode {
     return index >= 0 && index < BY_CODE.length ? BY_CODE[index] : UNKNOWN_SERVER_ERROR;
   }
 
-  /** Whether brokers send it; false for a code of this client's own. */
+  /** Returns true if brokers send it; false for a code of this client's own. */
   public boolean isOfBrokers() {
     return code >= LOWEST;
   }
 
-  /** The code on the wire; below -1 for one of this client's own. */
+  /** Returns the code on the wire; below -1 for one of this client's own. */
   public short code() {
     return code;
   }
@@ -501,7 +501,7 @@ public enum ErrorCode {
     return description;
   }
 
-  /** Whether the same request may succeed later. */
+  /** Returns true if the same request may succeed later. */
   public boolean isRetriable() {
     return kind == Kind.RETRIABLE || kind == Kind.REFRESH_METADATA;
   }

@@ -31,7 +31,7 @@ public record Uuid(long mostSignificantBits, long leastSignificantBits) {
     return new Uuid(buffer.getLong(0), buffer.getLong(Long.BYTES));
   }
 
-  /** The text form of Kafka's own tools: 22 characters of base64url without padding. */
+  /** Returns the text form of Kafka's own tools: 22 characters of base64url without padding. */
   @Override
   public String toString() {
     byte[] bytes = new byte[BYTES];

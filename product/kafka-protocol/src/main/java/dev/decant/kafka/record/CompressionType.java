@@ -20,7 +20,7 @@ public enum CompressionType {
   }
 
   /**
-   * The type with a number.
+   * Returns the type with a number.
    *
    * @param id 0 to 4
    * @return the type
@@ -36,7 +36,7 @@ public enum CompressionType {
   }
 
   /**
-   * The number on the wire.
+   * Returns the number on the wire.
    *
    * @return 0 to 4
    */

@@ -15,7 +15,7 @@ public final class CorruptRecordException extends RuntimeException {
   }
 
   /**
-   * The base offset that the batch states, which may itself be wrong.
+   * Returns the base offset that the batch states, which may itself be wrong.
    *
    * @return an offset of the partition
    */

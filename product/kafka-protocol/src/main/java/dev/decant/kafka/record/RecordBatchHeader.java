@@ -126,7 +126,7 @@ public final class RecordBatchHeader {
     buffer.putInt(at + RECORD_COUNT, recordCount);
   }
 
-  /** The flags as they go on the wire. */
+  /** Returns the flags as they go on the wire. */
   private short attributes() {
     int flags = compression.id();
     if (timestampType == TimestampType.LOG_APPEND_TIME) {

@@ -393,7 +393,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * The memory that {@link #copyRecord} takes for the current record.
+   * Returns the memory that {@link #copyRecord} takes for the current record.
    *
    * @return bytes of the batch's header and of the record's key, value and headers
    */
@@ -440,7 +440,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * The buffer that positions of keys, values and headers refer to.
+   * Returns the buffer that positions of keys, values and headers refer to.
    *
    * @return the buffer given to {@link #wrap}; in a compressed batch that of the {@link RecordDecompressor}
    */
@@ -539,7 +539,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Whether the batch is part of a transaction.
+   * Returns true if the batch is part of a transaction.
    *
    * @return true also for the marker that ends one
    */
@@ -548,7 +548,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Whether the batch holds a marker of the broker, which is not for applications.
+   * Returns true if the batch holds a marker of the broker, which is not for applications.
    *
    * @return whether it does
    */
@@ -557,7 +557,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * How the batch is compressed.
+   * Returns how the batch is compressed.
    *
    * @return the codec
    */
@@ -597,7 +597,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Whether the record has a key.
+   * Returns true if the record has a key.
    *
    * @return false if it is null
    */
@@ -615,7 +615,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Where the key is.
+   * Returns where the key is.
    *
    * @return absolute index in the buffer of its first byte
    */
@@ -624,7 +624,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Whether the record has a value.
+   * Returns true if the record has a value.
    *
    * @return false if it is null: a tombstone
    */
@@ -642,7 +642,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Where the value is.
+   * Returns where the value is.
    *
    * @return absolute index in the buffer of its first byte
    */
@@ -669,7 +669,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Where the header's key is.
+   * Returns where the header's key is.
    *
    * @return absolute index in the buffer of its first byte
    */
@@ -687,7 +687,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Where the header's value is.
+   * Returns where the header's value is.
    *
    * @return absolute index in the buffer of its first byte
    */

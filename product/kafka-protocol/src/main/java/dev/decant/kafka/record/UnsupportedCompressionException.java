@@ -26,7 +26,7 @@ public final class UnsupportedCompressionException extends RuntimeException {
   }
 
   /**
-   * The codec that is missing.
+   * Returns the codec that is missing.
    *
    * @return not {@link CompressionType#NONE}
    */

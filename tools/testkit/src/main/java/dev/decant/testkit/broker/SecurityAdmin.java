@@ -92,7 +92,7 @@ final class SecurityAdmin {
     admin.incrementalAlterConfigs(Map.of(broker, List.of(change))).all().get();
   }
 
-  /** A metric of this broker; NaN until it is there. */
+  /** Returns a metric of this broker; NaN until it is there. */
   private static double metric(String type, String name) {
     try {
       Object value = ManagementFactory.getPlatformMBeanServer()

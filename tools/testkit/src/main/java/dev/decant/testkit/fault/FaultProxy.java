@@ -76,7 +76,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Where it listens.
+   * Returns where it listens.
    *
    * @return port on the loopback interface, the same as long as the proxy lives
    */
@@ -145,7 +145,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * How many pieces {@link #mutate} has changed since the proxy was started.
+   * Returns how many pieces {@link #mutate} has changed since the proxy was started.
    *
    * @param direction which bytes
    * @return counted over all connections

@@ -58,7 +58,7 @@ final class Lane {
     writer.interrupt();
   }
 
-  /** Tells whether bytes were lost. The connection then ends when the proxy is healed: a TCP stream has no holes. */
+  /** Returns true if bytes were lost. The connection then ends when the proxy is healed: a TCP stream has no holes. */
   boolean hasLost() {
     return hasLost;
   }

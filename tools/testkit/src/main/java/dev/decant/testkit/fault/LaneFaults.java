@@ -109,7 +109,7 @@ final class LaneFaults {
     }
   }
 
-  /** How many bytes the bandwidth allows at once. */
+  /** Returns how many bytes the bandwidth allows at once. */
   int largestPiece() {
     lock.lock();
     try {

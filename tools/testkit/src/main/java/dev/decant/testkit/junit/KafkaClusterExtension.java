@@ -49,7 +49,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * The cluster of {@link #KafkaClusterExtension()}, for a static field with {@code @RegisterExtension}.
+   * Returns the cluster of {@link #KafkaClusterExtension()}, for a static field with {@code @RegisterExtension}.
    *
    * @return the extension
    */
@@ -58,7 +58,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * A cluster that starts with the test class, and ends with it.
+   * Returns a cluster that starts with the test class, and ends with it.
    *
    * @param cluster describes it
    * @return the extension, for a static field with {@code @RegisterExtension}
@@ -68,7 +68,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * The cluster.
+   * Returns the cluster.
    *
    * @return it serves
    * @throws IllegalStateException before the class's first test begins
@@ -83,7 +83,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * Where a client begins.
+   * Returns where a client begins.
    *
    * @return {@code host:port} of the brokers, with commas
    * @throws IllegalStateException before the class's first test begins
@@ -123,7 +123,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
     }
   }
 
-  /** A start that fails may take minutes, so the next class does not try again. */
+  /** Returns a start that fails may take minutes, so the next class does not try again. */
   private static KafkaCluster shared(Store store) {
     synchronized (SHARED_START) {
       ClusterException failure = store.get(ClusterException.class, ClusterException.class);

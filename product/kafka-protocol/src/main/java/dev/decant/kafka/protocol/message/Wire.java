@@ -144,7 +144,7 @@ final class Wire {
     return count;
   }
 
-  /** Where a tagged field of a size ends that begins here. */
+  /** Returns where a tagged field of a size ends that begins here. */
   static int tagEnd(ProtocolReader in, int size) {
     if (size < 0 || size > in.remaining()) {
       throw new MalformedBytesException("a tagged field of " + Integer.toUnsignedString(size) + " bytes announced, "
