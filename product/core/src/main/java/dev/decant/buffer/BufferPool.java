@@ -524,7 +524,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private static void poison(PooledBuffer buffer) {
-    ByteBuffer memory = buffer.buffer().clear(); // a holder may have left a limit, and the check below reads the whole capacity
+    // A holder may have left a limit, and the check below reads the whole capacity.
+    ByteBuffer memory = buffer.buffer().clear();
     for (int i = 0; i < memory.capacity(); i++) {
       memory.put(i, POISON);
     }

@@ -88,7 +88,8 @@ final class Poller {
     }
     work = 0;
     for (int i = watched.size() - 1; i >= 0; i--) {
-      if (i < watched.size() && watched.get(i).wantsRead()) { // the index is checked again: a listener may have closed channels
+      // The index is checked again: a listener may have closed channels.
+      if (i < watched.size() && watched.get(i).wantsRead()) {
         call(watched.get(i), SelectionKey.OP_READ);
       }
     }

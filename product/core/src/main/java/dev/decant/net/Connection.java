@@ -184,7 +184,8 @@ public final class Connection implements ReadyListener {
       memory = known;
       input.authenticated(known, maxFrameBytes);
       transport.authenticated();
-      loop.schedule(readAgain, loop.nowNanos()); // returns the borrowed buffer now: kept until the next bytes, it was missing for other peers
+      // Returns the borrowed buffer now: kept until the next bytes, it was missing for other peers.
+      loop.schedule(readAgain, loop.nowNanos());
     }
   }
 

@@ -148,7 +148,8 @@ public final class KeySource {
       char[] password) throws GeneralSecurityException, IOException {
     List<X509Certificate> chain = Pem.certificates(Pem.blocks(certificates, certificatesName), certificatesName);
     PrivateKey privateKey = Pem.privateKey(Pem.blocks(key, keyName), password, keyName);
-    new KeyCheck(certificatesName).checkEntry(privateKey, chain.toArray(Certificate[]::new)); // checked here, because the store's own error names no reason
+    // Checked here, because the store's own error names no reason.
+    new KeyCheck(certificatesName).checkEntry(privateKey, chain.toArray(Certificate[]::new));
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, password);
     store.setKeyEntry("key", privateKey, password, chain.toArray(Certificate[]::new));

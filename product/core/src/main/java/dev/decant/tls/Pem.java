@@ -47,7 +47,8 @@ final class Pem {
   private Pem() {}
 
   static List<Block> blocks(byte[] pem, String source) throws TlsKeyException {
-    String text = new String(pem, StandardCharsets.ISO_8859_1); // holds a private key as Base64, reachable during this call only
+    // Holds a private key as Base64, reachable during this call only.
+    String text = new String(pem, StandardCharsets.ISO_8859_1);
     List<Block> blocks = new ArrayList<>();
     int at = 0;
     while ((at = text.indexOf(BEGIN, at)) >= 0) {

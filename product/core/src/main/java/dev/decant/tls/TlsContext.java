@@ -365,7 +365,8 @@ public final class TlsContext {
       }
       take(load(List.of(), loaded.generation + 1));
       return true;
-    } catch (IOException | RuntimeException | LinkageError e) { // a factory that lacked a class once ended the thread that watches the files
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A factory that lacked a class once ended the thread that watches the files.
       String message = FailureKinds.oneLine(e);
       if (message.equals(refusedDigest)) {
         return false;

@@ -98,7 +98,8 @@ public final class TlsTransport implements Transport {
       TlsMemory memory) {
     this.context = context;
     this.below = below;
-    this.generation = context.generation(); // read before the engine: a replacement in between makes the keys seem older, never newer
+    // Read before the engine: a replacement in between makes the keys seem older, never newer.
+    this.generation = context.generation();
     boolean mayBlock = context.makingEnginesMayBlock();
     this.engine = mayBlock ? null : maker.get();
     this.making = mayBlock ? new EngineMaking(maker, peer) : null;

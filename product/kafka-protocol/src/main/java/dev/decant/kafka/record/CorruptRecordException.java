@@ -1,8 +1,8 @@
 package dev.decant.kafka.record;
 
 /**
- * A record batch is not what its format, its lengths or its checksum say. Everything in the partition before
- * {@link #baseOffset()} was sound.
+ * Signals that a record batch contradicts its format, its lengths or its checksum. All data of the partition before
+ * {@link #baseOffset()} is sound.
  */
 public final class CorruptRecordException extends RuntimeException {
   private static final long serialVersionUID = 1L;
