@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 /**
  * Patterns of class names. A {@code *} stands for any characters, dots included.
  *
- * @param patterns as they were written
+ * @param patterns the texts of the patterns
  */
 record NamePatterns(List<String> patterns) {
   private static final Pattern LEGAL = Pattern.compile("[\\p{javaJavaIdentifierPart}.*]+");
 
-  /** Reads patterns between {@code ;} or commas. */
+  /** Reads patterns separated by {@code ;} or commas. */
   static NamePatterns parse(String option, String text) {
     List<String> patterns = new ArrayList<>();
     for (String part : text.split("[;,]", -1)) {

@@ -31,7 +31,7 @@ class BoundedReportTest {
     for (int i = 0; i < 20_000; i++) {
       log.switched(ClientKind.PRODUCER, "app.Generated$" + i);
     }
-    log.leftAlone("app.Own", "it reads private fields");
+    log.keptOnApache("app.Own", "it reads private fields");
     assertThat(log.report()).contains("left alone: app.Own: it reads private fields");
   }
 
@@ -40,7 +40,7 @@ class BoundedReportTest {
   void generatedClassesDoNotFillTheMemory() {
     AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
     for (int i = 0; i < 20_000; i++) {
-      log.leftAlone("app.Generated$" + i, "it reads private fields");
+      log.keptOnApache("app.Generated$" + i, "it reads private fields");
     }
     assertThat(log.report()).hasSize(10_001).last().asString().startsWith("note: there were more lines");
   }
