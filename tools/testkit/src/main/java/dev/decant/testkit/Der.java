@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The few encodings of ASN.1 (DER, X.690) that a certificate consists of: tag, length, content. */
+/** Encodes ASN.1 (DER, X.690) as far as certificates need it: tag, length, content. */
 final class Der {
   static final int OCTETS = 0x04;
   private static final int BOOLEAN = 0x01;
@@ -58,12 +58,12 @@ final class Der {
     return value(BOOLEAN, new byte[] {-1});
   }
 
-  /** Whole bytes of bits. */
+  /** Returns a bit string of whole bytes. */
   static byte[] bits(byte[] content) {
     return value(BITS, new byte[1], content);
   }
 
-  /** Returns the first bits of a byte, from the highest on. */
+  /** Returns a bit string of the first bits of a byte, from the highest on. */
   static byte[] bits(int highest, int unused) {
     return value(BITS, new byte[] {(byte) unused, (byte) highest});
   }

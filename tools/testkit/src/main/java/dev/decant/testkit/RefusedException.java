@@ -1,6 +1,6 @@
 package dev.decant.testkit;
 
-/** A child JVM has responded that it could not serve a request. */
+/** Signals that a child JVM has responded with a failure. */
 final class RefusedException extends ClusterException {
   private static final long serialVersionUID = 1;
 

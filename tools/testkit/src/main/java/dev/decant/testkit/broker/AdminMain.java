@@ -27,7 +27,7 @@ public final class AdminMain {
    */
   public static void main(String[] arguments) throws IOException {
     PrintStream answers = System.out;
-    System.setOut(System.err); // output of the client must not look like a response
+    System.setOut(System.err); // the parent would read output of the client as a response
     obey(new TopicAdmin(arguments[0], settings(arguments)), answers);
     Runtime.getRuntime().halt(0);
   }
