@@ -261,7 +261,8 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * {@inheritDoc} Only brokers with logs in memory delete segments: a broker on a disk would force each segment to it.
+   * {@inheritDoc} With logs on a disk the topic keeps all records: a broker forces each full segment to the disk, so
+   * small segments would cost time.
    */
   @Override
   public void createScratchTopic(String name, int partitions) {

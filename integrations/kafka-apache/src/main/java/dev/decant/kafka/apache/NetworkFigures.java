@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connections of a client do, under the names that Apache's producers and consumers share. Owner of the
- * client's loop only.
+ * Metrics of a client's connections, under the names that Apache's producers and consumers share. Owner of the client's
+ * loop only.
  */
 final class NetworkFigures implements ConnectionListener, MetadataListener {
-  /** Of each request and response; a listener hears of what follows it. */
+  /** Bytes of the length before each request and response. Listeners get the size without it. */
   private static final int LENGTH_PREFIX_BYTES = Integer.BYTES;
-  // APIs, as Kafka's protocol numbers them.
+  // Numbers of APIs in Kafka's protocol.
   private static final short PRODUCE = 0;
   private static final short FETCH = 1;
   private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -47,8 +47,8 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
   private final Figure busy;
   private final Figure busyPerLook;
   private @Nullable ClientInternals watched;
-  // As they were when they were recorded last.
-  private long looked;
+  // The loop's totals when they were last recorded.
+  private long polled;
   private long waitedNanos;
   private long busyNanos;
 
@@ -119,7 +119,7 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
     return metrics.figure(group, key);
   }
 
-  /** Begins to count. */
+  /** Registers listeners and begins to count. */
   List<Registration> watch(KafkaClient client) {
     ClientInternals internals = ClientInternals.of(client);
     watched = internals;
@@ -162,18 +162,18 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
     loopTimes(now);
   }
 
-  /** What the loop has measured since the last response. */
+  /** Records the loop's times since the last response. */
   private void loopTimes(long now) {
     ClientInternals internals = watched;
     if (internals == null) {
       return;
     }
     LoopTimes times = internals.loop().times();
-    long count = times.looks() - looked;
+    long count = times.looks() - polled;
     if (count > 0) {
       long waited = times.waitNanos() - waitedNanos;
       long worked = times.busyNanos() - busyNanos;
-      looked += count;
+      polled += count;
       waitedNanos += waited;
       busyNanos += worked;
       looks.record((double) count, now);

@@ -31,7 +31,7 @@ class ClusterListenersTest {
       ClientInternals client = ClientInternals.of(secured.client());
       client.cluster().awaitTopic(PlainCluster.createTopic(1), System.nanoTime() + 50_000_000_000L);
 
-      figures.tellCluster(client, List.of(List.of(listener)));
+      figures.passClusterId(client, List.of(List.of(listener)));
 
       assertThat(told.get(20, TimeUnit.SECONDS).clusterId()).isEqualTo(secured.client().clusterId().orElseThrow());
     } finally {
