@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds code that reads private fields of clients that other classes construct. Such code would find nulls in Decant's
+ * Finds code that reads private fields of clients that other classes construct. That code would find nulls in Decant's
  * clients, and could treat a transactional producer as a plain one.
  */
 final class PrivateReaders {

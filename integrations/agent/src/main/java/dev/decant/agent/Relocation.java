@@ -9,7 +9,7 @@ import java.io.IOException;
 /**
  * Renames kafka-clients in Decant's class files to a relocated copy.
  *
- * <p>All names, descriptors, signatures and strings of a class file are texts of its constant pool (JVMS 4.4.7), and no
+ * <p>All names, descriptors, signatures and strings of a class file are texts of its constant pool (JVMS 4.4.7). No
  * other part of the file depends on their lengths:
  *
  * <pre>

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A class that extends Apache's. After the change, its objects have a client in a field, and each public method of
+ * A class that extends Apache's. After the change, its objects have a client in a field. Each public method of
  * Apache's class that it does not override calls that client. Its calls of {@code super} do so, too. Objects whose
  * field is null run Apache's code: Decant's classes were missing, or Apache's class was loaded before it was prepared.
  * Spring's consumers are of such a class, and stayed Apache's before this change existed.

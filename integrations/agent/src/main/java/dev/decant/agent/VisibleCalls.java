@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The new method {@code decant$client} returns null, and an {@link Adapter} overrides it. A transformer that can
- * change loaded classes runs after one that cannot, in each order of {@code -javaagent} ({@link
- * java.lang.instrument.Instrumentation#addTransformer}), so the code of the other agent surrounds this one.
+ * change loaded classes runs after one that cannot, in each order of {@code -javaagent}
+ * ({@link java.lang.instrument.Instrumentation#addTransformer}). So the code of the other agent surrounds this one.
  *
  * <p>Fields that such an agent reads lose {@code final}, because no constructor of Apache's class runs for an adapter.
  */

@@ -356,7 +356,7 @@ public final class BufferPool implements AutoCloseable {
 
   /**
    * Sets the task that runs when the first memory returns after a refused lease. The releasing thread runs it, outside
-   * of the pool's lock. The task must be short and must not throw. A pool has one such hook.
+   * of the pool's lock. The task must be short and must not throw. A pool has one hook.
    *
    * @param hook what to run; null for nothing
    */

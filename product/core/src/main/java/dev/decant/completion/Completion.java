@@ -51,8 +51,8 @@ public final class Completion {
   public Completion() {}
 
   /**
-   * Arms the completion for a new use. The use before must be over, and no thread may wait for it any more. Whoever
-   * passes the ticket to another thread must do so by a safe publication.
+   * Arms the completion for a new use. The use before must be over, and no thread may wait for it any more. The
+   * ticket may reach another thread only by safe publication.
    *
    * @return the ticket of this use
    */

@@ -14,7 +14,7 @@ public interface RuntimeProbes {
    * Returns a flag of the HotSpot JVM.
    *
    * @param name without {@code -XX:}
-   * @return its value now; empty when the JVM has no such flag or does not tell
+   * @return its value now; empty when the JVM has no such flag or does not report it
    */
   Optional<VmFlag> flag(String name);
 

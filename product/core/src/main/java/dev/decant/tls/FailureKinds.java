@@ -65,7 +65,7 @@ final class FailureKinds {
     return switch (alert) {
       case "certificate_required" -> Kind.CERTIFICATE_WANTED;
       case "bad_certificate" -> certificateWasSent ? Kind.CERTIFICATE_REFUSED : Kind.CERTIFICATE_WANTED;
-      // Of TLS 1.2 (RFC 5246, section 7.4.6): a server that lacks the client's certificate may send this alert, too.
+      // TLS 1.2 (RFC 5246, section 7.4.6): a server that lacks the client's certificate may send this alert, too.
       case "handshake_failure" -> suiteIsAgreed && !certificateWasSent ? Kind.CERTIFICATE_WANTED : Kind.PROTOCOL;
       case "certificate_unknown", "unknown_ca", "unsupported_certificate", "certificate_revoked", "certificate_expired",
           "access_denied" ->

@@ -161,7 +161,7 @@ final class ConsumerCore<K, V> {
       Consumer<byte[], byte[]> consumer = subscriptions.forPoll();
       waits.throwIfWokenUp(); // a wake-up before this line may have found no consumer to wake
       throwDue();
-      listener.tellAgain();
+      listener.callAgain();
       long now = System.nanoTime();
       if (autoCommit.take(now)) {
         offsets.commitPositionsAsync(autoCommit);

@@ -162,7 +162,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       options.checkCompression();
       figures.watch(client);
       options.config().logUnused();
-      figures.tellCluster(ClientInternals.of(client), plugins.clusterListeners());
+      figures.passClusterId(ClientInternals.of(client), plugins.clusterListeners());
       if (!transactions.areUsed()) {
         open(null);
       }
