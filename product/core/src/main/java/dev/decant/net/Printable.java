@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes text of a peer fit for a message: bounded, and without characters that end a line, colour a terminal or change
- * the writing direction. Otherwise a peer could forge lines of a log, or fill it: a broker's refusal once took 700 kB
- * per attempt.
+ * the writing direction. Otherwise a peer could forge lines of a log, or fill it: one refusal once took 700 kB for each
+ * attempt.
  */
 public final class Printable {
   private static final int MOST = 200;

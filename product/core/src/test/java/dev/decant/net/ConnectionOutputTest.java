@@ -117,7 +117,7 @@ class ConnectionOutputTest {
     }
   }
 
-  /** Output in pooled memory, released by who queued it as the class comment of {@link Connection} allows. */
+  /** Queues output in pooled memory, and releases it as the class comment of {@link Connection} allows. */
   private static final class Owner {
     private final PipedConnection piped;
     private final Deque<Long> marks = new ArrayDeque<>();

@@ -236,7 +236,9 @@ class ConnectionTest {
     }
   }
 
-  /** Of two that always have more to receive, one could go on for ever while the other got nothing. */
+  /**
+   * Two peers always have more to send. One of them could take the memory for ever, while the other received nothing.
+   */
   @Test
   void memoryGoesToWhoHasWaitedLongest() throws InterruptedException {
     int frameBytes = 100_000; // there is memory for one

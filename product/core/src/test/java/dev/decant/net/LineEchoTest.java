@@ -242,7 +242,7 @@ class LineEchoTest {
     assertThat(pool.leasedBytes()).as("seed %d", seed).isZero();
   }
 
-  /** Of 500 peers that connect at once a round accepts only some, and a session that is there goes on meanwhile. */
+  /** If 500 peers connect at once, a round accepts only some of them, and an open session continues meanwhile. */
   @Test
   void floodOfConnectionsLeavesOthersTheirTurn() throws Exception {
     LineClient early = connect(loop);

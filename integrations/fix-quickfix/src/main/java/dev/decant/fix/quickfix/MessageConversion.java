@@ -22,8 +22,8 @@ import quickfix.ValidationSettings;
 import quickfix.field.ApplVerID;
 
 /**
- * Makes messages of QuickFIX/J from received bytes, and fields for Decant's session from such messages. Decant has
- * validated what it received, so QuickFIX/J does not do that again; it needs its dictionaries to find groups.
+ * Makes messages of QuickFIX/J from received bytes, and fields for Decant's session from messages of QuickFIX/J.
+ * Decant has validated what it received, so QuickFIX/J does not do that again; it needs its dictionaries to find groups.
  *
  * <p>Any thread.
  */

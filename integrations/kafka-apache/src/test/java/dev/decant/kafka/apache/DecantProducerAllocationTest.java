@@ -27,7 +27,7 @@ class DecantProducerAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int RECORDS = 2_000;
   private static final int RUNS = 60;
-  /** The future; its metadata is made by who asks for it. With a callback: the metadata for that too. */
+  /** The future. Its metadata is made when it is asked for; with a callback, each record has metadata, too. */
   private static final int FUTURE_BYTES = 72;
   private static final int METADATA_BYTES = 48;
 

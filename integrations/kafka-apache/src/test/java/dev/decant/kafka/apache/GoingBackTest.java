@@ -119,7 +119,7 @@ class GoingBackTest extends ReadsFromBroker {
     goesOn(first, firstProtocol, first.other(), secondProtocol);
   }
 
-  /** Whoever compares the two finds no difference: offset, leader epoch and note are the same. */
+  /** Both consumers store the same offset, leader epoch and metadata. */
   @Test
   void eachWayToCommitStoresWhatApachesConsumerStores() throws ExecutionException, InterruptedException {
     String topic = topic(1);

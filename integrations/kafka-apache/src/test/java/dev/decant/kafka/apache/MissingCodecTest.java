@@ -138,7 +138,7 @@ class MissingCodecTest extends ReadsFromFake {
     }
   }
 
-  /** Whoever swaps the class has no other dependency to add. */
+  /** An application that swaps the class has no other dependency to add. */
   @ParameterizedTest
   @ValueSource(strings = {"lz4", "snappy", "zstd"})
   void recordsOfEachCompressionGoThroughBothClients(String compression) {

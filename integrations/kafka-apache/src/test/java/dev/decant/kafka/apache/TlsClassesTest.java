@@ -270,7 +270,7 @@ class TlsClassesTest {
     }
   }
 
-  /** Files with placeholders have such values where a variable is not set. */
+  /** Files with placeholders have these values if a variable is not set. */
   @ParameterizedTest
   @CsvSource({"ssl.keystore.type,''", "ssl.truststore.type,' '", "ssl.enabled.protocols,''",
       "ssl.key.password,unused", "socket.connection.setup.timeout.ms,0"})

@@ -26,11 +26,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What each fault does to who talks to an echo. Silence is believed after a while; all other waits are for events. */
+/**
+ * The effect of each fault on a client of an echo server. Only silence is assumed after a time; all other waits are for
+ * events.
+ */
 @Timeout(60)
 class FaultProxyTest {
   private static final int SILENCE_MILLIS = 150;
-  /** Who reads is not interrupted when a test's time is over. */
+  /** Bounds each read, because a timeout of the test does not interrupt it. */
   private static final int PATIENCE_MILLIS = 30_000;
   private static final Duration DELAY = Duration.ofMillis(120);
   private static final int LARGE = 300_000;

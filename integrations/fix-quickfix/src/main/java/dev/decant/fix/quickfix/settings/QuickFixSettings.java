@@ -45,7 +45,7 @@ public final class QuickFixSettings {
   private final List<QuickFixSession> sessions = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
-  /** Of {@link #refusals}: sections without the identity of a session, or that there is none. */
+  /** The {@link #refusals} of sections without the identity of a session, or of a file without a session. */
   private final List<String> unidentified = new ArrayList<>();
 
   private QuickFixSettings(Map<String, String> defaults, Map<String, Map<String, String>> sections) {

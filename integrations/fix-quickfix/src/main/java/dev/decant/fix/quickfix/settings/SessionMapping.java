@@ -19,7 +19,7 @@ final class SessionMapping {
       AddressRules addressRules) {
     SessionSettingsBuilder settings = SessionSettings.of(id)
         .addressRules(addressRules)
-        .sendWhileLoggedOut(true) // QuickFIX/J numbers and stores such messages, too
+        .sendWhileLoggedOut(true) // as QuickFIX/J does, which numbers and stores them
         .heartbeatInterval(Duration.ofSeconds(section.number("HeartBtInt", 30)))
         .logonTimeout(Duration.ofSeconds(section.number("LogonTimeout", 10)))
         .logoutTimeout(Duration.ofSeconds(section.number("LogoutTimeout", 2)))

@@ -28,7 +28,7 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
   }
 
   /**
-   * Whose store this is.
+   * Returns the session of this store.
    *
    * @return the session
    */

@@ -81,7 +81,10 @@ class HostileMessageTest {
     }
   }
 
-  /** Whether it could be read; what is neither read nor malformed, or costs too much, fails the test. */
+  /**
+   * Reads bytes as a message; returns false if they are malformed. Another exception, or too much memory, fails the
+   * test.
+   */
   private boolean read(Schema schema, byte[] bytes, short version) throws ReflectiveOperationException {
     String what = schema + " v" + version + ", seed " + seed + ": " + Arrays.toString(bytes);
     long bound = BYTES_PER_READ + BYTES_PER_BYTE * bytes.length;
