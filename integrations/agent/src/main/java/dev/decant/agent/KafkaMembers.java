@@ -75,7 +75,7 @@ final class KafkaMembers {
     } catch (NoSuchMethodException e) {
       return !name.equals("<init>") && hasStatic(type, name, signature);
     } catch (IllegalAccessException e) {
-      return true; // reflection on public methods does not find it: it is static or not public
+      return true; // it exists, but is static or not public
     }
   }
 
@@ -97,7 +97,7 @@ final class KafkaMembers {
     } catch (NoSuchFieldException e) {
       return false;
     } catch (IllegalAccessException e) {
-      return true; // it is an instance field
+      return true; // it exists, but is an instance field
     }
   }
 }

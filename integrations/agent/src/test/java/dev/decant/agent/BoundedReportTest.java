@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The report of a program that makes classes as long as it runs. */
+/** The report of a program that generates classes as long as it runs. */
 class BoundedReportTest {
   private final BoundedReport report = new BoundedReport(3);
 
@@ -35,7 +35,7 @@ class BoundedReportTest {
     assertThat(log.report()).contains("left alone: app.Own: it reads private fields");
   }
 
-  /** Each generated class with a client used to be kept for good, with a line of the log. */
+  /** The agent kept each generated class with a client for good, with a line of the log. */
   @Test
   void generatedClassesDoNotFillTheMemory() {
     AgentLog log = new AgentLog(AgentOptions.Detail.OFF);

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How long a loop waits and how long it works. */
+/** Measures of how long a loop waits and works. */
 @Timeout(30)
 class LoopTimesTest {
-  /** Each reading is a millisecond later. */
+  /** A clock whose readings are a millisecond apart. */
   private static final class TickingClock implements Clock {
     private final AtomicLong nanos = new AtomicLong();
 

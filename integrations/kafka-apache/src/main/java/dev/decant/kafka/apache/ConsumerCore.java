@@ -30,7 +30,7 @@ final class ConsumerCore<K, V> {
   private final ConsumerResources<K, V> resources;
   private final Duration apiTimeout;
   private final Duration requestTimeout;
-  /** Whether the member leaves its group at close, unless the call of close decides. */
+  /** How the member leaves its group at close, unless the call of close decides. */
   private final Departure atClose;
   private final Waits waits = new Waits();
   private final ConsumerErrors errors;

@@ -193,8 +193,8 @@ final class ConsumerSettings {
 
   /**
    * Returns the bound for a single batch. Apache's client has no such bound. An application that reads larger records
-   * raises it by fetch.max.bytes. A value without a bound is limited by direct memory, which by default is as large as
-   * the heap.
+   * raises it by fetch.max.bytes, up to a quarter of the largest heap: direct memory is by default as large as the
+   * heap.
    */
   private long batchMemory() {
     long wanted = Math.min(config.getInt(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), Runtime.getRuntime().maxMemory() / 4);

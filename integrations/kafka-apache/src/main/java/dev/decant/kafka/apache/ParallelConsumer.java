@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Guards against Confluent's parallel-consumer, which reads private fields of {@code KafkaProducer} and {@code
  * KafkaConsumer}. It treats any other producer as one without transactions, and any other consumer as one that does not
- * commit by itself. It would accept a transactional {@link DecantProducer}, and lose its guarantees.
+ * commit by itself.
  */
 final class ParallelConsumer {
   private static final String PACKAGE = "io.confluent.parallelconsumer.";

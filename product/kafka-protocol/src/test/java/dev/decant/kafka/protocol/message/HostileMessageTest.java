@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bytes that lie: each is read or is malformed, and what it costs is bounded by what has arrived. */
+/** Hostile bytes: each message is read or is malformed, and its memory is bounded by the bytes that have arrived. */
 @Timeout(60)
 class HostileMessageTest {
   private static final int FLIPS = 30;
   private static final int LIES = 30;
-  /** An object per byte would be hostile already; what is thrown has its trace. */
+  /** Bytes of memory per byte: an object per byte would be hostile. The exception has its stack trace. */
   private static final long BYTES_PER_READ = 64 << 10;
   private static final long BYTES_PER_BYTE = 400;
 
