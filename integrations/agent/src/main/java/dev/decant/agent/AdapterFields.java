@@ -76,9 +76,9 @@ final class AdapterFields {
   /** Sets the fields of an adapter to the values of its client. */
   void fill(Object adapter, Object client) throws Throwable {
     try {
-      Map<?, ?> told = (Map<?, ?>) ofDecant.invoke(client);
+      Map<?, ?> values = (Map<?, ?>) ofDecant.invoke(client);
       Object ofCluster = metadata.newInstance();
-      ofCluster.getClass().getField(SOURCE).set(ofCluster, told.get("cluster"));
+      ofCluster.getClass().getField(SOURCE).set(ofCluster, values.get("cluster"));
       if (delegate != null) {
         Object behind = delegate.newInstance();
         behind.getClass().getField(METADATA).set(behind, ofCluster);
@@ -87,8 +87,8 @@ final class AdapterFields {
       }
       set(adapter, METADATA, ofCluster);
       for (String name : OF_PRODUCER) {
-        if (told.containsKey(name)) {
-          set(adapter, name, told.get(name));
+        if (values.containsKey(name)) {
+          set(adapter, name, values.get(name));
         }
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {

@@ -39,7 +39,7 @@ final class AgentLog {
   record Line(System.Logger.Level level, String text) {}
 
   private final Detail detail;
-  private final Set<ClientKind> said = ConcurrentHashMap.newKeySet();
+  private final Set<ClientKind> loggedKinds = ConcurrentHashMap.newKeySet();
   private final BoundedReport switched = new BoundedReport(MOST_LINES);
   /**
    * Lines about Apache's clients that stay, and all other lines. They have room of their own: ten thousand switched
@@ -71,7 +71,7 @@ final class AgentLog {
   void begin() {
     String text = firstLine.get();
     if (text != null && firstLine.compareAndSet(text, null)) {
-      say(System.Logger.Level.INFO, text);
+      queue(System.Logger.Level.INFO, text);
     }
   }
 
@@ -94,8 +94,8 @@ final class AgentLog {
     Line line = new Line(count.hasClients() ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
         "nothing was switched" + when + ": " + count.reason());
     others.add("note: " + line.text);
-    say(line.level, line.text);
-    return Optional.of(line).filter(said -> detail != Detail.OFF);
+    queue(line.level, line.text);
+    return Optional.of(line).filter(loggedKinds -> detail != Detail.OFF);
   }
 
   /** Waits until all lines are written. The process is about to end, and its end would stop the writing thread. */
@@ -119,9 +119,9 @@ final class AgentLog {
   private void add(ClientKind kind, String text) {
     count.switched();
     boolean isNew = switched.add("switched: " + text);
-    boolean first = said.add(kind);
+    boolean first = loggedKinds.add(kind);
     if (first || (isNew && detail == Detail.ALL)) {
-      say(System.Logger.Level.INFO, text + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
+      queue(System.Logger.Level.INFO, text + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
     }
   }
 
@@ -129,7 +129,7 @@ final class AgentLog {
   void keptOnApache(String className, String reason) {
     if (others.add("left alone: " + className + ": " + reason)) {
       count.keptOnApache(className, reason);
-      say(System.Logger.Level.WARNING, className + " keeps Apache's clients: " + reason);
+      queue(System.Logger.Level.WARNING, className + " keeps Apache's clients: " + reason);
     }
   }
 
@@ -148,11 +148,11 @@ final class AgentLog {
   /** Logs another warning for the user. */
   void warn(String text) {
     if (others.add("note: " + text)) {
-      say(System.Logger.Level.WARNING, text);
+      queue(System.Logger.Level.WARNING, text);
     }
   }
 
-  private void say(System.Logger.Level level, String text) {
+  private void queue(System.Logger.Level level, String text) {
     begin();
     if (detail != Detail.OFF) {
       lines.add(new Line(level, text));

@@ -111,14 +111,14 @@ final class ConstructionRewriter {
     if (parsed.majorVersion() < FIRST_WITH_DYNAMIC) {
       return "its class file is older than Java 7";
     }
-    if (plans.values().stream().anyMatch(ConstructionPlan::hasApacheClass) && looksAtMembers()) {
+    if (plans.values().stream().anyMatch(ConstructionPlan::hasApacheClass) && reflectsOnMembers()) {
       return "it looks at the members of the class by reflection";
     }
     return plans.values().stream().anyMatch(ConstructionPlan::isUnknown) ? ConstructionPlan.UNUSUAL_CODE : null;
   }
 
   /** Returns true if the class calls a method by which reflection reaches members that are not public. */
-  private boolean looksAtMembers() {
+  private boolean reflectsOnMembers() {
     return parsed
         .refersTo((owner, name, descriptor) -> owner.equals("java/lang/Class") && name.startsWith("getDeclared"));
   }

@@ -33,7 +33,7 @@ final class LastLine {
       }
       awaitLines(log);
       if (ModuleLayer.boot().findModule("java.logging").isPresent()) {
-        line.ifPresent(LastLine::sayIfLost);
+        line.ifPresent(LastLine::printIfLost);
       }
     }));
   }
@@ -42,7 +42,7 @@ final class LastLine {
    * Prints the line if the JDK's logging has dropped it. That logging closes itself at the end of the process, but its
    * console still works.
    */
-  private static void sayIfLost(AgentLog.Line line) {
+  private static void printIfLost(AgentLog.Line line) {
     if (Logger.getLogger("").getHandlers().length == 0) {
       boolean isWarning = line.level() == System.Logger.Level.WARNING;
       LogRecord lost = new LogRecord(isWarning ? Level.WARNING : Level.INFO, line.text());

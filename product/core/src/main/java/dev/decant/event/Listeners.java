@@ -73,7 +73,7 @@ public final class Listeners<L> {
     List<Event<L>> overridden = events.stream().filter(e -> overrides(listener, e.method)).toList();
     if (overridden.isEmpty()) {
       throw new IllegalArgumentException(listener.getClass().getName() + " overrides no method of "
-          + type.getSimpleName() + ", so it could never receive an event");
+          + type.getSimpleName() + ", so it could not be told of anything");
     }
     overridden.forEach(e -> e.listeners = with(e.listeners, listener));
     return new Addition(listener, overridden);

@@ -620,7 +620,7 @@ public final class EventLoop implements AutoCloseable {
     } finally {
       inlineRuns.wakeUp();
       rounds++;
-      times.looked();
+      times.polled();
     }
     if (work > 0) {
       idleSinceNanos = nowNanos;

@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
  * <p>Inline runs of other threads while the owner sleeps count as waiting. Written by the owner, read by any thread.
  */
 public final class LoopTimes {
-  private static final VarHandle LOOKS;
+  private static final VarHandle POLLS;
   private static final VarHandle WAIT;
   private static final VarHandle BUSY;
   /** The owner sleeps, or no thread drives. */
@@ -23,7 +23,7 @@ public final class LoopTimes {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LOOKS = lookup.findVarHandle(LoopTimes.class, "looks", long.class);
+      POLLS = lookup.findVarHandle(LoopTimes.class, "polls", long.class);
       WAIT = lookup.findVarHandle(LoopTimes.class, "waitNanos", long.class);
       BUSY = lookup.findVarHandle(LoopTimes.class, "busyNanos", long.class);
     } catch (ReflectiveOperationException e) {
@@ -32,7 +32,7 @@ public final class LoopTimes {
   }
 
   private volatile boolean on;
-  private long looks;
+  private long polls;
   private long waitNanos;
   private long busyNanos;
   // Owner only: the current state, and when it began.
@@ -48,7 +48,7 @@ public final class LoopTimes {
 
   /** Returns how often the loop has polled the network since the first {@link #start}. Any thread. */
   public long looks() {
-    return (long) LOOKS.getOpaque(this);
+    return (long) POLLS.getOpaque(this);
   }
 
   /**
@@ -79,9 +79,9 @@ public final class LoopTimes {
   }
 
   /** Counts a poll of the network. Owner only. */
-  void looked() {
+  void polled() {
     if (on) {
-      LOOKS.setOpaque(this, looks + 1);
+      POLLS.setOpaque(this, polls + 1);
     }
   }
 

@@ -33,7 +33,7 @@ final class Poller {
   private final Selector selector;
   private final Consumer<SelectionKey> onReady = this::dispatch;
   private final List<WatchedChannel> watched = new ArrayList<>();
-  private int looks;
+  private int polls;
   /** Sum of the work that listeners reported in the current call. */
   private int work;
 
@@ -83,7 +83,7 @@ final class Poller {
 
   /** Polls once for a thread that spins. */
   int spinOnce() throws IOException {
-    if (watched.size() > MAX_READ_DIRECTLY || ++looks % POLLS_PER_SELECT == 0) {
+    if (watched.size() > MAX_READ_DIRECTLY || ++polls % POLLS_PER_SELECT == 0) {
       return selectNow();
     }
     work = 0;

@@ -80,19 +80,19 @@ final class FailureKinds {
   }
 
   private static String words(Kind kind, String alert, boolean certificateWasSent) {
-    String said = "the peer sent the alert " + alert;
+    String alertText = "the peer sent the alert " + alert;
     return switch (kind) {
-      case CERTIFICATE_WANTED -> said + ": it wants a certificate" + (certificateWasSent
+      case CERTIFICATE_WANTED -> alertText + ": it wants a certificate" + (certificateWasSent
           ? " other than the one that was sent"
           : ", and none was sent; set one that its trust store accepts");
-      case CERTIFICATE_REFUSED -> said + ": it does not accept " + (certificateWasSent
+      case CERTIFICATE_REFUSED -> alertText + ": it does not accept " + (certificateWasSent
           ? "the certificate that was sent"
           : "what was sent of certificates");
-      case HOST_NAME -> said + ": it does not serve the name that was asked for";
+      case HOST_NAME -> alertText + ": it does not serve the name that was asked for";
       case PROTOCOL -> alert.equals("handshake_failure")
-          ? said + ": no common protocol version or cipher suite"
-          : said;
-      default -> said;
+          ? alertText + ": no common protocol version or cipher suite"
+          : alertText;
+      default -> alertText;
     };
   }
 

@@ -331,7 +331,7 @@ public final class TlsContext {
     } finally {
       reloading.unlock();
     }
-    tell(replaced, refused);
+    report(replaced, refused);
     return replaced > 0;
   }
 
@@ -382,18 +382,18 @@ public final class TlsContext {
     reportedDays = Long.MAX_VALUE;
   }
 
-  private void tell(int replaced, @Nullable IOException refused) {
+  private void report(int replaced, @Nullable IOException refused) {
     if (replaced > 0) {
       for (TlsListener listener : of(keysReplaced)) {
         safely(() -> listener.onKeysReplaced(replaced));
       }
     }
     if (refused != null) {
-      TlsListener[] told = of(keysRefused);
-      if (told.length == 0) {
+      TlsListener[] receivers = of(keysRefused);
+      if (receivers.length == 0) {
         LOG.log(System.Logger.Level.WARNING, "changed keys are not used: {0}", refused.getMessage());
       }
-      for (TlsListener listener : told) {
+      for (TlsListener listener : receivers) {
         safely(() -> listener.onKeysRefused(refused));
       }
     }
@@ -419,8 +419,8 @@ public final class TlsContext {
   }
 
   private static TlsListener[] of(Event<TlsListener> event) {
-    TlsListener[] told = event.listeners();
-    return told == null ? new TlsListener[0] : told;
+    TlsListener[] receivers = event.listeners();
+    return receivers == null ? new TlsListener[0] : receivers;
   }
 
   private static void safely(Runnable call) {

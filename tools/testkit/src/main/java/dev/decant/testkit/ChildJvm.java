@@ -114,7 +114,7 @@ public final class ChildJvm {
       Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
           .start();
       ChildJvm child = new ChildJvm(name, log, process);
-      Thread.ofVirtual().name(name + "-output").start(() -> child.collectAnswers(reports));
+      Thread.ofVirtual().name(name + "-output").start(() -> child.collectResponses(reports));
       return child;
     } catch (IOException e) {
       throw new ClusterException("the JVM of " + name + " does not start: " + e.getMessage(), e);
@@ -133,7 +133,7 @@ public final class ChildJvm {
         + "; run the tests on a complete JDK, not on a runtime image without launchers");
   }
 
-  private void collectAnswers(Consumer<String> reports) {
+  private void collectResponses(Consumer<String> reports) {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.startsWith("ok") || line.startsWith("error")) {
@@ -166,20 +166,20 @@ public final class ChildJvm {
       Writer out = process.outputWriter(StandardCharsets.UTF_8);
       out.write(request + "\n");
       out.flush();
-      String answer = nextResponse(timeout);
-      if (answer == null) {
+      String response = nextResponse(timeout);
+      if (response == null) {
         throw new ClusterException(
             name + " did not answer \"" + shown + "\" within " + timeout.toSeconds() + " s" + logTail());
       }
-      if (answer.equals(ENDED)) {
+      if (response.equals(ENDED)) {
         responses.add(ENDED);
         throw new ClusterException(name + " ended while asked for \"" + shown + "\"" + logTail());
       }
-      if (!answer.startsWith("ok")) {
-        throw new RefusedException(name + " refused \"" + shown + "\": " + answer,
-            answer.substring("error".length()).strip());
+      if (!response.startsWith("ok")) {
+        throw new RefusedException(name + " refused \"" + shown + "\": " + response,
+            response.substring("error".length()).strip());
       }
-      return answer.substring(2).strip();
+      return response.substring(2).strip();
     } catch (IOException e) {
       throw new ClusterException(name + " ended before it was asked for \"" + shown + "\"" + logTail(), e);
     } catch (InterruptedException e) {
@@ -192,15 +192,15 @@ public final class ChildJvm {
   private @Nullable String nextResponse(Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
     abandonedResponses++;
-    String answer;
+    String response;
     do {
-      answer = responses.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-      if (answer == null || answer.equals(ENDED)) {
-        return answer;
+      response = responses.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (response == null || response.equals(ENDED)) {
+        return response;
       }
       abandonedResponses--;
     } while (abandonedResponses > 0);
-    return answer;
+    return response;
   }
 
   /**

@@ -98,8 +98,8 @@ public interface TestCluster extends AutoCloseable {
   void close();
 
   /** Parses the response of a child JVM to the request for end offsets. */
-  static long[] parseOffsets(String answer) {
-    String[] words = answer.split(" ", -1);
+  static long[] parseOffsets(String response) {
+    String[] words = response.split(" ", -1);
     long[] offsets = new long[words.length];
     for (int i = 0; i < offsets.length; i++) {
       offsets[i] = Long.parseLong(words[i]);

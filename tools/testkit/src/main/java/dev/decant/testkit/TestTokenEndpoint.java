@@ -214,12 +214,12 @@ public final class TestTokenEndpoint implements AutoCloseable {
       String form = new String(exchange.getRequestBody().readNBytes(MOST_REQUEST_BYTES), StandardCharsets.UTF_8);
       String id = client(exchange.getRequestHeaders().getFirst("Authorization"));
       if (!Arrays.asList(form.split("&", -1)).contains("grant_type=client_credentials")) {
-        answer(exchange, 400, "{\"error\":\"unsupported_grant_type\"}");
+        respond(exchange, 400, "{\"error\":\"unsupported_grant_type\"}");
       } else if (id.isEmpty()) {
-        answer(exchange, 401, "{\"error\":\"invalid_client\",\"error_description\":\"client id or secret is wrong\"}");
+        respond(exchange, 401, "{\"error\":\"invalid_client\",\"error_description\":\"client id or secret is wrong\"}");
       } else {
         issued.incrementAndGet();
-        answer(exchange, 200, "{\"access_token\":\"" + token(id, AUDIENCE, lifetime)
+        respond(exchange, 200, "{\"access_token\":\"" + token(id, AUDIENCE, lifetime)
             + "\",\"token_type\":\"Bearer\",\"expires_in\":" + lifetime.toSeconds() + "}");
       }
     }
@@ -248,7 +248,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
     }
   }
 
-  private static void answer(HttpExchange exchange, int code, String json) throws IOException {
+  private static void respond(HttpExchange exchange, int code, String json) throws IOException {
     byte[] content = json.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(code, content.length);

@@ -195,9 +195,9 @@ final class ConsumerCore<K, V> {
     } catch (Error e) { // a deserializer's, or an OutOfMemoryError for the next record
       fail(e);
     }
-    RecordDeserializationException bad = collector.takeBad();
-    if (bad != null && collector.isEmpty()) { // with records, the next poll calls the deserializer again
-      throw bad;
+    RecordDeserializationException undecodable = collector.takeUndecodable();
+    if (undecodable != null && collector.isEmpty()) { // with records, the next poll calls the deserializer again
+      throw undecodable;
     }
   }
 

@@ -110,7 +110,7 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
     if (apiKey == FETCH) {
       fetches.responded(nanos);
     } else if (isHeartbeat(apiKey)) {
-      group.heartbeatAnswered(nanos);
+      group.heartbeatResponded(nanos);
     }
   }
 

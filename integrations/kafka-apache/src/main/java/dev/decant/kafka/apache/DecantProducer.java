@@ -69,7 +69,7 @@ import org.jspecify.annotations.Nullable;
 public final class DecantProducer<K, V> implements Producer<K, V> {
   private static final Logger LOGGER = System.getLogger(DecantProducer.class.getName());
   private static final Header[] NO_HEADERS = {};
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int UNKNOWN_PARTITION = RecordMetadata.UNKNOWN_PARTITION;
 
   private final ProducerOptions options;
@@ -308,7 +308,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private void forgetIdle() {
     AnyTopicProducer<byte[], byte[]> open = producer;
     long now = System.nanoTime();
-    if (open != null && now - checkedNanos > LOOK_NANOS) {
+    if (open != null && now - checkedNanos > CHECK_NANOS) {
       checkedNanos = now;
       topics.keySet().retainAll(open.topics());
     }

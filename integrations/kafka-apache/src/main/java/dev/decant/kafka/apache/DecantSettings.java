@@ -70,7 +70,7 @@ final class DecantSettings {
     boolean given = config.originals().containsKey(name);
     ApacheSetting rule = ApacheSettingRules.of(name);
     if (rule == null) {
-      say(given, name, "this version of Decant does not know it");
+      logOnce(given, name, "this version of Decant does not know it");
       return;
     }
     switch (rule.handling()) {
@@ -82,7 +82,7 @@ final class DecantSettings {
         if (given && !rule.accepts(text)) {
           throw new ConfigException(name + ": " + rule.text()); // the value may be a secret, so the text omits it
         }
-        say(given && rule.handling() == ApacheSetting.Handling.NO_EFFECT, name, rule.text());
+        logOnce(given && rule.handling() == ApacheSetting.Handling.NO_EFFECT, name, rule.text());
       }
     }
   }
@@ -93,9 +93,9 @@ final class DecantSettings {
    */
   private void map(String name, String text, boolean given, @Nullable String standard) {
     if (name.startsWith("ssl.") && !protocol.endsWith("SSL")) {
-      say(given, name, "security.protocol is " + protocol);
+      logOnce(given, name, "security.protocol is " + protocol);
     } else if (name.startsWith("sasl.") && !protocol.startsWith("SASL")) {
-      say(given, name, "security.protocol is " + protocol);
+      logOnce(given, name, "security.protocol is " + protocol);
     } else if (given || name.equals(MECHANISM) || isNoDefault(name, text, standard)) {
       forClient.put(name, text);
     }
@@ -109,7 +109,7 @@ final class DecantSettings {
     return standard != null && !text.equals(standard) && !name.matches("(ssl|sasl|security)[.].*");
   }
 
-  private static void say(boolean given, String name, String why) {
+  private static void logOnce(boolean given, String name, String why) {
     if (given && LOGGED.add(name)) {
       LOGGER.log(Level.INFO, "{0} has no effect with Decant: {1}", name, why);
     }

@@ -92,7 +92,7 @@ final class GroupFigures implements ListenerAdapter.Times {
     beatMillis = metrics.now();
   }
 
-  void heartbeatAnswered(long nanos) {
+  void heartbeatResponded(long nanos) {
     heartbeats.record(nanos / NANOS_PER_MILLI, metrics.now());
   }
 

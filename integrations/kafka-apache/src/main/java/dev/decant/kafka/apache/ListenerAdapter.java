@@ -70,7 +70,7 @@ final class ListenerAdapter implements RebalanceListener {
   void callAgain() {
     List<dev.decant.kafka.TopicPartition> assigned = pendingAssignment;
     if (assigned != null) {
-      tell(Call.ASSIGNED, l -> l.onPartitionsAssigned(apache(assigned)));
+      callListener(Call.ASSIGNED, l -> l.onPartitionsAssigned(apache(assigned)));
       pendingAssignment = null;
     }
   }
@@ -81,21 +81,21 @@ final class ListenerAdapter implements RebalanceListener {
       beforeRevocation.run();
     } finally { // a wake-up may end the commit, but the partitions are revoked in any case
       pendingAssignment = null;
-      tell(Call.REVOKED, l -> l.onPartitionsRevoked(apache(partitions)));
+      callListener(Call.REVOKED, l -> l.onPartitionsRevoked(apache(partitions)));
     }
   }
 
   @Override
   public void onLost(List<dev.decant.kafka.TopicPartition> partitions) {
     pendingAssignment = null;
-    tell(Call.LOST, l -> l.onPartitionsLost(apache(partitions)));
+    callListener(Call.LOST, l -> l.onPartitionsLost(apache(partitions)));
   }
 
   private static Collection<TopicPartition> apache(List<dev.decant.kafka.TopicPartition> partitions) {
     return Partitions.apache(partitions);
   }
 
-  private void tell(Call which, Consumer<ConsumerRebalanceListener> call) {
+  private void callListener(Call which, Consumer<ConsumerRebalanceListener> call) {
     ConsumerRebalanceListener present = listener.get();
     if (present == null) {
       return;

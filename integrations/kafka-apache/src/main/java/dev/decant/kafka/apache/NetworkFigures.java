@@ -41,11 +41,11 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
   private final Figure reauthenticated;
   private final Figure reauthenticationLatency;
   private final Figure reauthenticationRefused;
-  private final Figure looks;
+  private final Figure selects;
   private final Figure waits;
-  private final Figure waitsPerLook;
+  private final Figure waitsPerSelect;
   private final Figure busy;
-  private final Figure busyPerLook;
+  private final Figure busyPerSelect;
   private @Nullable ClientInternals watched;
   // The loop's totals when they were last recorded.
   private long polled;
@@ -97,17 +97,17 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
     reauthenticationRefused = figure("reauthentication-refused").sums("failed-reauthentication",
         "The number of failed re-authentication of connections per second",
         "The total number of failed re-authentication of connections");
-    looks = figure("looks").sums("select",
+    selects = figure("looks").sums("select",
         "The number of times the I/O layer checked for new I/O to perform per second",
         "The total number of times the I/O layer checked for new I/O to perform");
     waits = figure("waits").partOfTime("io-wait-ratio", "The fraction of time the I/O thread spent waiting",
         "io-wait-time-ns-total", "The total time the I/O thread spent waiting");
-    waitsPerLook = figure("waits-per-look").mean("io-wait-time-ns-avg",
+    waitsPerSelect = figure("waits-per-look").mean("io-wait-time-ns-avg",
         "The average length of time the I/O thread spent waiting for a socket ready for reads or writes in"
             + " nanoseconds.");
     busy = figure("busy").partOfTime("io-ratio", "The fraction of time the I/O thread spent doing I/O",
         "io-time-ns-total", "The total time the I/O thread spent doing I/O");
-    busyPerLook = figure("busy-per-look").mean("io-time-ns-avg",
+    busyPerSelect = figure("busy-per-look").mean("io-time-ns-avg",
         "The average length of time for I/O per select call in nanoseconds.");
     if (ClientsRelease.HAS_OLD_TIMES) {
       waits.total("io-waittime-total", "*Deprecated* The total time the I/O thread spent waiting");
@@ -176,11 +176,11 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
       polled += count;
       waitedNanos += waited;
       busyNanos += worked;
-      looks.record((double) count, now);
+      selects.record((double) count, now);
       waits.record((double) waited, now);
-      waitsPerLook.record((double) waited / count, now);
+      waitsPerSelect.record((double) waited / count, now);
       busy.record((double) worked, now);
-      busyPerLook.record((double) worked / count, now);
+      busyPerSelect.record((double) worked / count, now);
     }
   }
 

@@ -131,16 +131,16 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     wanting.add(reporters);
     ClusterResourceListeners listeners = ClientUtils
         .configureClusterResourceListeners(wanting.toArray(List<?>[]::new));
-    AtomicReference<@Nullable String> told = new AtomicReference<>();
-    Runnable tell = () -> {
+    AtomicReference<@Nullable String> passed = new AtomicReference<>();
+    Runnable passId = () -> {
       String id = client.cluster().snapshot().clusterId();
-      if (id != null && !id.equals(told.getAndSet(id))) {
+      if (id != null && !id.equals(passed.getAndSet(id))) {
         listeners.onUpdate(new ClusterResource(id));
       }
     };
     client.loop().execute(() -> {
-      client.cluster().onChange(tell);
-      tell.run(); // without this, a response that came before would be missed until metadata changes minutes later
+      client.cluster().onChange(passId);
+      passId.run(); // without this, a response that came before would be missed until metadata changes minutes later
     });
   }
 

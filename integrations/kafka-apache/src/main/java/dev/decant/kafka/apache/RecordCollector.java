@@ -46,7 +46,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   private final BiConsumer<String, byte @Nullable []> addHeader = this::addHeader;
   private int capacity = FEW;
   /** Why the poll has ended at a record; null if it has not. */
-  private @Nullable RecordDeserializationException bad;
+  private @Nullable RecordDeserializationException undecodable;
 
   /** Receives the bytes of records that a poll has handed out. */
   interface RecordSizes {
@@ -63,14 +63,14 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   @Override
   public void onRecords(PartitionRecords<byte[], byte[]> cursor) {
     TopicPartition partition = name(cursor.topic(), cursor.partition());
-    if (bad != null || records.containsKey(partition)) {
+    if (undecodable != null || records.containsKey(partition)) {
       return; // as with Apache's consumer, a poll returns at most one fetch per partition, so fetch sizes bound it
     }
     List<ConsumerRecord<K, V>> all = new ArrayList<>(capacity);
     records.put(partition, all);
     long bytes = 0;
     try {
-      while (bad == null && cursor.next()) {
+      while (undecodable == null && cursor.next()) {
         bytes += take(partition, cursor, all);
       }
     } finally {
@@ -139,7 +139,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
           type(view.timestampType()), view.keyLength(), view.valueLength(), key, value, ofRecord,
           epoch(view.leaderEpoch()));
     } catch (RuntimeException e) {
-      bad = badSlowPath(partition, view, ofRecord, isKey, e);
+      undecodable = undecodableSlowPath(partition, view, ofRecord, isKey, e);
       return null;
     }
   }
@@ -162,7 +162,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
         : org.apache.kafka.common.record.TimestampType.CREATE_TIME;
   }
 
-  private RecordDeserializationException badSlowPath(TopicPartition partition,
+  private RecordDeserializationException undecodableSlowPath(TopicPartition partition,
       dev.decant.kafka.consumer.ConsumerRecord<byte[], byte[]> view, RecordHeaders ofRecord, boolean isKey,
       RuntimeException cause) {
     long offset = view.offset();
@@ -176,9 +176,9 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
 
   /** Returns and clears the reason why the last poll has ended at a record; null for none. */
   @Nullable
-  RecordDeserializationException takeBad() {
-    RecordDeserializationException taken = bad;
-    bad = null;
+  RecordDeserializationException takeUndecodable() {
+    RecordDeserializationException taken = undecodable;
+    undecodable = null;
     return taken;
   }
 
@@ -210,6 +210,6 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
     records.forEach((partition, all) -> back.accept(partition, all.getFirst().offset()));
     records.clear();
     nextOffsets.clear();
-    bad = null;
+    undecodable = null;
   }
 }

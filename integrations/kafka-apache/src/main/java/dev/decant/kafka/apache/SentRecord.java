@@ -67,7 +67,7 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
       return;
     }
     try {
-      tell(metadata());
+      runCallbacks(metadata());
     } finally {
       finish();
     }
@@ -83,14 +83,14 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
     failure = topic.context.failure(topic.name, error);
     try {
       if (callback != null || headers != null) {
-        tell(topic.context.notSent(topic.partition(failedPartition)));
+        runCallbacks(topic.context.notSent(topic.partition(failedPartition)));
       }
     } finally {
       finish();
     }
   }
 
-  private void tell(RecordMetadata metadata) {
+  private void runCallbacks(RecordMetadata metadata) {
     if (headers != null) {
       topic.context.interceptors().onAcknowledgement(metadata, failure, headers);
     }

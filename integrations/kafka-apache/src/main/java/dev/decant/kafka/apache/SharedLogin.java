@@ -132,10 +132,11 @@ final class SharedLogin {
     String service = SaslDefaults.serviceName(mechanism, jaas, configs);
     // A module of the application may expect the class of its own handler, so only Apache's modules get the wrapper.
     boolean isOfApache = SaslClasses.isApaches(jaas.configurationEntries().getFirst().getLoginModuleName());
-    AskedHandler asked = new AskedHandler(handler);
-    JaasLogin login = JaasLogin.context(jaas.name(), jaas.configuration()).callbackHandler(isOfApache ? asked : handler)
+    RecordingHandler recording = new RecordingHandler(handler);
+    JaasLogin login = JaasLogin.context(jaas.name(), jaas.configuration())
+        .callbackHandler(isOfApache ? recording : handler)
         .lifetime(SaslDefaults::lifetime).refresh(SaslDefaults.refresh(mechanism, configs)).build();
-    SubjectProvider subjects = asked.explain(login);
+    SubjectProvider subjects = recording.explain(login);
     try {
       subjects.subject();
     } catch (AuthenticationException e) {

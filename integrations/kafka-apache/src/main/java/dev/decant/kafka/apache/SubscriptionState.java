@@ -81,23 +81,23 @@ final class SubscriptionState {
     changed = false;
   }
 
-  void subscribe(Collection<String> names, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(Collection<String> names, @Nullable ConsumerRebalanceListener rebalanceListener) {
     to(Kind.TOPICS);
-    listener = heard;
+    listener = rebalanceListener;
     take(names);
     changed = true;
   }
 
-  void subscribe(Pattern wanted, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(Pattern wanted, @Nullable ConsumerRebalanceListener rebalanceListener) {
     to(Kind.PATTERN);
-    listener = heard;
+    listener = rebalanceListener;
     pattern = wanted;
     changed = true;
   }
 
-  void subscribe(SubscriptionPattern wanted, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(SubscriptionPattern wanted, @Nullable ConsumerRebalanceListener rebalanceListener) {
     to(Kind.BROKER_PATTERN);
-    listener = heard;
+    listener = rebalanceListener;
     brokerPattern = wanted;
     changed = true;
   }

@@ -61,7 +61,7 @@ final class Subscriptions {
     };
   }
 
-  void subscribe(@Nullable Collection<String> topics, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(@Nullable Collection<String> topics, @Nullable ConsumerRebalanceListener rebalanceListener) {
     requireGroup();
     if (topics == null) {
       throw new IllegalArgumentException("Topic collection to subscribe to cannot be null");
@@ -76,24 +76,24 @@ final class Subscriptions {
       }
     }
     requireAssignors();
-    state.subscribe(topics, heard);
+    state.subscribe(topics, rebalanceListener);
   }
 
-  void subscribe(@Nullable Pattern pattern, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(@Nullable Pattern pattern, @Nullable ConsumerRebalanceListener rebalanceListener) {
     requireGroup();
     if (pattern == null || pattern.pattern().isEmpty()) {
       throw new IllegalArgumentException("Topic pattern to subscribe to cannot be "
           + (pattern == null ? "null" : "empty"));
     }
     requireAssignors();
-    state.subscribe(pattern, heard);
+    state.subscribe(pattern, rebalanceListener);
   }
 
   boolean isClassic() {
     return settings.isClassic();
   }
 
-  void subscribe(@Nullable SubscriptionPattern pattern, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(@Nullable SubscriptionPattern pattern, @Nullable ConsumerRebalanceListener rebalanceListener) {
     if (settings.isClassic()) {
       throw new UnsupportedOperationException("a broker matches a SubscriptionPattern under group.protocol=consumer"
           + " only; subscribe to a java.util.regex.Pattern under group.protocol=classic");
@@ -103,7 +103,7 @@ final class Subscriptions {
       throw new IllegalArgumentException("Topic pattern to subscribe to cannot be "
           + (pattern == null ? "null" : "empty"));
     }
-    state.subscribe(pattern, heard);
+    state.subscribe(pattern, rebalanceListener);
   }
 
   private void requireGroup() {

@@ -55,7 +55,7 @@ final class RecordInput {
   private boolean filledUp;
   private long bytesRead;
   private boolean ended;
-  private boolean endIsTold;
+  private boolean endIsReported;
   private HandshakeStatus status = HandshakeStatus.NOT_HANDSHAKING;
 
   RecordInput(SSLEngine engine, Transport below, TlsMemory memory, String peer, ByteBuffer own, ByteBuffer between) {
@@ -89,8 +89,8 @@ final class RecordInput {
   }
 
   /** Notes that the end was reported to the reader. */
-  void tellEnd() {
-    endIsTold = true;
+  void reportEnd() {
+    endIsReported = true;
   }
 
   long bytesRead() {
@@ -103,7 +103,7 @@ final class RecordInput {
 
   /** Returns true if bytes can be handed out without reading from below. */
   boolean hasMore() {
-    return hasPlain() || hasRecord() || (ended && !endIsTold);
+    return hasPlain() || hasRecord() || (ended && !endIsReported);
   }
 
   /** Returns true if a whole record has arrived. */

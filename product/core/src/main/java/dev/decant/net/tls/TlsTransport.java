@@ -92,7 +92,7 @@ public final class TlsTransport implements Transport {
   /** True while bytes were taken that have not all left. */
   private boolean outputPends;
   private boolean outputIsShut;
-  private boolean endIsToldBelow;
+  private boolean endIsSentBelow;
 
   private TlsTransport(TlsContext context, Transport below, Supplier<SSLEngine> maker, String peer,
       TlsMemory memory) {
@@ -399,7 +399,7 @@ public final class TlsTransport implements Transport {
   }
 
   private static int end(RecordInput in) {
-    in.tellEnd();
+    in.reportEnd();
     return -1;
   }
 
@@ -484,8 +484,8 @@ public final class TlsTransport implements Transport {
       readWaitsForOutput = false;
       requireLoop().schedule(readAgain, requireLoop().nowNanos());
     }
-    if (outputIsShut && !endIsToldBelow) {
-      endIsToldBelow = true;
+    if (outputIsShut && !endIsSentBelow) {
+      endIsSentBelow = true;
       below.shutdownOutput();
     }
     return true;
@@ -565,15 +565,15 @@ public final class TlsTransport implements Transport {
    */
   private TlsException fail(SSLException e, Stage stage) {
     Handshake h = handshake;
-    TlsException told = TlsException.of(e, stage, peer, h == null || h.suiteIsAgreed(), h == null
+    TlsException translated = TlsException.of(e, stage, peer, h == null || h.suiteIsAgreed(), h == null
         ? session().getLocalCertificates() != null
         : h.certificateWasSent());
     if (state != State.FAILED && state != State.CLOSED) {
       state = State.FAILED;
-      failure = told;
+      failure = translated;
       sendAlert();
     }
-    return told;
+    return translated;
   }
 
   /**
@@ -614,9 +614,9 @@ public final class TlsTransport implements Transport {
         }
       }
     } catch (SSLException alert) {
-      TlsException told = fail(alert, Stage.WRITE);
-      told.addSuppressed(e);
-      return told;
+      TlsException translated = fail(alert, Stage.WRITE);
+      translated.addSuppressed(e);
+      return translated;
     } catch (IOException other) {
       // Nothing can be read, so the failed write is the only reason.
     }

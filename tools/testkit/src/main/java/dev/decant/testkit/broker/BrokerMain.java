@@ -27,7 +27,7 @@ public final class BrokerMain {
    * @throws IOException when the settings cannot be read
    */
   public static void main(String[] arguments) throws IOException {
-    PrintStream answers = System.out;
+    PrintStream responses = System.out;
     System.setOut(System.err); // the parent would read output of the server as a response
     Path settingsFile = Path.of(arguments[0]);
     Path clusterHome = Path.of(arguments[1]);
@@ -38,7 +38,7 @@ public final class BrokerMain {
     String listener = settings.getProperty("advertised.listeners").split(",", -1)[0];
     TopicAdmin admin = new TopicAdmin(listener.substring(listener.indexOf("//") + 2));
     Thread.ofPlatform().name("parent").daemon(true).start(() -> {
-      AdminMain.obey(admin, answers);
+      AdminMain.obey(admin, responses);
       removeAll(clusterHome);
       Runtime.getRuntime().halt(143);
     });

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * A login callback handler that keeps the exception that it has thrown, because Apache's login modules report "an
  * internal error" without a cause. One login at a time calls it; any thread.
  */
-final class AskedHandler implements AuthenticateCallbackHandler {
+final class RecordingHandler implements AuthenticateCallbackHandler {
   private final AuthenticateCallbackHandler handler;
   private volatile @Nullable Throwable thrown;
 
-  AskedHandler(AuthenticateCallbackHandler handler) {
+  RecordingHandler(AuthenticateCallbackHandler handler) {
     this.handler = handler;
   }
 
