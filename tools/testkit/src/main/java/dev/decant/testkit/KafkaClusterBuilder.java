@@ -87,7 +87,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Sets a setting of every broker.
+   * Sets one setting in the {@code server.properties} of every broker.
    *
    * @param name as in {@code server.properties}
    * @param value its value

@@ -260,7 +260,7 @@ public final class Listener {
     }
 
     /**
-     * Sets a setting of this listener only.
+     * Sets one setting that applies to this listener only.
      *
      * @param key as in {@code server.properties}, without the prefix {@code listener.name.*}
      * @param value its value

@@ -16,12 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a record costs beyond the objects that Apache's interface demands: the runtime's own counters of the thread that
- * sends and of the I/O thread, the least of many runs.
+ * The bytes per record beyond the objects of Apache's interface: the runtime's own counters of the sending thread and
+ * the I/O thread, the least of many runs.
  */
 @ExtendWith(RealCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-@SuppressWarnings("FutureReturnValueIgnored") // flush waits for what was sent
+@SuppressWarnings("FutureReturnValueIgnored") // flush waits for the records
 @Tag("allocation")
 class DecantProducerAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostileMessageTest {
   private static final int FLIPS = 30;
   private static final int LIES = 30;
-  /** Bytes of memory per byte: an object per byte would be hostile. The exception has its stack trace. */
+  /** Most memory per message: an exception has a stack trace. Most memory per received byte: no object for each. */
   private static final long BYTES_PER_READ = 64 << 10;
   private static final long BYTES_PER_BYTE = 400;
 
