@@ -721,7 +721,7 @@ public final class EventLoop implements AutoCloseable {
 
   /**
    * Logs a failure, and never throws. A logger that throws, or finds no memory, costs only the message: one that threw
-   * used to end the I/O thread. Any thread.
+   * once ended the I/O thread. Any thread.
    *
    * @param what the operation that failed, as a clause
    * @param failure the exception or error

@@ -144,8 +144,8 @@ class EventLoopTest {
 
   @Test
   void secondBorrowerBecomesAFollowerWhileTheFirstStillWaitsForTheIoThread() throws Exception {
-    // If two threads queued for the loop behind the I/O thread, the second slept until the first one's deadline, though
-    // its own condition held long before.
+    // If two threads queued for the loop behind the I/O thread, the second slept until the first one's deadline.
+    // Its own condition held long before.
     CountDownLatch ioThreadIsBusy = new CountDownLatch(1);
     CountDownLatch letGo = new CountDownLatch(1);
     loop.execute(() -> {

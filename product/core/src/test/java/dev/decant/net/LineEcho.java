@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accepting side of a tiny protocol: it returns each line. It holds back a peer that sends more than it reads,
- * closes one that reads nothing for a long time, and still sends the lines of a peer that has closed its side.
+ * The accepting side of a tiny protocol: it returns each line. It holds back a peer that
+ * sends more than it reads, and closes one that reads nothing for a long time. A peer that has closed its side still
+ * gets its lines.
  *
  * <p>Owner of the loop only.
  */

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints the time of a connection and of a round trip of 100 bytes over a loopback port, a Unix domain socket and
+ * Prints the time of a connection and of a round trip of 100 bytes: over a loopback port, a Unix domain socket and
  * memory, in turns. The figures of decision 0047 come from this program.
  */
 final class MemoryTransportTrips {

@@ -24,8 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The line protocol over streams in memory that move any number of bytes at a time, bare and under a transport with a
- * handshake, records and work on other threads. That is what encryption demands of a {@link Transport}, without its
+ * The line protocol over streams in memory that move any number of bytes at a time. They are bare, or under a transport
+ * with a handshake, records and work on other threads. That is what encryption demands of a {@link Transport}, without
+ * its
  * algorithms.
  */
 @Timeout(60)

@@ -479,8 +479,9 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Ends every node and removes the cluster's files. The first cluster of one node on a machine takes some seconds for
-   * that, because its broker writes an archive of its classes for later clusters. A second call waits for the first.
+   * Ends every node and removes the cluster's files. The first cluster of one node on a machine takes some
+   * seconds for that: its broker writes an archive of its classes for later clusters. A second call waits for the
+   * first.
    */
   @Override
   public synchronized void close() {
