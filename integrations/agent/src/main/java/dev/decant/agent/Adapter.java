@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * VisibleCalls} has changed are inherited and do the same. Adapters are made without a constructor of Apache's class:
  * that constructor would start a client.
  *
- * @param kind of client
  * @param decant Decant's class
  * @param allocation makes an object of the adapter class
  * @param field sets Decant's object in it

@@ -3,7 +3,6 @@ package dev.decant.agent;
 /**
  * Apache's producer or consumer in one kafka-clients.
  *
- * @param kind of client
  * @param prefix the package of that kafka-clients, {@code org.apache.kafka} unless it is a relocated copy
  */
 record ApacheClass(ClientKind kind, String prefix) {

@@ -57,7 +57,6 @@ final class ApacheClasses {
   /**
    * Recognises Apache's class in a relocated copy of kafka-clients that the options do not name.
    *
-   * @param internalName of a class
    * @param interfaces that it implements
    */
   Optional<ApacheClass> relocated(String internalName, List<String> interfaces) {

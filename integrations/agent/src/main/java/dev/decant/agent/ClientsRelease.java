@@ -21,11 +21,7 @@ final class ClientsRelease {
 
   private ClientsRelease() {}
 
-  /**
-   * Returns why a release is too old; empty for 3.7 and newer, and for a jar that does not name its release.
-   *
-   * @param apache a class of it
-   */
+  /** Returns why a release is too old; empty for 3.7 and newer, and for a jar that does not name its release. */
   static String tooOld(ApacheClass apache, @Nullable ClassLoader loader) {
     if (!apache.prefix().equals(ApacheClass.PUBLISHED)) {
       return hasDelegates(apache.prefix(), loader)

@@ -25,7 +25,6 @@ final class KafkaMembers {
    * Makes a search.
    *
    * @param loader has kafka-clients
-   * @param prefix its package
    */
   KafkaMembers(ClassLoader loader, String prefix) {
     this.loader = loader;

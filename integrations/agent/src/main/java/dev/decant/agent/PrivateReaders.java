@@ -38,7 +38,6 @@ final class PrivateReaders {
    * its private fields, and calls reflection.
    *
    * @param parsed a class that neither constructs nor extends Apache's
-   * @param loader of it
    */
   static Optional<ApacheClass> readBy(ParsedClass parsed, ApacheClasses classes, @Nullable ClassLoader loader) {
     if (!parsed.refersTo(

@@ -171,7 +171,6 @@ final class Subclass {
   /**
    * Adds the field and the methods.
    *
-   * @param changed the class
    * @param declared the methods that it has, by name and descriptor
    */
   void addTo(ClassVisitor changed, Set<String> declared) {

@@ -88,7 +88,6 @@ final class Switch {
   /**
    * Finds Decant's constructor for a class that extends Apache's.
    *
-   * @param caller the class
    * @param type the arguments of Apache's constructor, and Apache's class
    * @param fingerprint of the members for which the class was changed
    * @return null if the caller runs Apache's constructor, which is then in the log

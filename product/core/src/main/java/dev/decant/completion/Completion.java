@@ -69,7 +69,6 @@ public final class Completion {
    * Completes a use and unparks its waiter. Any thread.
    *
    * @param ticket of the use
-   * @param result the result
    * @return false if the use has an outcome already or is not the current one
    */
   public boolean complete(long ticket, long result) {
@@ -84,7 +83,6 @@ public final class Completion {
    * Fails a use and unparks its waiter. Any thread.
    *
    * @param ticket of the use
-   * @param cause why
    * @return false if the use has an outcome already or is not the current one
    */
   public boolean fail(long ticket, Throwable cause) {
@@ -99,7 +97,6 @@ public final class Completion {
    * Completes a use without unparking, for a caller that unparks several threads together. Any thread.
    *
    * @param ticket of the use
-   * @param result the result
    * @return the thread to unpark; null if no thread waits, or if the use had an outcome already
    */
   public @Nullable Thread completeQuietly(long ticket, long result) {
@@ -110,7 +107,6 @@ public final class Completion {
    * Fails a use without unparking, for a caller that unparks several threads together. Any thread.
    *
    * @param ticket of the use
-   * @param cause why
    * @return the thread to unpark; null if no thread waits, or if the use had an outcome already
    */
   public @Nullable Thread failQuietly(long ticket, Throwable cause) {

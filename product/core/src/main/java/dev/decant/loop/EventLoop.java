@@ -137,7 +137,6 @@ public final class EventLoop implements AutoCloseable {
    *
    * @param name name of the loop, for errors
    * @param clock time source
-   * @return the loop
    * @throws UncheckedIOException when no selector can be opened
    */
   public static EventLoop withoutThread(String name, Clock clock) {
@@ -214,7 +213,6 @@ public final class EventLoop implements AutoCloseable {
   /**
    * Schedules a timer, or moves one that is scheduled already. Owner only.
    *
-   * @param timer the timer
    * @param deadlineNanos when to fire, in monotonic nanoseconds
    */
   public void schedule(Timer timer, long deadlineNanos) {

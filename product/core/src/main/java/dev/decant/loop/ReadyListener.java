@@ -15,8 +15,6 @@ public interface ReadyListener {
   /**
    * Reports that another part of the program closes the channel, for example to make room for other connections. Has no
    * effect by default.
-   *
-   * @param cause why
    */
   default void onLost(Throwable cause) {}
 }

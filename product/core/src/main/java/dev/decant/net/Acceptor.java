@@ -68,7 +68,6 @@ public final class Acceptor {
      * Reports that a connection was closed before {@link #onAccept} took it. Has no effect by default.
      *
      * @param from the address of the peer
-     * @param cause why
      */
     default void onDropped(InetSocketAddress from, DroppedException cause) {}
   }
@@ -165,7 +164,6 @@ public final class Acceptor {
      * Returns settings with a backlog of 128, 16 accepts per round, each passed on at once, and {@link Limits#DEFAULT}.
      *
      * @param address of a local interface, or the wildcard; port 0 takes a free one
-     * @return the settings
      */
     public static Settings of(InetSocketAddress address) {
       return new Settings(address, 128, 16, false, Limits.DEFAULT);
@@ -208,10 +206,8 @@ public final class Acceptor {
   /**
    * Binds the port and begins to listen. Peers can connect when this returns, and the loop accepts them. Any thread.
    *
-   * @param loop the loop
    * @param settings address, bounds and backlog
    * @param handler takes the connections
-   * @return the acceptor
    * @throws IOException if the address cannot be bound; the message names it
    */
   public static Acceptor bind(EventLoop loop, Settings settings, Handler handler) throws IOException {
@@ -222,10 +218,8 @@ public final class Acceptor {
    * Binds the port like {@link #bind}, for a user that is not ready yet. Connections wait in the backlog until {@link
    * #holdAccepting} is called with false. Any thread.
    *
-   * @param loop the loop
    * @param settings address, bounds and backlog
    * @param handler takes the connections
-   * @return the acceptor
    * @throws IOException if the address cannot be bound; the message names it
    */
   public static Acceptor bindHeld(EventLoop loop, Settings settings, Handler handler) throws IOException {

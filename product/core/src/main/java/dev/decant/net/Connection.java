@@ -96,11 +96,7 @@ public final class Connection implements ReadyListener {
     /** Reports that all output is written which the transport had not taken at once. Has no effect by default. */
     default void onOutputWritten() {}
 
-    /**
-     * Reports the end of the connection. Called once.
-     *
-     * @param cause why
-     */
+    /** Reports the end of the connection. Called once. */
     void onClosed(Throwable cause);
   }
 
@@ -136,7 +132,6 @@ public final class Connection implements ReadyListener {
    * direct memory for the receive buffer.
    *
    * @param loop the loop it belongs to
-   * @param transport the stream
    * @param framing cuts it into frames
    * @param handler called for frames and at the end
    * @param memory for frames larger than the receive buffer
@@ -161,7 +156,6 @@ public final class Connection implements ReadyListener {
    * transport belongs to the connection from now on. {@link #authenticated} ends the bound.
    *
    * @param loop the loop it belongs to
-   * @param transport the stream
    * @param framing cuts it into frames
    * @param handler called for frames and at the end
    * @param first memory for the frames; a longer frame ends the connection

@@ -38,7 +38,6 @@ public final class FrameMemory {
    * Makes the memory of a loop from a pool that is used for nothing else; it sets the pool's release hook.
    *
    * @param loop its connections use the memory
-   * @param pool the memory
    */
   public FrameMemory(EventLoop loop, BufferPool pool) {
     this(loop, pool, ByteBuffer::allocateDirect, false);
@@ -50,7 +49,6 @@ public final class FrameMemory {
    *
    * @param loop its connections use the memory
    * @param pool the memory of large frames
-   * @return the memory
    */
   public static FrameMemory lending(EventLoop loop, BufferPool pool) {
     return lending(loop, pool, ByteBuffer::allocateDirect);

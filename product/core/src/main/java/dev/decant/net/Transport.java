@@ -21,7 +21,6 @@ public interface Transport {
   /**
    * Attaches the stream to the loop. Readiness is reported to the listener from now on.
    *
-   * @param loop the loop
    * @param listener the user of this stream
    * @throws IOException when the stream is broken
    */

@@ -6,7 +6,6 @@ import java.util.Locale;
  * How Decant treats one setting of Apache's clients.
  *
  * @param name Apache's; a prefix if it ends with {@code .*}
- * @param handling the treatment
  * @param accepted a regular expression for the values, in lower case, that are no error
  * @param text reason or cure; may be empty
  */

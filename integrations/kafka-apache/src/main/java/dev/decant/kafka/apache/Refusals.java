@@ -18,7 +18,6 @@ final class Refusals {
   /**
    * Returns refused settings: a sentence for each, which begins with its name and omits its value.
    *
-   * @param configs of a client
    * @param known names of Apache's definition; clients ignore other names
    */
   static List<String> of(Map<String, ?> configs, Set<String> known) {

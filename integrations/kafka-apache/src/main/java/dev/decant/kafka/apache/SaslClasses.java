@@ -90,7 +90,6 @@ final class SaslClasses {
   /**
    * Returns the class of a setting that is not Apache's; null for none.
    *
-   * @param setting its name
    * @param type its required type
    * @throws ConfigException if the class has another type
    */

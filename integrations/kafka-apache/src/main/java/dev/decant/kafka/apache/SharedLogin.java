@@ -59,8 +59,6 @@ final class SharedLogin {
   /**
    * Logs in, or shares the login of another client.
    *
-   * @param classes of the settings
-   * @param jaas login modules and options
    * @param configs all settings, as Apache's classes get them
    * @return the login, which the caller releases
    * @throws ConfigException if a class cannot be made or configured

@@ -66,8 +66,6 @@ final class TransactionCalls {
   /**
    * Makes an object without open transactions.
    *
-   * @param client of the producer
-   * @param settings of the producer
    * @param whenOpen takes the transactions of later records; null if no records may be sent
    */
   TransactionCalls(KafkaClient client, ProducerOptions settings, Consumer<@Nullable Transactions> whenOpen) {

@@ -114,8 +114,6 @@ public final class TlsTransport implements Transport {
    * @param below connects to the peer
    * @param host name or address of the peer, for the check of its certificate and for SNI
    * @param port of the peer
-   * @param memory of the loop
-   * @return the transport
    */
   public static TlsTransport client(TlsContext context, Transport below, String host, int port, TlsMemory memory) {
     TlsTransport made = new TlsTransport(context, below, () -> context.clientEngine(host, port), host + ":" + port,
@@ -130,8 +128,6 @@ public final class TlsTransport implements Transport {
    * @param context keys, trust and settings
    * @param below the accepted stream
    * @param peer name of the client for errors
-   * @param memory of the loop
-   * @return the transport
    */
   public static TlsTransport server(TlsContext context, Transport below, String peer, TlsMemory memory) {
     return new TlsTransport(context, below, context::serverEngine, peer, memory);
@@ -141,9 +137,6 @@ public final class TlsTransport implements Transport {
    * Makes the server's side of a connection that an {@link dev.decant.net.Acceptor} has accepted.
    *
    * @param context keys, trust and settings
-   * @param accepted the stream
-   * @param memory of the loop
-   * @return the transport
    */
   public static TlsTransport server(TlsContext context, SocketTransport accepted, TlsMemory memory) {
     String peer = "a client";
@@ -182,11 +175,7 @@ public final class TlsTransport implements Transport {
     below.leaveLoop();
   }
 
-  /**
-   * Sets the TLS memory of the new loop, after {@link #leaveLoop()}.
-   *
-   * @param ofLoop the memory
-   */
+  /** Sets the TLS memory of the new loop, after {@link #leaveLoop()}. */
   public void memory(TlsMemory ofLoop) {
     memory = ofLoop;
     requireInput().memory(ofLoop);
