@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A connection within the process, on loops that the test drives: what is read, reported, held back and lost. */
+/** A connection within the process, on loops that the test drives: reads, reports, held and lost bytes. */
 @Timeout(60)
 class MemoryTransportTest {
   private static final int CAPACITY = 100;
@@ -240,10 +240,10 @@ class MemoryTransportTest {
     server.serveInline();
     registerBoth();
     assertThat(write(client, "request")).isEqualTo(7);
-    assertThat(serverReports).containsExactly(SelectionKey.OP_READ); // nobody has driven the other loop
+    assertThat(serverReports).containsExactly(SelectionKey.OP_READ); // no thread has driven the other loop
     assertThat(read(server)).isEqualTo("request");
     assertThat(write(server, "response")).isEqualTo(8);
-    assertThat(clientReports).isEmpty(); // the other way waits for its owner
+    assertThat(clientReports).isEmpty(); // the other direction waits for its owner
     runBoth();
     assertThat(clientReports).containsExactly(SelectionKey.OP_READ);
   }
