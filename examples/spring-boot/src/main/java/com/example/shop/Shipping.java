@@ -28,7 +28,7 @@ class Shipping {
 
   /** Closed with the context: records that were taken are shipped, and offsets are committed. */
   @Bean
-  Work shipping(KafkaClient client, Producer<String, String> parcels) throws InterruptedException {
+  Work shipments(KafkaClient client, Producer<String, String> parcels) throws InterruptedException {
     return Work.on(client, Serdes.string(), Serdes.string()).group("shipping").subscribe(Shop.BILLS)
         .concurrency(200).onVirtualThreads().retry(Retry.inPlace(10, Duration.ofMillis(100), Duration.ofSeconds(5)))
         .open(bill -> ship(bill, parcels));
