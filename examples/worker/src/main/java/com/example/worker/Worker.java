@@ -51,7 +51,7 @@ public final class Worker {
   /** The work waits for brokers that are away, so somebody has to hear of it. Probes would read the same status. */
   private static void reportProblems(KafkaClient client, Work work) {
     Thread.ofVirtual().start(() -> {
-      List<String> reported = List.of();
+      boolean isWaiting = false;
       while (!Thread.interrupted()) {
         try {
           Thread.sleep(PATIENCE.dividedBy(4));
@@ -59,10 +59,12 @@ public final class Worker {
           return;
         }
         List<String> problems = client.status().problems();
-        if (!problems.isEmpty() && !problems.equals(reported)) {
+        if (!problems.isEmpty() && !isWaiting) {
           System.err.println("The worker waits: " + problems.getFirst());
+        } else if (problems.isEmpty() && isWaiting) {
+          System.err.println("The worker goes on");
         }
-        reported = problems;
+        isWaiting = !problems.isEmpty();
       }
     });
   }
