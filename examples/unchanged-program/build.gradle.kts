@@ -15,7 +15,7 @@ repositories {
 dependencies {
   implementation(platform("dev.decant:decant-bom:0.1.0-SNAPSHOT"))
   implementation("org.apache.kafka:kafka-clients:4.3.1")
-  runtimeOnly("org.slf4j:slf4j-simple:2.0.17")
+  runtimeOnly("org.slf4j:slf4j-simple:1.7.36")
 }
 
 application { mainClass = "com.example.unchanged.Orders" }
