@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -29,8 +30,8 @@ class DeployTest {
   private static final Path ROOT = Path.of("../..");
   private static final Path DEPLOY = ROOT.resolve("deploy");
   private static final Path ALERTS = DEPLOY.resolve("prometheus/rules/decant.yml");
-  private static final Pattern ROW =
-      Pattern.compile("\\| `((?:decant|kafka)\\.[a-z.]+)` \\| (timer|counter|gauge) \\| ([a-z]*) \\| (.*?) \\|");
+  private static final Pattern ROW = Pattern
+      .compile("\\| `((?:decant|kafka)\\.[a-z.]+)` \\| (timer|counter|gauge) \\| ([a-z]*) \\| (.*?) \\|");
   private static final Pattern METRIC = Pattern.compile("\\b(?:decant|kafka)_[a-z_]+");
   private static final Pattern GROUPED = Pattern.compile("by \\(([a-z_, ]+)\\)");
   private static final Pattern LABELS = Pattern.compile("(?:\\{\\{ ?\\$labels\\.|\\{\\{)([a-z_]+) ?}}");
@@ -82,6 +83,10 @@ class DeployTest {
     List<Object> documents = new ArrayList<>();
     new Load(LoadSettings.builder().build()).loadAllFromString(Files.readString(file)).forEach(documents::add);
     return documents;
+  }
+
+  private static Object value(Object map, String key) {
+    return Objects.requireNonNull(((Map<?, ?>) map).get(key), key);
   }
 
   private static void assertKnown(String where, String expression, Set<String> names, Set<String> labels) {
@@ -137,17 +142,17 @@ class DeployTest {
     Set<String> names = names();
     Set<String> labels = labels();
     List<Map<?, ?>> rules = new ArrayList<>();
-    for (Object group : (List<?>) ((Map<?, ?>) documents(ALERTS).getFirst()).get("groups")) {
-      ((List<?>) ((Map<?, ?>) group).get("rules")).forEach(rule -> rules.add((Map<?, ?>) rule));
+    for (Object group : (List<?>) value(documents(ALERTS).getFirst(), "groups")) {
+      ((List<?>) value(group, "rules")).forEach(rule -> rules.add((Map<?, ?>) rule));
     }
     assertThat(rules).hasSizeGreaterThan(15);
     for (Map<?, ?> rule : rules) {
       String name = String.valueOf(rule.get("alert"));
       assertKnown(name, String.valueOf(rule.get("expr")), names, labels);
       assertThat(String.valueOf(rule.get("labels"))).as(name).containsPattern("severity=(critical|warning|info)");
-      Map<?, ?> annotations = (Map<?, ?>) rule.get("annotations");
-      assertThat(String.valueOf(annotations.get("cure"))).as(name).endsWith(".");
-      LABELS.matcher(String.valueOf(annotations.get("summary"))).results().filter(m -> m.group().contains("$labels"))
+      Object annotations = value(rule, "annotations");
+      assertThat(String.valueOf(value(annotations, "cure"))).as(name).endsWith(".");
+      LABELS.matcher(String.valueOf(value(annotations, "summary"))).results().filter(m -> m.group().contains("$labels"))
           .forEach(label -> assertThat(labels).as(name).contains(label.group(1)));
     }
   }
@@ -163,12 +168,12 @@ class DeployTest {
 
   @Test
   void filesThatComposeMountsOrBuildsAreThere() throws IOException {
-    Map<?, ?> services = (Map<?, ?>) ((Map<?, ?>) documents(ROOT.resolve("compose.yaml")).getFirst()).get("services");
+    Map<?, ?> services = (Map<?, ?>) value(documents(ROOT.resolve("compose.yaml")).getFirst(), "services");
     for (Map.Entry<?, ?> service : services.entrySet()) {
       Map<?, ?> settings = (Map<?, ?>) service.getValue();
       Object image = settings.get("image");
       if (image == null) {
-        Path context = ROOT.resolve(String.valueOf(((Map<?, ?>) settings.get("build")).get("context")));
+        Path context = ROOT.resolve(String.valueOf(value(value(settings, "build"), "context")));
         assertThat(context.resolve("Dockerfile")).exists();
         assertThat(String.valueOf(settings.get("stop_grace_period"))).as("%s stops in order", service.getKey())
             .isEqualTo("40s");
@@ -188,11 +193,10 @@ class DeployTest {
   @Test
   void podsHaveProbesATimeToStopAndBounds() throws IOException {
     int pods = 0;
-    for (Object resource : ((List<?>) ((Map<?, ?>) documents(DEPLOY.resolve("kustomization.yaml")).getFirst())
-        .get("resources"))) {
+    for (Object resource : (List<?>) value(documents(DEPLOY.resolve("kustomization.yaml")).getFirst(), "resources")) {
       for (Object document : documents(DEPLOY.resolve(String.valueOf(resource)))) {
         String text = String.valueOf(document);
-        String kind = String.valueOf(((Map<?, ?>) document).get("kind"));
+        String kind = String.valueOf(value(document, "kind"));
         if (Set.of("Deployment", "StatefulSet").contains(kind)) {
           assertThat(text).contains("terminationGracePeriodSeconds=", "requests={cpu=", "limits={memory=",
               "runAsNonRoot=true");

@@ -67,7 +67,9 @@ final class ExampleProcess implements AutoCloseable {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     while (true) {
       String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-      assertThat(line).as("%s prints \"%s\" after %s", name, text, seen).isNotNull().isNotEqualTo(END);
+      if (line == null || line.equals(END)) {
+        throw new AssertionError(name + " does not print \"" + text + "\", but " + seen);
+      }
       seen.add(line);
       if (line.contains(text)) {
         return line;

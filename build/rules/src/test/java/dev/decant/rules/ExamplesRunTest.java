@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -81,8 +82,7 @@ class ExamplesRunTest {
 
   private void order(String... values) throws InterruptedException {
     try (KafkaClient client = KafkaClient.connect(kafka.bootstrap());
-        Producer<String, String> orders =
-            client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
+        Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
       for (int i = 0; i < values.length; i++) {
         orders.sendAndWait("customer-" + i, values[i]);
       }
@@ -92,10 +92,10 @@ class ExamplesRunTest {
   private long committed(String group) throws InterruptedException {
     TopicPartition partition = new TopicPartition("orders", 0);
     try (KafkaClient client = KafkaClient.connect(kafka.bootstrap());
-        Consumer<String, String> consumer =
-            client.consumer(Serdes.string(), Serdes.string()).group(group).autoCommit(false).open()) {
+        Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group(group)
+            .autoCommit(false).open()) {
       Map<TopicPartition, OffsetAndMetadata> offsets = consumer.committed(partition);
-      return offsets.get(partition).offset();
+      return Objects.requireNonNull(offsets.get(partition), "the group has committed nothing").offset();
     }
   }
 
@@ -228,8 +228,8 @@ class ExamplesRunTest {
   @Test
   void testsWithoutABrokerPass() throws IOException, ClassNotFoundException {
     SummaryGeneratingListener summary = new SummaryGeneratingListener();
-    try (URLClassLoader loader =
-        new URLClassLoader(new URL[]{classes.toUri().toURL()}, ExamplesRunTest.class.getClassLoader())) {
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()},
+        ExamplesRunTest.class.getClassLoader())) {
       LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
           .selectors(selectClass(loader.loadClass("com.example.desk.OrderDeskTest")),
               selectClass(loader.loadClass("com.example.desk.WithoutExtensionTest")))

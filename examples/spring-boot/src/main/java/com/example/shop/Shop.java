@@ -8,7 +8,8 @@ import org.springframework.kafka.config.TopicBuilder;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * Takes orders and bills them. Nothing here, in {@link Customers} and in {@link Billing} knows of Decant: its starter is
+ * Takes orders and bills them. Nothing here, in {@link Customers} and in {@link Billing} knows of Decant: its starter
+ * is
  * on the class path. {@link Shipping} uses the native client beside them.
  */
 @SpringBootApplication
