@@ -3,7 +3,6 @@ package dev.decant.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -113,22 +111,15 @@ class DocumentationLinksTest {
   /** A cell of the table of features that names a test is checked by it. */
   @Test
   void testsThatTheFeaturesNameAreThere() throws IOException {
-    Set<String> tests;
-    try (Stream<Path> all = Stream.of("product", "integrations", "test").map(ROOT::resolve)
-        .flatMap(DocumentationLinksTest::walk)) {
-      tests = all.map(file -> file.getFileName().toString()).filter(file -> file.endsWith("Test.java"))
-          .map(file -> file.replace(".java", "")).collect(Collectors.toSet());
+    Set<String> tests = new TreeSet<>();
+    for (String directory : List.of("product", "integrations", "test")) {
+      try (Stream<Path> all = Files.walk(ROOT.resolve(directory))) {
+        all.map(file -> file.getFileName().toString()).filter(file -> file.endsWith("Test.java"))
+            .forEach(file -> tests.add(file.replace(".java", "")));
+      }
     }
     assertThat(NAMED_TEST.matcher(Files.readString(ROOT.resolve("docs/features.md"))).results()
         .map(name -> name.group(1))).hasSizeGreaterThan(15).allMatch(tests::contains);
-  }
-
-  private static Stream<Path> walk(Path directory) {
-    try {
-      return Files.walk(directory);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Downloads MkDocs Material the first time. */
