@@ -36,10 +36,9 @@ public final class OrderService {
    * Serves {@code POST /orders/CUSTOMER}, {@code GET /live} and {@code GET /ready} until SIGTERM.
    *
    * @param arguments none; the environment variable KAFKA has the broker's address, PORT the port
-   * @throws IOException if the port cannot be opened
    * @throws InterruptedException if the thread is interrupted
    */
-  public static void main(String[] arguments) throws IOException, InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException {
     String bootstrap = System.getenv().getOrDefault("KAFKA", "localhost:9092");
     int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "8080"));
     try (KafkaClient client = KafkaClient.connect(bootstrap);
@@ -47,7 +46,7 @@ public final class OrderService {
             .maxBlock(DELIVERY).deliveryTimeout(DELIVERY).open()) {
       new OrderService(client, orders).serve(port);
       System.out.println("stopped");
-    } catch (KafkaException e) { // no broker within ten seconds, or a refusal
+    } catch (KafkaException | IOException e) { // no broker within ten seconds, a refusal, or a port that is taken
       System.err.println("The service cannot start: " + e.getMessage());
       System.exit(1);
     }

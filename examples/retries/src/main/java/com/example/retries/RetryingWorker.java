@@ -54,7 +54,7 @@ public final class RetryingWorker {
   private static void bill(ConsumerRecord<String, String> order) throws IOException {
     String value = order.value();
     if (value == null || value.isEmpty()) {
-      throw new IOException("the shop does not answer"); // tried again
+      throw new IOException("the shop does not respond"); // tried again
     }
     System.out.println("billed " + order.key() + ": " + Integer.parseInt(value)); // no number: a dead letter at once
   }

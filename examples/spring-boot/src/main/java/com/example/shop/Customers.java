@@ -22,10 +22,14 @@ class Customers {
   @Scheduled(fixedRate = 1_000)
   void order() {
     String customer = "customer-" + orders++ % CUSTOMERS;
-    template.send(Shop.ORDERS, customer, "100 apples").whenComplete((stored, error) -> {
-      if (error != null) {
-        LOGGER.warn("the order of {} is not stored: {}", customer, error.getMessage());
-      }
-    });
+    try {
+      template.send(Shop.ORDERS, customer, "100 apples").whenComplete((stored, error) -> {
+        if (error != null) {
+          LOGGER.warn("the order of {} is not stored: {}", customer, error.getMessage());
+        }
+      });
+    } catch (RuntimeException e) { // thrown by the call itself if no broker says where the topic is
+      LOGGER.warn("the order of {} is not sent: {}", customer, e.getMessage());
+    }
   }
 }
