@@ -32,6 +32,8 @@ public final class WorkBuilder<K, V> {
   private static final int MOST_CONCURRENCY = 100_000;
   private static final int MOST_BATCH = 10_000;
   private static final int MOST_UNDER_WAY = 1 << 20;
+  /** Each pause of a partition at its bound costs a little: more records between two pauses share that. */
+  private static final long LEAST_UNDER_WAY = 4_096;
   private static final int DEFAULT_METADATA = 4096;
   /** The default of {@code partition.assignment.strategy}. */
   private static final String DEFAULT_ASSIGNORS = "range,cooperative-sticky";
@@ -174,9 +176,9 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default, and four
-   * times the records of a transaction more with {@link #exactlyOnce}. It bounds how far one record that takes long
-   * lets the others get ahead.
+   * How many records may be taken and not done: 16 times the concurrency and at least 4,096 by default, and four times
+   * the records of a transaction more with {@link #exactlyOnce}. By default the partitions share them evenly. The
+   * numbers bound how far one record that takes long lets the others get ahead.
    *
    * @param records for all partitions
    * @param perPartition for one of them
@@ -627,8 +629,7 @@ public final class WorkBuilder<K, V> {
     int atOnce = isInline && !isAsync ? 1 : concurrency;
     int underWay = maxUnderWay > 0
         ? maxUnderWay
-        : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords) + awaitingCommit());
-    int perPartition = maxUnderWayPerPartition > 0 ? maxUnderWayPerPartition : Math.max(1, underWay / 2);
+        : (int) Math.min(MOST_UNDER_WAY, Math.max(LEAST_UNDER_WAY, 16L * atOnce * batchRecords) + awaitingCommit());
     ThreadFactory threads = null;
     if (place == WorkSettings.Where.THREADS) {
       String name = "decant-work-" + group + "-";
@@ -638,7 +639,7 @@ public final class WorkBuilder<K, V> {
     }
     return new WorkSettings(group, List.copyOf(topics), order, atOnce, batchRecords, place,
         threads,
-        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), perPartition, maxBytes,
+        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), maxUnderWayPerPartition, maxBytes,
         retry, afterFailure, deadLetters, headerNames, commitInterval.toNanos(), commitRecords, metadataCharacters,
         handlerTimeout.toNanos(), revocationTimeout.toNanos(), largeLetters);
   }

@@ -337,7 +337,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     int least = commits.recordsUntilDue();
     if (holds.forRoom() > 0) {
-      int mostLeft = settings.maxUnderWayPerPartition() / 2;
+      int mostLeft = schedule.mostPerPartition() / 2;
       for (PartitionWork partition : partitions.values()) {
         if (Holds.isForRoom(partition)) {
           least = Math.min(least, Math.max(1, partition.underWay - mostLeft));
@@ -500,7 +500,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void resumePartitions() {
     for (PartitionWork partition : partitions.values()) {
-      if (Holds.isForRoom(partition) && partition.underWay <= settings.maxUnderWayPerPartition() / 2
+      if (Holds.isForRoom(partition) && partition.underWay <= schedule.mostPerPartition() / 2
           && predecessor(partition.id) == null) {
         holds.remove(partition, Holds.BOUND | Holds.LEAVING);
       }
@@ -559,8 +559,18 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
   }
 
+  /** Main topics share the places: those of retry topics have a bound of their own. */
+  private void share() {
+    int count = 0;
+    for (PartitionWork partition : partitions.values()) {
+      count += partition.stage == 0 ? 1 : 0;
+    }
+    schedule.share(count);
+  }
+
   private void add(PartitionWork partition) {
     partitions.put(partition.id, partition);
+    share();
     if (isHeld) {
       holds.add(partition, Holds.USER);
     }
@@ -629,6 +639,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         leaving.add(partition);
       }
     }
+    share();
     recent = null;
     failures.abandonClosed();
     commits.dropCancelled();
