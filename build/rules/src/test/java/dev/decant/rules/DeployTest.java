@@ -23,7 +23,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
- * What needs neither Docker nor a network: the dashboard and the alerts name meters that there are, and files that
+ * Checks without Docker and network: the dashboard and the alerts name meters that there are, and files that
  * mention each other exist. {@code deploy/README.md} has the checks by the tools themselves.
  */
 class DeployTest {
