@@ -66,7 +66,7 @@ class HandlerSettingsTest {
       "handler.ms = 1|handler.ms = 1\\norder = colour|line 11: order: must be key or partition or none",
       "records = 20||records: say how much is measured",
       "records = 20|seconds = 2|records: the work work-key ends after a number of records",
-      "records = 20|records = 21|line 11: topic.records: three quarters of 40 are fewer than the 10 of the warm-up and the 21",
+      "records = 20|records = 21|line 11: topic.records: three quarters of 40 are fewer than the 10 of the",
       "keys = 50|keys = 50\\nhandler.fail.percent = 1|line 6: handler.fail.percent: the work work-retry has failures",
       "work = work-key|work = work-retry|handler.fail.percent: is missing",
       "work = work-key|work = produce|topic.records: the works consume, cold-start, work-key and work-retry need it",
