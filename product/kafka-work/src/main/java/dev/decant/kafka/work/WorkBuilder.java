@@ -639,7 +639,8 @@ public final class WorkBuilder<K, V> {
     }
     return new WorkSettings(group, List.copyOf(topics), order, atOnce, batchRecords, place,
         threads,
-        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), maxUnderWayPerPartition, maxBytes,
+        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), maxUnderWayPerPartition,
+        maxBytes,
         retry, afterFailure, deadLetters, headerNames, commitInterval.toNanos(), commitRecords, metadataCharacters,
         handlerTimeout.toNanos(), revocationTimeout.toNanos(), largeLetters);
   }

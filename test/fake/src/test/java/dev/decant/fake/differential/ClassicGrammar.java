@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A classic group with up to three members. It has a model of the joined members, because a request to join waits for all
+ * A classic group with up to three members. It has a model of the joined members, because a request to join waits for
+ * all
  * members: all requests but the last one are sent without waiting for their responses.
  */
 final class ClassicGrammar implements Grammar {
