@@ -210,6 +210,12 @@ public final class MemoryTransport implements Transport {
       return user.onReady(ready);
     } finally {
       markIfReady();
+      // A selector reports before the agents of a round run. This end is an agent itself, and those before it in the
+      // round have not seen what it has received: a consumer's first fetch waited for the next heartbeat.
+      EventLoop own = loop;
+      if (own != null) {
+        own.signal();
+      }
     }
   }
 }
