@@ -1,0 +1,138 @@
+package dev.decant.faults.work;
+
+import dev.decant.testkit.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A member as the test sees it. One thread at a time. */
+final class MemberProcess {
+  /** A member that closes its work has 20 seconds for its records, and some for the commit. */
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(30);
+
+  final String name;
+  private final Path folder;
+  private final ChildJvm jvm;
+  private final List<Span> freezes = new ArrayList<>();
+  private long killed = Span.NEVER;
+  private long frozenSince;
+  private boolean isStopping;
+
+  private MemberProcess(String name, Path folder, ChildJvm jvm) {
+    this.name = name;
+    this.folder = folder;
+    this.jvm = jvm;
+  }
+
+  static MemberProcess start(String name, Path folder, String bootstrap, String topic, WorkMode mode) {
+    List<String> arguments = List.of("-Xmx128m", "-XX:MaxDirectMemorySize=256m", "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1", "-Ddev.decant.buffer.checked=true", "-cp", System.getProperty("java.class.path"),
+        WorkMember.class.getName(), name, folder.toString(), bootstrap, topic, mode.text());
+    return new MemberProcess(name, folder, ChildJvm.start(name, arguments, log(folder, name)));
+  }
+
+  private static Path log(Path folder, String name) {
+    return folder.resolve(name + ".log");
+  }
+
+  /** SIGKILL. */
+  void kill() {
+    killed = System.nanoTime();
+    jvm.kill();
+    endFreeze();
+  }
+
+  /** SIGTERM, which closes the work; does not wait. */
+  void stop() {
+    isStopping = true;
+    ProcessHandle.of(jvm.pid()).ifPresent(ProcessHandle::destroy); // Process.destroy would close its input, too
+  }
+
+  /** Waits for the end after {@link #stop}. */
+  void awaitEnd() throws InterruptedException {
+    try {
+      ProcessHandle process = ProcessHandle.of(jvm.pid()).orElse(null);
+      if (process != null) {
+        var unused = process.onExit().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    } catch (TimeoutException e) {
+      throw new AssertionError(name + " has not ended within " + STOP_TIMEOUT + " after SIGTERM", e);
+    } catch (ExecutionException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** SIGSTOP. */
+  void freeze() {
+    frozenSince = System.nanoTime();
+    jvm.suspend();
+  }
+
+  /** SIGCONT. */
+  void thaw() {
+    jvm.resume();
+    endFreeze();
+  }
+
+  private void endFreeze() {
+    if (frozenSince != 0) {
+      freezes.add(new Span(frozenSince, System.nanoTime()));
+      frozenSince = 0;
+    }
+  }
+
+  boolean isAlive() {
+    return jvm.isAlive();
+  }
+
+  boolean isFrozen() {
+    return frozenSince != 0;
+  }
+
+  /** Whether it works, and no fault has begun. */
+  boolean isWell() {
+    return jvm.isAlive() && !isStopping && !isFrozen();
+  }
+
+  /** Whether it has ended though the test has neither killed nor stopped it. */
+  boolean hasEndedByItself() {
+    return !jvm.isAlive() && !isStopping && killed == Span.NEVER;
+  }
+
+  /** What the work says of itself. */
+  String status() {
+    return jvm.ask("status", STATUS_TIMEOUT);
+  }
+
+  JournalTail tail() {
+    return new JournalTail(WorkMember.journal(folder, name));
+  }
+
+  MemberHistory history() throws IOException {
+    MemberHistory history = new MemberHistory(name, killed, freezes);
+    Path journal = WorkMember.journal(folder, name);
+    if (Files.exists(journal)) {
+      history.read(journal);
+    }
+    return history;
+  }
+
+  /** What it has written to standard error. */
+  List<String> logged() throws IOException {
+    Path log = log(folder, name);
+    return Files.exists(log) ? Files.readAllLines(log) : List.of();
+  }
+
+  void close() {
+    if (jvm.isAlive()) {
+      jvm.kill();
+    }
+  }
+}

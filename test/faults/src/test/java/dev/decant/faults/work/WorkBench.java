@@ -1,0 +1,241 @@
+package dev.decant.faults.work;
+
+import dev.decant.kafka.consumer.GroupProtocol;
+import dev.decant.testkit.BrokerNode;
+import dev.decant.testkit.KafkaCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A topic, its load, and the members of a group that works on it. The faults of members are made by one thread. */
+final class WorkBench implements AutoCloseable {
+  static final int PARTITIONS = 6;
+  static final int BROKERS = 3;
+  private static final Duration RESTART = Duration.ofMinutes(3);
+  /** Without a record that is done, the test ends after this. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  final KafkaCluster cluster;
+  final String topic;
+  private final WorkMode mode;
+  private final Path folder;
+  private final KeyedLoad load;
+  private final long began = System.nanoTime();
+  private final List<MemberProcess> members = new ArrayList<>();
+  private final Map<MemberProcess, JournalTail> tails = new HashMap<>();
+  private final Set<Task.Id> done = new HashSet<>();
+  private final Queue<Span> brokerFaults = new ConcurrentLinkedQueue<>();
+  private final Queue<String> events = new ConcurrentLinkedQueue<>();
+
+  /** Creates topics, and begins to send. */
+  WorkBench(KafkaCluster cluster, WorkMode mode, Path folder, long seed) throws InterruptedException {
+    this.cluster = cluster;
+    this.mode = mode;
+    this.folder = folder;
+    topic = "work-" + mode.name() + "-" + Long.toHexString(seed);
+    cluster.createTopics(List.of(topic, WorkMode.deadLetters(topic)), PARTITIONS);
+    if (mode.protocol() == GroupProtocol.CONSUMER) {
+      cluster.configureGroup(WorkMode.group(topic), (int) WorkMode.SESSION_TIMEOUT.toMillis(),
+          (int) WorkMode.HEARTBEAT_INTERVAL.toMillis());
+    }
+    load = new KeyedLoad(cluster.directBootstrap(), topic, mode, seed);
+  }
+
+  void event(String text) {
+    events.add(Run.millis(System.nanoTime()) + " (" + Run.millis(System.nanoTime() - began) + "): " + text);
+  }
+
+  /** Notes a fault of a broker that has ended. */
+  void brokerFault(long since, String text) {
+    brokerFaults.add(new Span(since, System.nanoTime()));
+    event(text);
+  }
+
+  void restart(BrokerNode node) {
+    node.restart(RESTART);
+  }
+
+  // Members.
+
+  MemberProcess addMember() {
+    MemberProcess member =
+        MemberProcess.start("m" + (members.size() + 1), folder, cluster.directBootstrap(), topic, mode);
+    members.add(member);
+    tails.put(member, member.tail());
+    event(member.name + " is started");
+    return member;
+  }
+
+  /** Members that work. */
+  List<MemberProcess> well() {
+    return members.stream().filter(MemberProcess::isWell).toList();
+  }
+
+  List<MemberProcess> frozen() {
+    return members.stream().filter(member -> member.isAlive() && member.isFrozen()).toList();
+  }
+
+  void requireNoneEnded() {
+    for (MemberProcess member : members) {
+      if (member.hasEndedByItself()) {
+        throw new AssertionError(member.name + " has ended by itself\n" + report());
+      }
+    }
+  }
+
+  // Waiting.
+
+  /** How many records are done or have failed for good, as the journals say. */
+  int done() throws IOException {
+    for (JournalTail tail : tails.values()) {
+      tail.forEachNewLine(this::see);
+    }
+    return done.size();
+  }
+
+  private void see(String line) {
+    char kind = line.charAt(0);
+    if (kind == MemberJournal.SUCCESS || kind == MemberJournal.FAILURE) {
+      String[] words = line.split(" ", -1);
+      if (kind == MemberJournal.SUCCESS || Integer.parseInt(words[7]) >= mode.attempts()) {
+        done.add(new Task.Id(words[5], Long.parseLong(words[6])));
+      }
+    }
+  }
+
+  /** Waits until so many records are done, as long as there is progress. */
+  void awaitDone(int target) throws IOException, InterruptedException {
+    long progress = System.nanoTime();
+    for (int before = -1, now = done(); now < target; now = done()) {
+      requireNoneEnded();
+      if (now > before) {
+        before = now;
+        progress = System.nanoTime();
+      } else if (System.nanoTime() - progress > PATIENCE.toNanos()) {
+        throw new AssertionError("only " + now + " of " + target + " records are done, and none more since "
+            + PATIENCE + '\n' + statuses() + report());
+      }
+      hold(LOOK_AGAIN_NANOS);
+    }
+  }
+
+  /** Lets the present state last. */
+  static void hold(long nanos) throws InterruptedException {
+    long end = System.nanoTime() + nanos;
+    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  private String statuses() {
+    StringBuilder text = new StringBuilder();
+    for (MemberProcess member : well()) {
+      text.append(member.name).append(": ");
+      try {
+        text.append(member.status());
+      } catch (RuntimeException e) {
+        text.append(e.getMessage());
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+
+  // The end.
+
+  /** Ends all faults and the load, lets members finish, stops them, and judges what they have done. */
+  WorkVerdict finish() throws InterruptedException, IOException {
+    for (MemberProcess member : frozen()) {
+      member.thaw();
+    }
+    if (well().isEmpty()) {
+      addMember();
+    }
+    for (int id = 1; id <= BROKERS; id++) {
+      BrokerNode node = cluster.node(id);
+      if (node.isAlive()) {
+        node.resume();
+      } else {
+        restart(node);
+      }
+    }
+    cluster.awaitInSync(topic);
+    Set<Place> acknowledged = load.finish();
+    event("the load has ended: " + acknowledged.size() + " records");
+    awaitDone(acknowledged.size());
+    event("all are done");
+    for (MemberProcess member : well()) {
+      member.stop();
+    }
+    for (MemberProcess member : members) {
+      member.awaitEnd();
+    }
+    return judge(acknowledged);
+  }
+
+  private WorkVerdict judge(Set<Place> acknowledged) throws IOException {
+    List<StoredTask> stored = new ArrayList<>();
+    Map<Integer, Long> ends = new HashMap<>();
+    TopicReader.readAll(cluster.directBootstrap(), topic, record -> {
+      stored.add(new StoredTask(new Place(topic, record.partition(), record.offset()), task(record.value())));
+      ends.merge(record.partition(), record.offset() + 1, Math::max);
+    });
+    List<Task> deadLetters = new ArrayList<>();
+    TopicReader.readAll(cluster.directBootstrap(), WorkMode.deadLetters(topic),
+        record -> deadLetters.add(task(record.value())));
+    List<MemberHistory> histories = new ArrayList<>();
+    for (MemberProcess member : members) {
+      histories.add(member.history());
+    }
+    CommitLog commits = CommitLog.read(cluster.directBootstrap(), WorkMode.group(topic));
+    event(commits.summary());
+    WorkVerdict verdict = WorkVerdict.of(
+        new Evidence(mode, histories, stored, acknowledged, deadLetters, commits, List.copyOf(brokerFaults)));
+    commits.uncommitted(topic, ends).forEach(verdict::add);
+    return verdict;
+  }
+
+  private static Task task(byte[] value) {
+    return Task.parse(new String(value, java.nio.charset.StandardCharsets.UTF_8));
+  }
+
+  /** The schedule of faults, and what members have said. */
+  String report() {
+    StringBuilder text = new StringBuilder("events:\n");
+    events.forEach(event -> text.append("  ").append(event).append('\n'));
+    for (MemberProcess member : members) {
+      try {
+        MemberHistory history = member.history();
+        history.problems().forEach(problem -> text.append("  ").append(member.name).append(": ")
+            .append(Run.millis(problem.nanos())).append(": ").append(problem.text()).append('\n'));
+        history.errors().forEach(
+            error -> text.append("  ").append(member.name).append(" error: ").append(error).append('\n'));
+        member.logged().forEach(line -> text.append("  ").append(member.name).append(" log: ").append(line)
+            .append('\n'));
+      } catch (IOException e) {
+        text.append(member.name).append(": ").append(e).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  @Override
+  public void close() {
+    members.forEach(MemberProcess::close);
+    load.close();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.decant.faults.work;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.consumer.GroupProtocol;
+import dev.decant.kafka.event.GroupListener;
+import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.work.Retry;
+import dev.decant.kafka.work.Work;
+import dev.decant.kafka.work.WorkBuilder;
+import dev.decant.kafka.work.WorkContext;
+import dev.decant.kafka.work.WorkListener;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process with one work, which journals each attempt. SIGTERM closes the work; so does the end of standard input.
+ *
+ * <p>Arguments: name, folder, addresses of brokers, topic, and the text of the {@link WorkMode}.
+ */
+final class WorkMember {
+  private static final int CONCURRENCY = 16;
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+
+  private final MemberJournal journal;
+  private final String topic;
+  private final WorkMode mode;
+
+  private WorkMember(MemberJournal journal, String topic, WorkMode mode) {
+    this.journal = journal;
+    this.topic = topic;
+    this.mode = mode;
+  }
+
+  static Path journal(Path folder, String name) {
+    return folder.resolve(name + ".journal");
+  }
+
+  public static void main(String[] arguments) throws InterruptedException, IOException {
+    MemberJournal journal = new MemberJournal(journal(Path.of(arguments[1]), arguments[0]));
+    WorkMember member = new WorkMember(journal, arguments[3], WorkMode.parse(arguments[4]));
+    KafkaClient client = KafkaClient.builder(arguments[2]).clientId(arguments[0]).requestTimeout(REQUEST_TIMEOUT)
+        .connectTimeout(REQUEST_TIMEOUT).runtimeCheck(false).build();
+    client.events().watchGroups(member.new Losses());
+    Work work = member.open(client);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> member.close(work, client)));
+    Thread.ofPlatform().daemon(true).name("end").start(() -> member.endWith(work));
+    BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String request = requests.readLine(); request != null; request = requests.readLine()) {
+      System.out.println("ok " + work.status());
+    }
+    System.exit(0);
+  }
+
+  private Work open(KafkaClient client) throws InterruptedException {
+    WorkBuilder<String, String> builder = Work.on(client, Serdes.string(), Serdes.string())
+        .group(WorkMode.group(topic)).subscribe(topic).order(mode.order()).concurrency(CONCURRENCY)
+        .retry(Retry.inPlace(WorkMode.RETRIES, WorkMode.RETRY_PAUSE)).deadLetters(WorkMode.deadLetters(topic))
+        .commitEvery(WorkMode.COMMIT_INTERVAL, Integer.MAX_VALUE).listener(new Problems()).consumer(this::settings);
+    return (mode.isVirtual() ? builder.onVirtualThreads() : builder.onPlatformThreads()).open(this::handle);
+  }
+
+  private ConsumerBuilder<String, String> settings(ConsumerBuilder<String, String> builder) {
+    builder.groupProtocol(mode.protocol());
+    return mode.protocol() == GroupProtocol.CONSUMER // the broker has the times of such a group
+        ? builder
+        : builder.sessionTimeout(WorkMode.SESSION_TIMEOUT).heartbeatInterval(WorkMode.HEARTBEAT_INTERVAL);
+  }
+
+  private void handle(ConsumerRecord<String, String> record, WorkContext context) throws InterruptedException {
+    Task task = Task.parse(record.value());
+    String at = record.topic() + ' ' + record.partition() + ' ' + record.offset() + ' ' + task.key() + ' '
+        + task.sequence() + ' ' + context.attempt();
+    journal.write(MemberJournal.BEGIN, at);
+    if (task.workMillis() > 0) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(task.workMillis()); // the work itself
+      } catch (InterruptedException e) {
+        journal.write(MemberJournal.INTERRUPT, at);
+        throw e;
+      }
+    }
+    if (task.fails(context.attempt())) {
+      journal.write(MemberJournal.FAILURE, at);
+      throw new IllegalStateException("attempt " + context.attempt() + " fails");
+    }
+    journal.write(MemberJournal.SUCCESS, at);
+  }
+
+  /** A work that fails by itself ends the process. */
+  private void endWith(Work work) {
+    try {
+      work.awaitClose();
+    } catch (KafkaException e) {
+      journal.write(MemberJournal.ERROR, e + " because " + e.getCause());
+      Runtime.getRuntime().halt(1);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void close(Work work, KafkaClient client) {
+    work.close(CLOSE_TIMEOUT);
+    client.close();
+    journal.write(MemberJournal.CLOSED, topic);
+  }
+
+  /** Journals the end of a membership that the member did not ask for. */
+  private final class Losses implements GroupListener {
+    @Override
+    public void onLost(String group, KafkaException cause) {
+      journal.write(MemberJournal.LOST, String.valueOf(cause));
+    }
+  }
+
+  /** Journals what the work reports. */
+  private final class Problems implements WorkListener {
+    @Override
+    public void onProblem(String what, Throwable error) {
+      journal.write(MemberJournal.PROBLEM, what + " because " + error);
+    }
+  }
+}

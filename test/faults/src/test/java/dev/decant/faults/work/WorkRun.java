@@ -1,0 +1,104 @@
+package dev.decant.faults.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.testkit.KafkaCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Random faults of members and brokers for a time, and then the verdict. */
+final class WorkRun {
+  private static final int FIRST_MEMBERS = 3;
+  private static final int RECORDS_BEFORE_FAULTS = 100;
+  private static final long FREEZE_NANOS = WorkMode.SESSION_TIMEOUT.plusSeconds(4).toNanos();
+
+  private final WorkBench bench;
+  private final long seed;
+  private final long end;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+  private WorkRun(WorkBench bench, long seed, long end) {
+    this.bench = bench;
+    this.seed = seed;
+    this.end = end;
+  }
+
+  static void run(KafkaCluster cluster, WorkMode mode, Path folder, long seed, Duration time)
+      throws InterruptedException, IOException {
+    try (WorkBench bench = new WorkBench(cluster, mode, folder, seed)) {
+      for (int i = 0; i < FIRST_MEMBERS; i++) {
+        bench.addMember();
+      }
+      bench.awaitDone(RECORDS_BEFORE_FAULTS);
+      new WorkRun(bench, seed, System.nanoTime() + time.toNanos()).disturb();
+      judge(bench, mode, folder, seed);
+    }
+  }
+
+  static void judge(WorkBench bench, WorkMode mode, Path folder, long seed) throws InterruptedException, IOException {
+    WorkVerdict verdict = bench.finish();
+    System.out.println(mode.name() + ": " + verdict.summary());
+    if (!verdict.violations().isEmpty()) {
+      System.out.println(bench.report());
+    }
+    assertThat(verdict.violations()).as("%s, seed %d, journals in %s: %s", mode, seed, folder, verdict.summary())
+        .isEmpty();
+  }
+
+  private void disturb() throws InterruptedException, IOException {
+    Thread brokers = Thread.ofPlatform().name("broker-faults").start(this::disturbBrokers);
+    try {
+      disturbMembers();
+    } finally {
+      brokers.join();
+    }
+    Throwable thrown = failure.get();
+    if (thrown != null) {
+      throw new AssertionError("seed " + seed + '\n' + bench.report(), thrown);
+    }
+  }
+
+  private void disturbBrokers() {
+    Random random = new Random(seed + 1);
+    try {
+      while (System.nanoTime() - end < 0) {
+        hold(random, 2_000, 10_000);
+        BrokerFault.any(bench, random);
+        bench.cluster.awaitInSync(bench.topic);
+      }
+    } catch (Throwable e) { // the other thread reports it
+      failure.set(e);
+    }
+  }
+
+  private void disturbMembers() throws InterruptedException, IOException {
+    Random random = new Random(seed + 2);
+    long thawAt = 0;
+    while (System.nanoTime() - end < 0) {
+      hold(random, 500, 6_000);
+      bench.requireNoneEnded();
+      bench.done();
+      if (!bench.frozen().isEmpty() && System.nanoTime() - thawAt >= 0) {
+        bench.frozen().forEach(member -> {
+          member.thaw();
+          bench.event(member.name + " goes on");
+        });
+      } else {
+        boolean isFirst = bench.frozen().isEmpty();
+        MemberFault.any(random, bench.well().size(), bench.frozen().size()).happen(bench, random);
+        if (isFirst && !bench.frozen().isEmpty()) {
+          thawAt = System.nanoTime() + FREEZE_NANOS + TimeUnit.MILLISECONDS.toNanos(random.nextInt(4_000));
+        }
+      }
+    }
+  }
+
+  private static void hold(Random random, int leastMillis, int mostMillis) throws InterruptedException {
+    WorkBench.hold(TimeUnit.MILLISECONDS.toNanos(leastMillis + random.nextInt(mostMillis - leastMillis)));
+  }
+}
