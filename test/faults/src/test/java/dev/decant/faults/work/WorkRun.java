@@ -42,8 +42,8 @@ final class WorkRun {
 
   static void judge(WorkBench bench, WorkMode mode, Path folder, long seed) throws InterruptedException, IOException {
     WorkVerdict verdict = bench.finish();
-    System.out.println(mode.name() + ": " + verdict.summary());
-    if (!verdict.violations().isEmpty()) {
+    System.out.println(mode.name() + ": " + verdict.summary() + '\n' + verdict.repeats());
+    if (!verdict.violations().isEmpty() || Boolean.getBoolean("decant.work.faults.report")) {
       System.out.println(bench.report());
     }
     assertThat(verdict.violations()).as("%s, seed %d, journals in %s: %s", mode, seed, folder, verdict.summary())

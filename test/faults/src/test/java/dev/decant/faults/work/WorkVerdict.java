@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,6 +38,14 @@ final class WorkVerdict {
   private int doneRepeated;
   private int excusedByProblems;
   private long longestUncommitted;
+  /** For each failure of a member: how many records were done again, and for how long they were not committed. */
+  private final Map<String, Repeats> repeatsOfFailure = new TreeMap<>();
+
+  private record Repeats(int count, long longest) {
+    Repeats plus(Repeats other) {
+      return new Repeats(count + other.count, Math.max(longest, other.longest));
+    }
+  }
 
   private WorkVerdict(Evidence evidence) {
     this.evidence = evidence;
@@ -163,6 +172,8 @@ final class WorkVerdict {
   private void judgeUncommitted(Run done, Run again) {
     long failed = done.member.failedAfter(done.begin);
     long uncommitted = failed - done.ended;
+    repeatsOfFailure.merge(done.member.name() + " failed at " + Run.millis(failed), new Repeats(1, uncommitted),
+        Repeats::plus);
     boolean hadFault = evidence.brokerFaults().stream()
         .anyMatch(fault -> fault.meets(done.ended - RECOVERY_NANOS, failed));
     if (!hadFault) {
@@ -236,7 +247,15 @@ final class WorkVerdict {
     return violations;
   }
 
-  /** A few lines. */
+  /** What was done again, a line for each failure of a member. */
+  String repeats() {
+    StringBuilder text = new StringBuilder();
+    repeatsOfFailure.forEach((failure, repeats) -> text.append(failure).append(": ").append(repeats.count)
+        .append(" records were done again, not committed for ").append(Run.millis(repeats.longest)).append('\n'));
+    return text.toString();
+  }
+
+  /** One line. */
   String summary() {
     long losses = evidence.members().stream().mapToInt(MemberHistory::losses).sum();
     long problems = evidence.members().stream().mapToInt(member -> member.problems().size()).sum();
