@@ -2,6 +2,7 @@ package dev.decant.faults.work;
 
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** What happens to members. At least two of them stay well, and there are four at most. */
 enum MemberFault {
@@ -50,12 +51,15 @@ enum MemberFault {
     return well.get(random.nextInt(well.size()));
   }
 
-  /** One that may happen now. */
-  static MemberFault any(Random random, int well, int frozen) {
+  /** One that may happen now, if any may. */
+  static @Nullable MemberFault any(WorkBench bench, Random random) {
+    int well = bench.well().size();
+    int frozen = bench.frozen().size();
+    int others = frozen + bench.starting();
     if (well <= LEAST) {
-      return ADD;
+      return well + others < MOST ? ADD : null;
     }
     MemberFault fault = values()[random.nextInt(values().length)];
-    return (fault == ADD && well + frozen >= MOST) || (fault == FREEZE && frozen > 0) ? KILL : fault;
+    return (fault == ADD && well + others >= MOST) || (fault == FREEZE && frozen > 0) ? KILL : fault;
   }
 }

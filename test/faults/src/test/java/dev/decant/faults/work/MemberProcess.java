@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A member as the test sees it. One thread at a time. */
 final class MemberProcess {
@@ -25,17 +26,27 @@ final class MemberProcess {
   private long frozenSince;
   private boolean isStopping;
 
-  private MemberProcess(String name, Path folder, ChildJvm jvm) {
+  /** Set once the member has its work, and closes it on SIGTERM. */
+  private final AtomicBoolean isOpen;
+
+  private MemberProcess(String name, Path folder, ChildJvm jvm, AtomicBoolean isOpen) {
     this.name = name;
     this.folder = folder;
     this.jvm = jvm;
+    this.isOpen = isOpen;
   }
 
   static MemberProcess start(String name, Path folder, String bootstrap, String topic, WorkMode mode) {
     List<String> arguments = List.of("-Xmx128m", "-XX:MaxDirectMemorySize=256m", "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1", "-Ddev.decant.buffer.checked=true", "-cp", System.getProperty("java.class.path"),
         WorkMember.class.getName(), name, folder.toString(), bootstrap, topic, mode.text());
-    return new MemberProcess(name, folder, ChildJvm.start(name, arguments, log(folder, name)));
+    AtomicBoolean isOpen = new AtomicBoolean();
+    ChildJvm jvm = ChildJvm.start(name, arguments, log(folder, name), line -> {
+      if (line.equals(WorkMember.OPEN)) {
+        isOpen.set(true);
+      }
+    });
+    return new MemberProcess(name, folder, jvm, isOpen);
   }
 
   private static Path log(Path folder, String name) {
@@ -96,9 +107,14 @@ final class MemberProcess {
     return frozenSince != 0;
   }
 
+  /** Whether it is being started. */
+  boolean isStarting() {
+    return jvm.isAlive() && !isOpen.get() && killed == Span.NEVER;
+  }
+
   /** Whether it works, and no fault has begun. */
   boolean isWell() {
-    return jvm.isAlive() && !isStopping && !isFrozen();
+    return jvm.isAlive() && isOpen.get() && !isStopping && !isFrozen();
   }
 
   /** Whether it has ended though the test has neither killed nor stopped it. */

@@ -82,6 +82,10 @@ final class WorkBench implements AutoCloseable {
     return members.stream().filter(MemberProcess::isWell).toList();
   }
 
+  int starting() {
+    return (int) members.stream().filter(MemberProcess::isStarting).count();
+  }
+
   List<MemberProcess> frozen() {
     return members.stream().filter(member -> member.isAlive() && member.isFrozen()).toList();
   }
@@ -155,6 +159,16 @@ final class WorkBench implements AutoCloseable {
     return text.toString();
   }
 
+  void awaitStarted() throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (starting() > 0) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("members are not open within " + PATIENCE + '\n' + report());
+      }
+      hold(LOOK_AGAIN_NANOS);
+    }
+  }
+
   // The end.
 
   /** Ends all faults and the load, lets members finish, stops them, and judges what they have done. */
@@ -162,7 +176,7 @@ final class WorkBench implements AutoCloseable {
     for (MemberProcess member : frozen()) {
       member.thaw();
     }
-    if (well().isEmpty()) {
+    if (well().isEmpty() && starting() == 0) {
       addMember();
     }
     for (int id = 1; id <= BROKERS; id++) {
@@ -178,6 +192,7 @@ final class WorkBench implements AutoCloseable {
     event("the load has ended: " + acknowledged.size() + " records");
     awaitDone(acknowledged.size());
     event("all are done");
+    awaitStarted();
     for (MemberProcess member : well()) {
       member.stop();
     }

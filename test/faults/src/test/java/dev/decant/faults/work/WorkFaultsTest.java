@@ -33,9 +33,10 @@ class WorkFaultsTest {
     try (WorkBench bench = new WorkBench(cluster, mode, folder, seed)) {
       bench.addMember();
       bench.addMember();
-      bench.awaitDone(RECORDS_BETWEEN_FAULTS);
+      bench.awaitStarted();
       for (MemberFault fault : new MemberFault[] {MemberFault.ADD, MemberFault.KILL, MemberFault.STOP}) {
         fault.happen(bench, random);
+        bench.awaitStarted();
         bench.awaitDone(bench.done() + RECORDS_BETWEEN_FAULTS);
       }
       BrokerFault.make(BrokerFault.KILL, bench, random);

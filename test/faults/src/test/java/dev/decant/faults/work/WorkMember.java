@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Arguments: name, folder, addresses of brokers, topic, and the text of the {@link WorkMode}.
  */
 final class WorkMember {
+  /** A line of standard output: the work is open, and SIGTERM closes it. */
+  static final String OPEN = "open";
   private static final int CONCURRENCY = 16;
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(3);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
@@ -53,6 +55,7 @@ final class WorkMember {
     Work work = member.open(client);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> member.close(work, client)));
     Thread.ofPlatform().daemon(true).name("end").start(() -> member.endWith(work));
+    System.out.println(OPEN);
     BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String request = requests.readLine(); request != null; request = requests.readLine()) {
       System.out.println("ok " + work.status());

@@ -89,9 +89,11 @@ final class WorkRun {
           bench.event(member.name + " goes on");
         });
       } else {
-        boolean isFirst = bench.frozen().isEmpty();
-        MemberFault.any(random, bench.well().size(), bench.frozen().size()).happen(bench, random);
-        if (isFirst && !bench.frozen().isEmpty()) {
+        MemberFault fault = MemberFault.any(bench, random);
+        if (fault != null) {
+          fault.happen(bench, random);
+        }
+        if (fault == MemberFault.FREEZE) {
           thawAt = System.nanoTime() + FREEZE_NANOS + TimeUnit.MILLISECONDS.toNanos(random.nextInt(4_000));
         }
       }
