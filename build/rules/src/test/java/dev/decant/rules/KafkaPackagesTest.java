@@ -37,7 +37,7 @@ class KafkaPackagesTest {
       Map.entry("telemetry", Set.of("", "event")),
       Map.entry("cluster", Set.of("", "security", "telemetry")),
       Map.entry("clientmetrics", Set.of("", "compression", "event", "telemetry", "cluster")),
-      Map.entry("internal", Set.of("memory", "telemetry", "clientmetrics", "cluster")),
+      Map.entry("internal", Set.of("", "memory", "telemetry", "clientmetrics", "cluster")),
       Map.entry("assignor", Set.of("")),
       Map.entry("group", Set.of("", "telemetry", "cluster", "internal", "assignor")),
       Map.entry("fetch", Set.of("", "telemetry", "cluster", "internal")),

@@ -11,14 +11,17 @@ final class AsyncStarts<K, V> {
   private final AsyncWorkHandler<K, V> handler;
   private final Crew<K, V> crew;
   private final int most;
+  /** Whether handlers produce results. */
+  private final boolean hasResults;
   @SuppressWarnings({"unchecked", "rawtypes"})
   private final @Nullable Slot<K, V>[] one = new Slot[1];
   private int running;
 
-  AsyncStarts(AsyncWorkHandler<K, V> handler, Crew<K, V> crew, int most) {
+  AsyncStarts(AsyncWorkHandler<K, V> handler, Crew<K, V> crew, int most, boolean hasResults) {
     this.handler = handler;
     this.crew = crew;
     this.most = most;
+    this.hasResults = hasResults;
   }
 
   /** Records that were begun and have not ended. */
@@ -48,20 +51,23 @@ final class AsyncStarts<K, V> {
       ended(slot, Slot.Outcome.ABANDONED);
       return;
     }
+    AsyncAttempt<K, V> attempt = hasResults ? new AsyncAttempt<>(slot) : null;
     CompletionStage<?> stage;
     try {
-      stage = handler.begin(slot.record(), slot);
+      stage = handler.begin(slot.record(), attempt == null ? slot : attempt);
     } catch (Throwable e) { // also an error: it is the record's
+      endAttempt(attempt);
       failed(slot, e);
       return;
     } finally {
       Thread.interrupted(); // the thread is the loop's: what a handler says to it must not end the next poll
     }
     if (stage == null) {
+      endAttempt(attempt);
       ended(slot, Slot.Outcome.DONE);
       return;
     }
-    Ending ending = new Ending(slot);
+    Ending ending = new Ending(slot, attempt);
     try {
       stage.whenComplete(ending);
     } catch (Throwable e) { // a stage of somebody's own
@@ -74,9 +80,11 @@ final class AsyncStarts<K, V> {
     private static final long serialVersionUID = 1L;
 
     private final transient Slot<K, V> slot;
+    private final transient @Nullable AsyncAttempt<K, V> attempt;
 
-    Ending(Slot<K, V> slot) {
+    Ending(Slot<K, V> slot, @Nullable AsyncAttempt<K, V> attempt) {
       this.slot = slot;
+      this.attempt = attempt;
     }
 
     @Override
@@ -84,12 +92,19 @@ final class AsyncStarts<K, V> {
       if (getAndSet(true)) {
         return;
       }
+      endAttempt(attempt);
       if (error == null) {
         ended(slot, Slot.Outcome.DONE);
       } else {
         Throwable cause = error instanceof CompletionException ? error.getCause() : null;
         failed(slot, cause == null ? error : cause);
       }
+    }
+  }
+
+  private static void endAttempt(@Nullable AsyncAttempt<?, ?> attempt) {
+    if (attempt != null) {
+      attempt.end(); // before the loop hears of it: no result comes later
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** When and what is committed: the oldest offset that is not done, and what is done above it. The loop only. */
-final class Commits {
+final class Commits implements WorkCommits {
   private final WorkSettings settings;
   private final WorkListeners listeners;
   private long dueNanos;
@@ -23,27 +23,27 @@ final class Commits {
     this.listeners = listeners;
   }
 
-  /** A record is done. */
-  void done(long nowNanos) {
+  @Override
+  public void done(long nowNanos) {
     doneSince++;
     schedule(nowNanos);
   }
 
-  /** There is something to commit, within the interval. */
-  void schedule(long nowNanos) {
+  @Override
+  public void schedule(long nowNanos) {
     if (!isScheduled) {
       isScheduled = true;
       dueNanos = nowNanos + settings.commitIntervalNanos();
     }
   }
 
-  /** When the next commit is due; {@link DueSlots#NEVER} if there is nothing to commit. */
-  long dueNanos() {
+  @Override
+  public long dueNanos() {
     return isScheduled ? dueNanos : DueSlots.NEVER;
   }
 
-  /** How many more records that are done the loop must hear of at once; {@link LoopWaits#NONE} if it is due anyway. */
-  int recordsUntilDue() {
+  @Override
+  public int recordsUntilDue() {
     if (!isScheduled) {
       return 1; // the interval begins with the first
     }
@@ -52,7 +52,8 @@ final class Commits {
         : Math.max(1, settings.commitRecords() - doneSince);
   }
 
-  void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
+  @Override
+  public void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
     if (!isScheduled || (dueNanos - nowNanos > 0 && doneSince < settings.commitRecords())) {
       return;
     }
@@ -69,8 +70,8 @@ final class Commits {
     }
   }
 
-  /** Commits now, and waits for the response; what fails is said, and the records come again. */
-  void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException {
+  @Override
+  public void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
     if (!offsets.isEmpty()) {
       try {

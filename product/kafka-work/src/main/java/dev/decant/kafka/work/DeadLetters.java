@@ -2,29 +2,31 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.Header;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.producer.Headers;
-import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
-import dev.decant.kafka.producer.SendStatus;
-import dev.decant.kafka.serialization.Serdes;
 import java.nio.ByteBuffer;
-import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Sends copies of failed records to a topic, with their bytes as they came and why. The loop only. */
-final class DeadLetters implements AutoCloseable {
+final class DeadLetters {
+  /** What the names of the headers begin with that say where a dead letter comes from. */
+  static final String PREFIX = "dead-letter.";
+  static final String SPRING_PREFIX = "kafka_dlt-";
+
   /** A message may contain the record itself. */
   private static final int MOST_MESSAGE = 1_000;
 
-  private final Producer<byte[], byte[]> producer;
+  private final CopySink sink;
+  private final String topic;
   private final String group;
   private final HeaderNames names;
   private final SendOptions options = new SendOptions();
 
-  DeadLetters(KafkaClient client, String topic, String group, HeaderNames names) throws InterruptedException {
-    this.producer = client.producer(Serdes.bytes(), Serdes.bytes()).topic(topic).open();
+  DeadLetters(CopySink sink, String topic, String group, HeaderNames names) {
+    this.sink = sink;
+    this.topic = topic;
     this.group = group;
     this.names = names;
   }
@@ -32,57 +34,73 @@ final class DeadLetters implements AutoCloseable {
   /**
    * Sends a copy without waiting.
    *
-   * @return false if the producer cannot take it now
-   * @throws KafkaException if it will not take it
+   * @return false if the copy cannot be taken now
+   * @throws KafkaException if it will not be taken
    */
-  boolean send(ConsumerRecord<?, ?> record, int attempts, Throwable error, SendListener outcome) {
+  boolean send(Slot<?, ?> slot, Throwable error, SendListener outcome) {
+    ConsumerRecord<?, ?> record = slot.record();
+    Origin origin = slot.origin;
+    Origin from = origin == null ? RetryHeaders.itself(record, slot.attempts) : origin;
     options.clear();
-    options.timestamp(record.timestamp());
+    if (from.timestamp() >= 0) { // else the record has none
+      options.timestamp(from.timestamp());
+    }
     Headers headers = options.headers();
     for (Header header : record.headers()) {
-      // of an earlier death
-      if (!header.key().startsWith(names == HeaderNames.DECANT ? "dead-letter." : "kafka_dlt-")) {
+      boolean isEarlier = header.key().startsWith(names == HeaderNames.DECANT ? PREFIX : SPRING_PREFIX);
+      if (!isEarlier && (origin == null || !RetryHeaders.isOwn(header.key(), names))) {
         headers.add(header.key(), header.value());
       }
     }
     if (names == HeaderNames.DECANT) {
-      addOwn(headers, record, attempts, error);
+      addOwn(headers, from, slot.attempts, error);
     } else {
-      addSprings(headers, record, error);
+      addSprings(headers, from, error);
     }
-    return producer.trySend(record.keyBytesCopy(), record.valueBytesCopy(), options, 0, outcome) == SendStatus.ACCEPTED;
+    byte[] value = record.valueBytesCopy();
+    if (slot.isWithoutValue && value != null) {
+      headers.addText(PREFIX + "value-length", Integer.toString(value.length));
+      value = null;
+    }
+    return sink.send(topic, record.keyBytesCopy(), value, options, outcome);
   }
 
-  private void addOwn(Headers headers, ConsumerRecord<?, ?> record, int attempts, Throwable error) {
-    headers.addText("dead-letter.topic", record.topic())
-        .addText("dead-letter.partition", Integer.toString(record.partition()))
-        .addText("dead-letter.offset", Long.toString(record.offset()))
-        .addText("dead-letter.timestamp", Long.toString(record.timestamp()))
-        .addText("dead-letter.group", group)
-        .addText("dead-letter.attempts", Integer.toString(attempts))
-        .addText("dead-letter.error", error.getClass().getName())
-        .addText("dead-letter.message", message(error));
+  private void addOwn(Headers headers, Origin from, int attempts, Throwable error) {
+    headers.addText(PREFIX + "topic", from.topic())
+        .addText(PREFIX + "partition", Integer.toString(from.partition()))
+        .addText(PREFIX + "offset", Long.toString(from.offset()))
+        .addText(PREFIX + "timestamp", Long.toString(from.timestamp()))
+        .addText(PREFIX + "group", group)
+        .addText(PREFIX + "attempts", Integer.toString(attempts))
+        .addText(PREFIX + "error", error.getClass().getName())
+        .addText(PREFIX + "message", message(error));
   }
 
-  private void addSprings(Headers headers, ConsumerRecord<?, ?> record, Throwable error) {
-    headers.addText("kafka_dlt-original-topic", record.topic())
-        .add("kafka_dlt-original-partition", ByteBuffer.allocate(Integer.BYTES).putInt(record.partition()).array())
-        .add("kafka_dlt-original-offset", ByteBuffer.allocate(Long.BYTES).putLong(record.offset()).array())
-        .add("kafka_dlt-original-timestamp", ByteBuffer.allocate(Long.BYTES).putLong(record.timestamp()).array())
-        .addText("kafka_dlt-original-timestamp-type", switch (record.timestampType()) {
-          case CREATE_TIME -> "CreateTime";
-          case LOG_APPEND_TIME -> "LogAppendTime";
-        })
+  private void addSprings(Headers headers, Origin from, Throwable error) {
+    headers.addText("kafka_dlt-original-topic", from.topic())
+        .add("kafka_dlt-original-partition", ByteBuffer.allocate(Integer.BYTES).putInt(from.partition()).array())
+        .add("kafka_dlt-original-offset", ByteBuffer.allocate(Long.BYTES).putLong(from.offset()).array())
+        .add("kafka_dlt-original-timestamp", ByteBuffer.allocate(Long.BYTES).putLong(from.timestamp()).array())
+        .addText("kafka_dlt-original-timestamp-type", from.timestampType())
         .addText("kafka_dlt-original-consumer-group", group)
         .addText("kafka_dlt-exception-fqcn", error.getClass().getName())
         .addText("kafka_dlt-exception-message", message(error));
-    Throwable cause = error.getCause();
+    Throwable cause = causeOf(error);
     if (cause != null) {
       headers.addText("kafka_dlt-exception-cause-fqcn", cause.getClass().getName());
     }
   }
 
-  private static String message(Throwable error) {
+  /** The cause of an error; null if it has none or does not tell. */
+  static @Nullable Throwable causeOf(Throwable error) {
+    try {
+      return error.getCause();
+    } catch (RuntimeException | Error e) { // an exception of somebody's own
+      return null;
+    }
+  }
+
+  static String message(Throwable error) {
     String text;
     try {
       text = String.valueOf(error.getMessage());
@@ -90,15 +108,5 @@ final class DeadLetters implements AutoCloseable {
       text = "getMessage() has thrown " + e.getClass().getName();
     }
     return text.length() <= MOST_MESSAGE ? text : text.substring(0, MOST_MESSAGE) + "...";
-  }
-
-  /** Waits for what is on its way, for a time. */
-  void close(Duration timeout) {
-    producer.close(timeout);
-  }
-
-  @Override
-  public void close() {
-    producer.close();
   }
 }

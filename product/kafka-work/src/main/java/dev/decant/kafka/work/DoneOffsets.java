@@ -50,20 +50,44 @@ final class DoneOffsets {
   static DoneOffsets of(OffsetWindow window, DoneOffsets before) {
     Builder builder = new Builder();
     window.forEachDone(builder);
-    for (int i = 0; i < before.length; i += 2) {
-      long from = Math.max(before.runs[i], window.last() + 1);
-      if (from < before.runs[i + 1]) {
-        builder.run(from, before.runs[i + 1]);
-      }
-    }
+    builder.addBehind(window, before);
     return builder.build();
+  }
+
+  /** Whether {@link #encode} has room for all of it. */
+  boolean fits(long committed, int mostCharacters) {
+    return bytes(committed) <= room(mostCharacters);
+  }
+
+  /** The characters that {@link #encode} needs for all of it. */
+  int characters(long committed) {
+    int bytes = bytes(committed);
+    return bytes == 0 ? 0 : VERSION_1.length() + (bytes + 2) / 3 * 4;
+  }
+
+  private int bytes(long committed) {
+    int bytes = 0;
+    long at = committed;
+    for (int i = 0; i < length; i += 2) {
+      bytes += varintBytes(runs[i] - at) + varintBytes(runs[i + 1] - runs[i]);
+      at = runs[i + 1];
+    }
+    return bytes;
+  }
+
+  private static int varintBytes(long value) {
+    return Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7);
+  }
+
+  private static int room(int mostCharacters) {
+    return (mostCharacters - VERSION_1.length()) / 4 * 3;
   }
 
   /** For a commit of an offset; empty if there is nothing to say. */
   String encode(long committed, int mostCharacters) {
     byte[] bytes = new byte[length * MOST_VARINT_BYTES];
     int size = 0;
-    int most = (mostCharacters - VERSION_1.length()) / 4 * 3;
+    int most = room(mostCharacters);
     long at = committed;
     for (int i = 0; i < length; i += 2) {
       int next = putVarint(bytes, size, runs[i] - at);
@@ -142,6 +166,49 @@ final class DoneOffsets {
     return text.toString();
   }
 
+  /**
+   * What would be done of a partition if records that wait for a transaction were committed. Used once.
+   */
+  static final class Planned implements OffsetWindow.Offsets {
+    private final Builder runs = new Builder();
+    private final long[] places;
+    private final int count;
+    private int next;
+    private long first = OffsetWindow.NONE;
+    private boolean follows;
+
+    /** For the first so many of the places of these records, which are in their order. */
+    Planned(long[] places, int count) {
+      this.places = places;
+      this.count = count;
+    }
+
+    @Override
+    public void take(long place, long offset, boolean isDone) {
+      while (next < count && places[next] < place) { // the window has forgotten it
+        next++;
+      }
+      boolean isDoneThen = isDone || (next < count && places[next] == place);
+      if (!isDoneThen && first == OffsetWindow.NONE) {
+        first = offset;
+      } else if (isDoneThen && first != OffsetWindow.NONE) {
+        runs.take(offset, follows);
+      }
+      follows = isDoneThen && first != OffsetWindow.NONE;
+    }
+
+    /** The oldest offset that is not done; {@link OffsetWindow#NONE} if all of the window are. */
+    long first() {
+      return first;
+    }
+
+    /** What is done behind it, with what was done before and has not been met yet. Once. */
+    DoneOffsets above(OffsetWindow window, DoneOffsets before) {
+      runs.addBehind(window, before);
+      return runs.build();
+    }
+  }
+
   private static final class Builder implements OffsetWindow.DoneOffsets {
     private long[] runs = new long[8];
     private int length;
@@ -165,6 +232,16 @@ final class DoneOffsets {
       }
       runs[length++] = from;
       runs[length++] = to;
+    }
+
+    /** What was done before and lies behind the window. */
+    void addBehind(OffsetWindow window, DoneOffsets before) {
+      for (int i = 0; i < before.length; i += 2) {
+        long from = Math.max(before.runs[i], window.last() + 1);
+        if (from < before.runs[i + 1]) {
+          run(from, before.runs[i + 1]);
+        }
+      }
     }
 
     DoneOffsets build() {

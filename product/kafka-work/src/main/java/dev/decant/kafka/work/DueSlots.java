@@ -1,6 +1,7 @@
 package dev.decant.kafka.work;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Records that wait for a time, the earliest first: a heap. The loop only. */
@@ -21,11 +22,10 @@ final class DueSlots<K, V> {
     return first == null ? NEVER : first.dueNanos;
   }
 
-  /** How many have an outcome. */
-  int count(Slot.Outcome outcome) {
+  int count(Predicate<Slot<K, V>> which) {
     int count = 0;
     for (int i = 0; i < size; i++) {
-      if (at(i).outcome == outcome) {
+      if (which.test(at(i))) {
         count++;
       }
     }

@@ -18,7 +18,7 @@ final class KeyTable<K, V> {
   }
 
   /** The hash of a key's bytes. */
-  static int hash(ByteBuffer bytes, int from, int length) {
+  static long hash(ByteBuffer bytes, int from, int length) {
     long hash = length;
     int p = from;
     int end = from + length;
@@ -30,13 +30,13 @@ final class KeyTable<K, V> {
       hash = (hash ^ bytes.get(p)) * MIX;
     }
     hash *= MIX;
-    return (int) (hash >>> 32);
+    return hash ^ hash >>> 32;
   }
 
   /** Puts a record, whose hash and partition are set, in the place of the last one of its key; gives that, if any. */
   @Nullable
   Slot<K, V> put(Slot<K, V> slot) {
-    int at = slot.hash & (buckets.length - 1);
+    int at = index(slot.hash);
     Slot<K, V> before = null;
     for (Slot<K, V> s = buckets[at]; s != null; s = s.nextInTable) {
       if (s.hash == slot.hash && s.partition == slot.partition && isSameKey(s, slot)) {
@@ -48,6 +48,24 @@ final class KeyTable<K, V> {
     slot.nextInTable = buckets[at];
     slot.isInTable = true;
     buckets[at] = slot;
+    return null;
+  }
+
+  private int index(long hash) {
+    return (int) hash & (buckets.length - 1);
+  }
+
+  /** The last record under way of a partition with a key; null if there is none. */
+  @Nullable
+  Slot<K, V> find(PartitionWork partition, byte[] key) {
+    ByteBuffer bytes = ByteBuffer.wrap(key);
+    long hash = hash(bytes, 0, key.length);
+    for (Slot<K, V> s = buckets[index(hash)]; s != null; s = s.nextInTable) {
+      if (s.hash == hash && s.partition == partition && s.copied().keyLength() == key.length
+          && equal(s.copied().memory(), s.copied().keyOffset(), bytes, 0, key.length)) {
+        return s;
+      }
+    }
     return null;
   }
 
@@ -68,7 +86,7 @@ final class KeyTable<K, V> {
     if (!slot.isInTable) {
       return;
     }
-    int at = slot.hash & (buckets.length - 1);
+    int at = index(slot.hash);
     Slot<K, V> before = null;
     for (Slot<K, V> s = buckets[at]; s != slot; s = s.nextInTable) {
       if (s == null) {

@@ -28,13 +28,22 @@ final class PartitionWork {
   int underWay;
   /** Records that an asynchronous handler has begun. */
   int begun;
-  /** Records whose dead letter is on its way. */
-  int burying;
-  boolean isPaused;
+  /** Records that are done and wait for their transaction. */
+  int held;
+  /** Records whose copy is on its way to the dead letters or to a retry topic. */
+  int copying;
+  /** Why it takes no records now: bits of {@link Holds}. */
+  int holds;
+  /** When {@link Holds#DUE} ends, on the loop's clock; {@link DueSlots#NEVER} if it ends with a record. */
+  long heldUntilNanos;
+  /** How many records of retry topics had ended when that began. */
+  long heldAt;
   /** What a commit has stored, or is about to. */
   long committed = OffsetWindow.NONE;
   /** Whether more is done than that. */
   boolean isDirty;
+  /** Of a retry topic: the offset behind the last record of which this member knows. */
+  long knownEnd;
   /** The last of the chain of records of this partition. */
   @Nullable
   Slot<?, ?> last;
@@ -44,8 +53,16 @@ final class PartitionWork {
   /** The offset that was committed when the partition came; {@link OffsetWindow#NONE} if none was. */
   private final long cameAt;
 
+  /** The number of its retry topic; 0 for a main topic. */
+  final int stage;
+
   PartitionWork(TopicPartition id, long cameAt, DoneOffsets doneBefore) {
+    this(id, 0, cameAt, doneBefore);
+  }
+
+  PartitionWork(TopicPartition id, int stage, long cameAt, DoneOffsets doneBefore) {
     this.id = id;
+    this.stage = stage;
     this.cameAt = cameAt;
     this.doneBefore = doneBefore;
   }
@@ -86,9 +103,20 @@ final class PartitionWork {
     return before.contains(offset);
   }
 
+  /** The first offset that may have to be done; {@link OffsetWindow#NONE} if that is not known. */
+  long from() {
+    long offset = committable();
+    return offset == OffsetWindow.NONE ? cameAt : offset;
+  }
+
   /** Offsets that were done at the assignment and have not come yet: commits go on naming them. */
   DoneOffsets doneBefore() {
     return doneBefore;
+  }
+
+  /** All offsets behind {@link #from} that are done. */
+  DoneOffsets doneAbove() {
+    return DoneOffsets.of(window, doneBefore);
   }
 
   /** A record is done. */

@@ -67,7 +67,16 @@ final class RecordMemory implements AutoCloseable {
     }
   }
 
-  /** Bytes of records under way. */
+  /** Results of a record wait for their transaction: they count as long, but are elsewhere. */
+  void addResults(int size) {
+    bytes += size;
+  }
+
+  void dropResults(int size) {
+    bytes -= size;
+  }
+
+  /** Bytes of records under way, and of results that wait. */
   long bytes() {
     return bytes;
   }

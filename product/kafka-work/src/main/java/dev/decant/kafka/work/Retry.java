@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How often a failed record is tried again, and when. Immutable.
@@ -12,18 +13,21 @@ import java.util.function.Predicate;
  * <p>A record that cannot be decoded is never tried again: its bytes stay what they are.
  */
 public final class Retry {
-  private static final Retry NONE = new Retry(0, Duration.ZERO, Duration.ZERO, error -> true);
+  private static final Retry NONE = new Retry(0, Duration.ZERO, Duration.ZERO, error -> true, null);
 
   private final int times;
   private final Duration first;
   private final Duration most;
   private final Predicate<Throwable> retriable;
+  private final @Nullable RetryTopics topics;
 
-  private Retry(int times, Duration first, Duration most, Predicate<Throwable> retriable) {
+  private Retry(int times, Duration first, Duration most, Predicate<Throwable> retriable,
+      @Nullable RetryTopics topics) {
     this.times = times;
     this.first = first;
     this.most = most;
     this.retriable = retriable;
+    this.topics = topics;
   }
 
   /**
@@ -65,7 +69,7 @@ public final class Retry {
       throw new IllegalArgumentException("retries: pauses from " + first + " to " + most
           + "; give a pause of 0 or more, and a longest one that is not shorter");
     }
-    return new Retry(times, first, most, error -> true);
+    return new Retry(times, first, most, error -> true, null);
   }
 
   /**
@@ -76,12 +80,40 @@ public final class Retry {
    * @return the policy
    */
   public Retry onlyIf(Predicate<Throwable> which) {
-    return new Retry(times, first, most, Objects.requireNonNull(which, "which"));
+    return new Retry(times, first, most, Objects.requireNonNull(which, "which"), topics);
   }
 
-  /** Whether a record is tried again after so many attempts, of which the last has failed with an error. */
-  boolean isNext(int attempts, Throwable error) {
-    if (attempts > times || error instanceof BadRecordException) {
+  /**
+   * Goes on in retry topics after the last attempt in place: a record has one more attempt in each of them, and waits
+   * there without a thread or the partition. A record that cannot be decoded, or that {@link #onlyIf} excludes, goes to
+   * none of them.
+   *
+   * @param stages the topics and their delays
+   * @return the policy
+   */
+  public Retry then(RetryTopics stages) {
+    return new Retry(times, first, most, retriable, Objects.requireNonNull(stages, "stages"));
+  }
+
+  /** The retry topics; null if there are none. */
+  @Nullable
+  RetryTopics topics() {
+    return topics;
+  }
+
+  /** Whether a record has another attempt in place after so many attempts, if another one may help at all. */
+  boolean isInPlace(int attempts) {
+    return attempts <= times;
+  }
+
+  /** How many attempts a record has, those in retry topics included. */
+  int mostAttempts() {
+    return times + 1 + (topics == null ? 0 : topics.stages());
+  }
+
+  /** Whether another attempt may help after an error. */
+  boolean isRetriable(Throwable error) {
+    if ((times == 0 && topics == null) || error instanceof BadRecordException) {
       return false;
     }
     try {
@@ -110,6 +142,7 @@ public final class Retry {
 
   @Override
   public String toString() {
-    return times == 0 ? "none" : times + " in place after " + first + (most.equals(first) ? "" : " to " + most);
+    String inPlace = times == 0 ? "none" : times + " in place after " + first + (most.equals(first) ? "" : " to " + most);
+    return topics == null ? inPlace : inPlace + ", then " + topics;
   }
 }

@@ -2,9 +2,11 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.CopiedRecord;
+import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.serialization.Decoder;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +27,10 @@ final class Slot<K, V> implements WorkContext {
     FAILED,
     /** Not begun, or of no use: its partition has gone elsewhere. */
     ABANDONED,
-    /** Stored as a dead letter. */
-    BURIED,
-    /** The dead letter was not stored. */
-    NOT_BURIED
+    /** A copy is stored: a dead letter, or a record of a retry topic. */
+    COPIED,
+    /** The copy was not stored. */
+    NOT_COPIED
   }
 
   private static final VarHandle FOLLOWER;
@@ -46,13 +48,16 @@ final class Slot<K, V> implements WorkContext {
   private static final Slot END = new Slot<>();
 
   final @Nullable CopiedRecord<K, V> copy;
+  /** Memory of results; null without transactions. */
+  private final @Nullable ResultMemory resultMemory;
 
   // The loop.
   @Nullable
   PartitionWork partition;
   long place;
   long offset;
-  int hash;
+  /** Hash of the key's bytes; only if the record has a key, and its order is by key. */
+  long hash;
   @Nullable
   RecordPage page;
   int bytes;
@@ -66,29 +71,66 @@ final class Slot<K, V> implements WorkContext {
   /** Whether an asynchronous handler has begun it, and the loop has not heard of its end. */
   boolean isBegun;
 
-  /** How often its dead letter could not be stored. */
-  int burials;
+  /** The record before it in its order, if that had ended and the loop may not have heard of it; and its place. */
+  @Nullable
+  Slot<K, V> after;
+  long afterPlace;
+  /** Whether the loop has heard that it is done. With transactions. */
+  boolean isHeld;
+  /** What its results take while it waits for its transaction. */
+  int resultBytes;
+  /** Whether its result is the copy of a record that has failed. */
+  boolean isCopied;
+  /** Where a record of a retry topic comes from; null for a record of a main topic. */
+  @Nullable
+  Origin origin;
+  /** The stage whose topic takes the copy of this record; 0 for the dead letters. */
+  int target;
+  /** Whether the record goes to a retry topic behind another of its key, and not because it has failed. */
+  boolean isFollower;
+  /** Whether the pending keys of the target count it. */
+  boolean isCounted;
+  /** Whether it waits for the due time of a retry topic, or behind a record that does. */
+  boolean isWaiting;
+  /** Whether its dead letter goes without its value. */
+  boolean isWithoutValue;
+  /** How often its copy could not be stored. */
+  int failedCopies;
 
   // The worker, then the loop.
   Outcome outcome = Outcome.NONE;
   @Nullable
   Throwable error;
-  /** Why its dead letter was not stored. */
+  /** Why its copy was not stored. */
   @Nullable
-  Throwable burialError;
+  Throwable copyError;
+  /** Where its copy is; the offset is -1 if the broker did not say. */
+  int copyPartition;
+  long copyOffset;
   @Nullable
   Slot<K, V> nextDone;
   int doneDepth;
+  /** Results of the attempt; made with the first, and kept for other records. */
+  private @Nullable Results results;
+  /** The thread that runs the handler: the only one that sees itself here. */
+  @Nullable
+  Thread runner;
 
   @SuppressWarnings("unused") // by FOLLOWER
   private volatile @Nullable Slot<K, V> follower;
 
   private Slot() {
     copy = null;
+    resultMemory = null;
   }
 
   Slot(Decoder<? extends K> keys, Decoder<? extends V> values) {
-    copy = new CopiedRecord<>(keys, values);
+    this(keys, values, null);
+  }
+
+  Slot(Decoder<? extends K> keys, Decoder<? extends V> values, @Nullable ResultMemory resultMemory) {
+    this.copy = new CopiedRecord<>(keys, values);
+    this.resultMemory = resultMemory;
   }
 
   CopiedRecord<K, V> copied() {
@@ -122,23 +164,75 @@ final class Slot<K, V> implements WorkContext {
     return follower;
   }
 
-  /** This record is done: gives the one that waits for it. Once, by the worker or by the loop. */
-  @SuppressWarnings("unchecked")
+  /** This record is done: gives the one that waits for it, the first time. The worker or the loop. */
+  @SuppressWarnings({"unchecked", "ReferenceEquality"}) // there is one end
   @Nullable
   Slot<K, V> finish() {
-    return (Slot<K, V>) FOLLOWER.getAndSet(this, END);
+    Slot<K, V> next = (Slot<K, V>) FOLLOWER.getAndSet(this, END);
+    return next == END ? null : next;
+  }
+
+  /** Whether the record before it in its order has ended, and the loop has not heard of it. Its slot may be reused. */
+  boolean isAheadOfOrder() {
+    Slot<K, V> before = after;
+    return before != null && before.partition == partition && before.place == afterPlace && !before.isHeld;
+  }
+
+  /** Results of the attempt; null if it has none. */
+  @Nullable
+  Results results() {
+    Results of = results;
+    return of == null || of.count() == 0 ? null : of;
+  }
+
+  /** Results of the attempt, for another one. The thread that may add it. */
+  Results addsResults() {
+    Results of = results;
+    if (of == null) {
+      of = new Results(requireTransactions());
+      results = of;
+    }
+    return of;
+  }
+
+  private ResultMemory requireTransactions() {
+    ResultMemory memory = resultMemory;
+    if (memory == null) {
+      throw new IllegalStateException("produce: this work has no transactions; call exactlyOnce(transactionalId) on its"
+          + " builder");
+    }
+    return memory;
+  }
+
+  /** The attempt has failed, or the results are committed. The loop. */
+  void dropResults() {
+    isCopied = false;
+    Results of = results;
+    if (of != null) {
+      of.clear();
+    }
   }
 
   /** For another record. The loop, when nobody else knows this slot. */
   void clear() {
     copied().clear();
+    dropResults();
+    resultBytes = 0;
+    after = null;
+    isHeld = false;
     partition = null;
     page = null;
     attempts = 0;
-    burials = 0;
+    origin = null;
+    target = 0;
+    isFollower = false;
+    isCounted = false;
+    isWaiting = false;
+    isWithoutValue = false;
+    failedCopies = 0;
     outcome = Outcome.NONE;
     error = null;
-    burialError = null;
+    copyError = null;
     nextDone = null;
     FOLLOWER.set(this, null); // published with the slot
   }
@@ -149,8 +243,40 @@ final class Slot<K, V> implements WorkContext {
   }
 
   @Override
+  public RecordOrigin origin() {
+    Origin from = origin;
+    ConsumerRecord<K, V> of = record();
+    return from == null
+        ? new RecordOrigin(of.topic(), of.partition(), of.offset(), of.timestamp())
+        : new RecordOrigin(from.topic(), from.partition(), from.offset(), from.timestamp());
+  }
+
+  @Override
   public boolean isCancelled() {
     PartitionWork p = partition;
     return p == null || p.isCancelled();
+  }
+
+  @Override
+  public <R, S> void produce(ResultTopic<R, S> topic, @Nullable R key, @Nullable S value,
+      @Nullable SendOptions options) {
+    requireRunning();
+    addsResults().add(topic, key, value, options);
+  }
+
+  @Override
+  public void produce(String topic, byte @Nullable [] key, byte @Nullable [] value, @Nullable SendOptions options) {
+    Objects.requireNonNull(topic, "topic");
+    requireRunning();
+    addsResults().add(topic, key, value, options);
+  }
+
+  /** This object serves other records later: without this, a result of an ended attempt would be one of theirs. */
+  private void requireRunning() {
+    requireTransactions();
+    if (!Thread.currentThread().equals(runner)) {
+      throw new IllegalStateException("produce: not from this thread, or too late: the thread that runs the handler"
+          + " produces results, until the handler returns");
+    }
   }
 }

@@ -103,10 +103,10 @@ final class SlotBatch<K, V> {
       Slot<K, V> next = slot.outcome == Slot.Outcome.DONE || slot.outcome == Slot.Outcome.ABANDONED
           ? slot.finish()
           : null;
+      ended.accept(slot); // first: what comes behind it must not be done before the loop hears of this one
       if (next != null && next.outcome == Slot.Outcome.NONE) {
         ended.accept(next); // the loop makes it ready
       }
-      ended.accept(slot);
     }
     for (int i = 0; i < size; i++) {
       slots[i] = null;

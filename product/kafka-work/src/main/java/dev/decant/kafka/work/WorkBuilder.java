@@ -1,17 +1,20 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.assignor.Assignors;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.consumer.IsolationLevel;
+import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
-import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -30,7 +33,8 @@ public final class WorkBuilder<K, V> {
   private static final int MOST_BATCH = 10_000;
   private static final int MOST_UNDER_WAY = 1 << 20;
   private static final int DEFAULT_METADATA = 4096;
-  private static final Duration TOPIC_TIMEOUT = Duration.ofSeconds(30);
+  /** The default of {@code partition.assignment.strategy}. */
+  private static final String DEFAULT_ASSIGNORS = "range,cooperative-sticky";
 
   private final KafkaClient client;
   private final Decoder<? extends K> keys;
@@ -50,6 +54,8 @@ public final class WorkBuilder<K, V> {
   private Retry retry = Retry.none();
   private AfterFailure afterFailure = AfterFailure.STOP;
   private String deadLetters = "";
+  private TopicSetup.Creation deadLetterCreation = TopicSetup.Creation.NONE;
+  private LargeLetters largeLetters = LargeLetters.KEEP_TRYING;
   private HeaderNames headerNames = HeaderNames.DECANT;
   private Duration commitInterval = Duration.ofSeconds(1);
   private int commitRecords = Integer.MAX_VALUE;
@@ -58,6 +64,9 @@ public final class WorkBuilder<K, V> {
   private Duration revocationTimeout = Duration.ofSeconds(30);
   private UnaryOperator<ConsumerBuilder<K, V>> consumerSettings = builder -> builder;
   private Clock clock = Clock.system();
+  private String transactionalId = "";
+  private Duration transactionInterval = Duration.ofMillis(100);
+  private int transactionRecords = 1_000;
 
   WorkBuilder(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
     this.client = client;
@@ -164,8 +173,9 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default. It bounds
-   * how far one record that takes long lets the others get ahead.
+   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default, and four
+   * times the records of a transaction more with {@link #exactlyOnce}. It bounds how far one record that takes long
+   * lets the others get ahead.
    *
    * @param records for all partitions
    * @param perPartition for one of them
@@ -179,7 +189,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many bytes the copies of records under way may take; 64 MiB by default. A larger record goes alone.
+   * How many bytes the copies of records under way and their results may take; 64 MiB by default. A larger record goes
+   * alone, and the results of running handlers may exceed it.
    *
    * @param bytes for all partitions
    * @return this
@@ -205,8 +216,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * Records that have failed for the last time go to a topic, which must exist. If it cannot be written, the records
-   * are not committed, and writing is tried again.
+   * Records that have failed for the last time go to a topic. It must exist, unless {@link #createDeadLetters} is
+   * called. If it cannot be written, the records are not committed, and writing is tried again.
    *
    * @param topic of dead letters
    * @return this
@@ -218,7 +229,35 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * The headers of dead letters; {@link HeaderNames#DECANT} by default.
+   * Creates the topic of {@link #deadLetters} when the work starts, if it does not exist.
+   *
+   * @param partitions how many; 0 for as many as the topics of the work
+   * @param replicas of each partition
+   * @param retention how long dead letters are kept
+   * @return this
+   * @throws IllegalArgumentException if partitions are negative, replicas are not between 1 and 100, or the retention
+   *     is not positive
+   */
+  public WorkBuilder<K, V> createDeadLetters(int partitions, int replicas, Duration retention) {
+    deadLetterCreation = new TopicSetup.Creation(within("partitions", partitions, 0, Integer.MAX_VALUE),
+        within("replicas", replicas, 1, 100), positive("retention", retention));
+    return this;
+  }
+
+  /**
+   * What follows if the dead-letter topic, or a retry topic, does not take a record because it is too large; {@link
+   * LargeLetters#KEEP_TRYING} by default.
+   *
+   * @param value what follows
+   * @return this
+   */
+  public WorkBuilder<K, V> largeLetters(LargeLetters value) {
+    largeLetters = Objects.requireNonNull(value, "value");
+    return this;
+  }
+
+  /**
+   * The headers of dead letters and of records in retry topics; {@link HeaderNames#DECANT} by default.
    *
    * @param names which names and form
    * @return this
@@ -269,6 +308,41 @@ public final class WorkBuilder<K, V> {
    */
   public WorkBuilder<K, V> commitMetadata(int characters) {
     metadataCharacters = within("characters of metadata", characters, 0, 1 << 20);
+    return this;
+  }
+
+  /**
+   * Commits offsets in transactions, together with what handlers produce ({@link WorkContext#produce}) and with dead
+   * letters: each record's results become visible once, exactly when the record counts as done. Off by default.
+   *
+   * <p>The consumer reads committed records only, unless {@link #consumer} says otherwise.
+   *
+   * @param id Kafka's {@code transactional.id}: one for each member of the group, and the same after its restart. Two
+   *     works that run at once with the same one fence each other
+   * @return this
+   * @throws IllegalArgumentException if it is blank
+   */
+  public WorkBuilder<K, V> exactlyOnce(String id) {
+    if (id.isBlank()) {
+      throw new IllegalArgumentException("exactly once: the transactional id is empty");
+    }
+    transactionalId = id;
+    return this;
+  }
+
+  /**
+   * When a transaction is committed; every 100 ms or 1,000 records by default. Results are visible that much later.
+   * Records wait in memory for it, so a bound of records or bytes under way may bring it forward. With
+   * {@link #exactlyOnce} only.
+   *
+   * @param interval after the first record that is done and not committed
+   * @param records or after so many
+   * @return this
+   * @throws IllegalArgumentException if one is not positive
+   */
+  public WorkBuilder<K, V> transactionEvery(Duration interval, int records) {
+    transactionInterval = positive("transaction interval", interval);
+    transactionRecords = within("records to a transaction", records, 1, MOST_UNDER_WAY);
     return this;
   }
 
@@ -332,8 +406,10 @@ public final class WorkBuilder<K, V> {
    *
    * @param handler works on each record
    * @return the work, to be closed
-   * @throws IllegalArgumentException if the group or the topics are missing, or settings contradict each other
-   * @throws KafkaException if the dead-letter topic does not exist, or the cluster does not answer for that
+   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other, or retry
+   *     topics that keep order have other numbers of partitions
+   * @throws KafkaException if the dead-letter topic or a retry topic does not exist or cannot be created, the cluster
+   *     does not answer for that, or the transactions cannot be opened
    * @throws InterruptedException if the thread was interrupted
    */
   public Work open(WorkHandler<K, V> handler) throws InterruptedException {
@@ -397,22 +473,17 @@ public final class WorkBuilder<K, V> {
       @Nullable AsyncWorkHandler<K, V> asyncHandler) throws InterruptedException {
     WorkSettings settings = settings(asyncHandler != null);
     WorkControl control = new WorkControl(clock);
-    DeadLetters letters = null;
-    if (afterFailure == AfterFailure.DEAD_LETTER) {
-      requireTopic(deadLetters);
-      letters = new DeadLetters(client, deadLetters, group, headerNames);
-    }
+    WorkParts.Stages stages = prepareTopics(settings);
+    WorkParts.TransactionParts<K, V> transactions = transactions();
+    CopySink copies = null;
     try {
+      copies = copies(settings);
       WorkLoop<K, V> loop = new WorkLoop<>(
-          new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, letters, new WorkListeners(listeners),
-              clock),
+          new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, copies, stages,
+              new WorkListeners(listeners), clock, transactions),
           settings,
           control);
-      Consumer<K, V> consumer = consumerSettings
-          .apply(client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST))
-          .group(group).subscribe(topics.toArray(String[]::new)).autoCommit(false)
-          .exclusive(false) // a wake-up must end polls, and not commits
-          .rebalanceListener(loop).open();
+      Consumer<K, V> consumer = consumer(settings, loop);
       try {
         loop.connect(consumer);
         Thread.ofPlatform().name("decant-work-" + group).daemon(true).start(loop);
@@ -422,21 +493,104 @@ public final class WorkBuilder<K, V> {
         throw e;
       }
     } catch (Throwable e) {
-      if (letters != null) {
-        letters.close();
+      if (copies != null) {
+        copies.close(Duration.ZERO);
+      }
+      if (transactions != null) {
+        transactions.runner().close(Duration.ofSeconds(10));
       }
       throw e;
     }
   }
 
-  /** A consumer of no group asks without creating it. */
-  private void requireTopic(String topic) throws InterruptedException {
-    try (Consumer<K, V> asks = client.<K, V>consumer(keys, values).open()) {
-      if (asks.partitionsFor(topic, TOPIC_TIMEOUT).isEmpty()) {
-        throw new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-            "the topic " + topic + " for dead letters does not exist; create it");
+  private WorkParts.@Nullable TransactionParts<K, V> transactions() throws InterruptedException {
+    if (!isExactlyOnce()) {
+      return null;
+    }
+    return new WorkParts.TransactionParts<>(
+        TransactionRunner.open(client, transactionalId, new ResultMemory(maxBytes)),
+        new TransactionalCommits.Bounds(transactionInterval.toNanos(), transactionRecords));
+  }
+
+  private @Nullable CopySink copies(WorkSettings settings) throws InterruptedException {
+    if (settings.writtenTopics().isEmpty()) {
+      return null;
+    }
+    return isExactlyOnce() ? new ResultSink() : new ProducerSink(client, settings.writtenTopics());
+  }
+
+  private boolean isExactlyOnce() {
+    return !transactionalId.isEmpty();
+  }
+
+  private WorkParts.@Nullable Stages prepareTopics(WorkSettings settings) throws InterruptedException {
+    if (settings.writtenTopics().isEmpty()) {
+      return null;
+    }
+    try (TopicSetup setup = new TopicSetup(client)) {
+      RetryTopics stages = retry.topics();
+      List<Integer> partitions = stages == null
+          ? List.of()
+          : setup.prepare(stages, settings.isOrderedInRetryTopics(), settings.topics());
+      if (afterFailure == AfterFailure.DEAD_LETTER) {
+        setup.prepareDeadLetters(deadLetters, deadLetterCreation, settings.topics());
+      }
+      return stages == null ? null : new WorkParts.Stages(partitions, new ClientStageReader(client, isExactlyOnce()));
+    }
+  }
+
+  private Consumer<K, V> consumer(WorkSettings settings, WorkLoop<K, V> loop) {
+    List<String> all = new ArrayList<>(settings.topics());
+    RetryTopics stages = retry.topics();
+    if (stages != null) {
+      all.addAll(stages.names());
+    }
+    ConsumerBuilder<K, V> plain = client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST);
+    ConsumerBuilder<K, V> builder = consumerSettings
+        .apply(isExactlyOnce() ? plain.isolationLevel(IsolationLevel.READ_COMMITTED) : plain);
+    if (settings.isOrderedInRetryTopics()) {
+      assignByNumber(builder);
+    }
+    return builder.group(group).subscribe(all.toArray(String[]::new)).autoCommit(false)
+        .exclusive(false) // a wake-up must end polls, and not commits
+        .rebalanceListener(loop).open();
+  }
+
+  /** One member must have the partitions with the same number of all topics: so does the assignor range. */
+  private static void assignByNumber(ConsumerBuilder<?, ?> builder) {
+    Map<String, String> set = builder.settings();
+    if (GroupProtocol.CONSUMER.toString().equalsIgnoreCase(set.get("group.protocol"))) {
+      if (set.getOrDefault("group.remote.assignor", "").isEmpty()) {
+        ConsumerBuilder<?, ?> unused = builder.assignor("range");
+      }
+    } else if (DEFAULT_ASSIGNORS.equals(set.get("partition.assignment.strategy"))) {
+      ConsumerBuilder<?, ?> unused = builder.assignors(Assignors.range());
+    }
+  }
+
+  private void requireDifferentTopics() {
+    if (topics.contains(deadLetters)) {
+      throw new IllegalArgumentException("the topic " + deadLetters + " cannot be read and take the dead letters");
+    }
+    RetryTopics stages = retry.topics();
+    if (stages == null) {
+      return;
+    }
+    for (String topic : stages.names()) {
+      if (topics.contains(topic) || topic.equals(deadLetters)) {
+        throw new IllegalArgumentException("the topic " + topic + " cannot be a retry topic: the work reads it or puts"
+            + " dead letters there");
       }
     }
+    if (order == Order.BY_PARTITION && !stages.isEndingOrder()) {
+      throw new IllegalArgumentException("retry topics keep the order of keys, and not that of partitions; call"
+          + " RetryTopics.endingOrder(), or use order(Order.BY_KEY)");
+    }
+  }
+
+  /** Records that wait for a transaction, and those in one, should not keep others from being worked on. */
+  private long awaitingCommit() {
+    return isExactlyOnce() ? 4L * transactionRecords : 0;
   }
 
   private WorkSettings settings(boolean isAsync) {
@@ -446,14 +600,12 @@ public final class WorkBuilder<K, V> {
     if (topics.isEmpty()) {
       throw new IllegalArgumentException("work needs topics: call subscribe(...)");
     }
-    if (topics.contains(deadLetters)) {
-      throw new IllegalArgumentException("the topic " + deadLetters + " cannot be read and take the dead letters");
-    }
+    requireDifferentTopics();
     boolean isInline = where == WorkSettings.Where.POLLING_THREAD;
     int atOnce = isInline && !isAsync ? 1 : concurrency;
     int underWay = maxUnderWay > 0
         ? maxUnderWay
-        : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords));
+        : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords) + awaitingCommit());
     int perPartition = maxUnderWayPerPartition > 0 ? maxUnderWayPerPartition : Math.max(1, underWay / 2);
     ThreadFactory threads = null;
     if (where == WorkSettings.Where.THREADS) {
@@ -466,6 +618,6 @@ public final class WorkBuilder<K, V> {
         threads,
         where == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), perPartition, maxBytes,
         retry, afterFailure, deadLetters, headerNames, commitInterval.toNanos(), commitRecords, metadataCharacters,
-        handlerTimeout.toNanos(), revocationTimeout.toNanos());
+        handlerTimeout.toNanos(), revocationTimeout.toNanos(), largeLetters);
   }
 }

@@ -1,6 +1,7 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hears of what does not go as it should. Called by the thread that polls, which has to do with each record: it must
@@ -28,6 +29,18 @@ public interface WorkListener {
    * @param error of the last attempt
    */
   default void onRecordFailed(TopicPartition partition, long offset, AfterFailure becomes, Throwable error) {}
+
+  /**
+   * A record goes to a retry topic. Called before the copy is stored.
+   *
+   * @param partition of the record, which may be one of a retry topic
+   * @param offset of the record
+   * @param retryTopic takes the copy
+   * @param attempts that the record has had
+   * @param error of the last attempt; null if the record goes there behind an earlier one of its key
+   */
+  default void onRetryTopic(TopicPartition partition, long offset, String retryTopic, int attempts,
+      @Nullable Throwable error) {}
 
   /**
    * A handler has worked on a record for longer than its deadline, and was interrupted.

@@ -13,6 +13,9 @@ final class WorkListeners {
     COMMITS,
     OFFSETS,
     DEAD_LETTERS,
+    RETRY_TOPICS,
+    RETRY_ORDER,
+    RETRY_CEILING,
     EXECUTOR,
     END
   }
@@ -53,6 +56,12 @@ final class WorkListeners {
     failedRecords++;
     for (WorkListener listener : listeners) {
       guarded(() -> listener.onRecordFailed(partition, offset, becomes, error));
+    }
+  }
+
+  void retryTopic(TopicPartition partition, long offset, String topic, int attempts, @Nullable Throwable error) {
+    for (WorkListener listener : listeners) {
+      guarded(() -> listener.onRetryTopic(partition, offset, topic, attempts, error));
     }
   }
 

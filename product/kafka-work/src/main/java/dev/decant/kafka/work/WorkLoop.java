@@ -4,6 +4,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.PartitionHandler;
 import dev.decant.kafka.consumer.PartitionRecords;
 import dev.decant.kafka.consumer.RebalanceListener;
@@ -32,6 +33,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration IDLE = Duration.ofMinutes(1);
   private static final Duration COMMITTED_TIMEOUT = Duration.ofSeconds(30);
+  /** How often that is asked for, where it must be known. */
+  private static final int MOST_COMMITTED = 4;
   private static final Duration LAST_COMMIT = Duration.ofSeconds(10);
 
   private final WorkSettings settings;
@@ -39,9 +42,12 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final Crew<K, V> crew;
   private final Schedule<K, V> schedule;
   private final Failures<K, V> failures;
-  private final Commits commits;
+  private final WorkCommits commits;
   private final WorkListeners listeners;
-  private final @Nullable DeadLetters deadLetters;
+  private final @Nullable CopySink copies;
+  private final Holds holds;
+  /** Null without retry topics. */
+  private final @Nullable RetryStages<K, V> stages;
   private final @Nullable AsyncStarts<K, V> starts;
   private final LoopWaits waits;
   private final WorkControl control;
@@ -56,8 +62,6 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private boolean isMemoryFull;
   /** When an executor that has refused is asked again. */
   private long executorDue = DueSlots.NEVER;
-  /** Partitions that take nothing until they have room. */
-  private int pausedAtBound;
   private @Nullable Throwable failure;
   private long done;
 
@@ -65,17 +69,64 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     this.settings = settings;
     this.clock = parts.clock();
     this.listeners = parts.listeners();
-    this.deadLetters = parts.deadLetters();
+    this.copies = parts.copies();
     this.control = control;
     this.waits = control.waits();
     this.crew = new Crew<>(parts, settings, this);
     this.finished = crew::depth;
-    this.schedule = new Schedule<>(settings, crew.ready(), parts.keys(), parts.values());
-    this.failures = new Failures<>(settings, schedule, parts.deadLetters(), listeners,
+    WorkParts.TransactionParts<K, V> transactions = parts.transactions();
+    this.schedule = new Schedule<>(settings, crew.ready(), parts.keys(), parts.values(),
+        transactions == null ? null : transactions.runner().memory());
+    this.holds = new Holds(this::setPaused);
+    this.stages = stages(parts, settings);
+    this.failures = new Failures<>(settings, schedule, deadLetters(parts, settings), stages, listeners,
         slot -> crew.finishedElsewhere(slot, slot, 1, true));
-    this.commits = new Commits(settings, listeners);
+    if (stages != null) {
+      stages.connect(failures);
+    }
+    this.commits = transactions == null ? new Commits(settings, listeners) : transactional(transactions);
     AsyncWorkHandler<K, V> async = parts.asyncHandler();
-    this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency());
+    this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency(), transactions != null);
+  }
+
+  private WorkCommits transactional(WorkParts.TransactionParts<K, V> parts) {
+    HeldRecords<K, V> held = new HeldRecords<>(schedule, settings.metadataCharacters());
+    schedule.holdUntilCommit(held);
+    parts.runner().start(settings.group(), waits::need);
+    return new TransactionalCommits<>(settings, parts.bounds(), held, parts.runner(), listeners,
+        new TransactionalCommits.Hooks<>(clock, failures::refused, () -> isMemoryFull));
+  }
+
+  private static @Nullable DeadLetters deadLetters(WorkParts<?, ?> parts, WorkSettings settings) {
+    CopySink sink = parts.copies();
+    return sink == null || settings.afterFailure() != AfterFailure.DEAD_LETTER
+        ? null
+        : new DeadLetters(sink, settings.deadLetters(), settings.group(), settings.headerNames());
+  }
+
+  private @Nullable RetryStages<K, V> stages(WorkParts<K, V> parts, WorkSettings settings) {
+    RetryTopics topics = settings.retry().topics();
+    WorkParts.Stages of = parts.stages();
+    CopySink sink = parts.copies();
+    if (topics == null || of == null || sink == null) {
+      return null;
+    }
+    RetryStages.Surroundings in = new RetryStages.Surroundings(holds, listeners, clock, partitions,
+        id -> consumer().currentLag(id.topic(), id.partition()));
+    int[] counts = of.partitions().stream().mapToInt(Integer::intValue).toArray();
+    StageOrder order = settings.isOrderedInRetryTopics()
+        ? new StageOrder(settings, topics, in, of.reader(), new LoopRuns(settings.group(), control))
+        : null;
+    return new RetryStages<>(settings, topics, schedule, new StageCopies(sink, topics, counts, settings, clock), order,
+        in);
+  }
+
+  private void setPaused(TopicPartition id, boolean isPaused) {
+    if (isPaused) {
+      consumer().pause(id.topic(), id.partition());
+    } else {
+      consumer().resume(id.topic(), id.partition());
+    }
   }
 
   /** Connects what was opened with this as its listener. Before the thread starts. */
@@ -132,7 +183,12 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (failure != null) {
       return; // nothing more is taken: what comes later of its key must not be done before it
     }
-    commits.commitIfDue(now, partitions.values(), consumer());
+    if (control.isPaused()) {
+      commits.hurry(now);
+    }
+    if (!commit(now)) {
+      return;
+    }
     takes = !control.isPaused() && schedule.hasSlot() && !isMemoryFull;
     if (takes) {
       poll(timeout(now));
@@ -143,15 +199,32 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     begin();
   }
 
+  /** Commits what is due; false if nothing can be committed any more. */
+  private boolean commit(long now) {
+    commits.commitIfDue(now, partitions.values(), consumer());
+    Throwable error = commits.failure();
+    if (error == null) {
+      return true;
+    }
+    fail(error);
+    return false;
+  }
+
   /** Does what is due, and hears of what workers have done; gives the time. */
   private long look() {
     control.answer(this::status);
     long now = clock.nanoTime();
     reap(now);
-    if (schedule.underWay() == 0) {
+    if (commits.settle(now)) {
+      makeRoom();
+    }
+    if (schedule.underWay() == schedule.waiting()) { // what waits in a retry topic is as safe there
       control.empty();
     }
     failures.retryDue(now);
+    if (stages != null) {
+      stages.step(now);
+    }
     begin();
     crew.rescue();
     if (executorDue != DueSlots.NEVER && executorDue - now <= 0) {
@@ -192,6 +265,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private long nextDue(long now) {
     long due = Math.min(executorDue, Math.min(commits.dueNanos(), schedule.due().firstNanos()));
+    if (stages != null) {
+      due = Math.min(due, stages.dueNanos());
+    }
     if (crew.mayStrand()) {
       due = Math.min(due, now + RESCUE_NANOS);
     }
@@ -203,7 +279,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void poll(Duration timeout) throws InterruptedException {
     boolean isShort = timeout.isZero();
-    if (!isShort && !waits.beginPoll(wakeAt(), pausedAtBound > 0, finished)) {
+    if (!isShort && !waits.beginPoll(wakeAt(), holds.forRoom() > 0, finished)) {
       isShort = true;
     }
     try {
@@ -218,14 +294,14 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (schedule.underWay() == 0) {
       return LoopWaits.NONE;
     }
-    if (starts != null && isWaitedFor()) {
+    if ((starts != null && isWaitedFor()) || (stages != null && stages.isHeld())) {
       return 1;
     }
     int least = commits.recordsUntilDue();
-    if (pausedAtBound > 0) {
+    if (holds.forRoom() > 0) {
       int mostLeft = settings.maxUnderWayPerPartition() / 2;
       for (PartitionWork partition : partitions.values()) {
-        if (partition.isPaused) {
+        if (Holds.isForRoom(partition)) {
           least = Math.min(least, Math.max(1, partition.underWay - mostLeft));
         }
       }
@@ -274,9 +350,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       if (!records.next()) {
         break;
       }
-      if (!schedule.take(partition, records.record())) {
+      if (!take(partition, records.record())) {
         records.putBack();
-        isMemoryFull = true;
+        isMemoryFull = (partition.holds & Holds.DUE) == 0;
         break;
       }
       count++;
@@ -288,13 +364,15 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       commits.schedule(clock.nanoTime());
     }
     if (!schedule.hasRoom(partition)) {
-      partition.isPaused = true;
-      pausedAtBound++;
-      consumer().pause(partition.id.topic(), partition.id.partition());
+      holds.add(partition, Holds.BOUND);
     }
     if (count > 0) {
       begin();
     }
+  }
+
+  private boolean take(PartitionWork partition, ConsumerRecord<K, V> record) {
+    return partition.stage > 0 && stages != null ? stages.take(partition, record) : schedule.take(partition, record);
   }
 
   @Override
@@ -336,9 +414,13 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       }
     }
     if (isAny) {
-      isMemoryFull = false;
-      resumePartitions();
+      makeRoom();
     }
+  }
+
+  private void makeRoom() {
+    isMemoryFull = false;
+    resumePartitions();
   }
 
   private void ended(Slot<K, V> slot, long now) {
@@ -354,6 +436,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       }
       case ABANDONED -> schedule.abandonedByWorker(slot);
       case FAILED -> {
+        slot.dropResults();
         Throwable error = failures.failed(slot, now);
         if (error != null) {
           fail(error);
@@ -361,20 +444,22 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
           commits.schedule(now);
         }
       }
-      case BURIED, NOT_BURIED -> {
-        failures.burialEnded(slot, now);
-        commits.schedule(now);
+      case COPIED, NOT_COPIED -> {
+        Throwable error = failures.copyEnded(slot, now);
+        if (error != null) {
+          fail(error);
+        } else {
+          commits.schedule(now);
+        }
       }
     }
   }
 
   private void resumePartitions() {
     for (PartitionWork partition : partitions.values()) {
-      if (partition.isPaused && partition.underWay <= settings.maxUnderWayPerPartition() / 2
+      if (Holds.isForRoom(partition) && partition.underWay <= settings.maxUnderWayPerPartition() / 2
           && predecessor(partition.id) == null) {
-        partition.isPaused = false;
-        pausedAtBound--;
-        consumer().resume(partition.id.topic(), partition.id.partition());
+        holds.remove(partition, Holds.BOUND | Holds.LEAVING);
       }
     }
     leaving.removeIf(partition -> partition.underWay == 0);
@@ -393,43 +478,83 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   @Override
   public void onAssigned(List<TopicPartition> assigned) throws InterruptedException {
-    Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
-    try {
-      committed = consumer().committed(assigned, COMMITTED_TIMEOUT);
-      listeners.solved(WorkListeners.Need.OFFSETS);
-    } catch (KafkaException e) {
-      listeners.failed(WorkListeners.Need.OFFSETS,
-          "what was done of " + assigned + " is not known, and may be done again", e);
-    }
+    Map<TopicPartition, OffsetAndMetadata> known = committed(assigned);
+    Map<TopicPartition, OffsetAndMetadata> committed = known == null ? Map.of() : known;
     for (TopicPartition id : assigned) {
       OffsetAndMetadata offset = committed.get(id);
-      PartitionWork partition = offset == null
-          ? new PartitionWork(id, OffsetWindow.NONE, DoneOffsets.NONE)
-          : new PartitionWork(id, offset.offset(), DoneOffsets.decode(offset.offset(), offset.metadata()));
-      partitions.put(id, partition);
-      if (predecessor(id) != null) { // a record of it runs still
-        partition.isPaused = true;
-        pausedAtBound++;
-        consumer().pause(id.topic(), id.partition());
+      int stage = stages == null ? 0 : stages.stageOf(id.topic());
+      add(offset == null
+          ? new PartitionWork(id, stage, OffsetWindow.NONE, DoneOffsets.NONE)
+          : new PartitionWork(id, stage, offset.offset(), DoneOffsets.decode(offset.offset(), offset.metadata())));
+      if (stage > 0 && offset == null && known != null) { // whatever the reset is set to: records wait there
+        consumer().seekToBeginning(List.of(id));
       }
     }
     recent = null;
     waits.endPoll();
   }
 
+  /** What is committed of partitions; null if that is not known. */
+  private @Nullable Map<TopicPartition, OffsetAndMetadata> committed(List<TopicPartition> assigned)
+      throws InterruptedException {
+    for (int i = 1;; i++) {
+      try {
+        Map<TopicPartition, OffsetAndMetadata> committed = consumer().committed(assigned, COMMITTED_TIMEOUT);
+        listeners.solved(WorkListeners.Need.OFFSETS);
+        return committed;
+      } catch (KafkaException e) {
+        boolean mustKnow = commits.mustKnowWhatIsDone();
+        listeners.failed(WorkListeners.Need.OFFSETS, "what was done of " + assigned + " is not known, "
+            + (mustKnow ? "and is asked again" : "and may be done again"), e);
+        if (mustKnow && i == MOST_COMMITTED) {
+          fail(e); // nothing is taken: results would come twice
+        }
+        if (!mustKnow || failure != null) {
+          return null;
+        }
+      }
+    }
+  }
+
+  private void add(PartitionWork partition) {
+    partitions.put(partition.id, partition);
+    if (predecessor(partition.id) != null) { // a record of it runs still
+      holds.add(partition, Holds.LEAVING);
+    }
+    if (stages != null) {
+      stages.assigned(partition);
+    }
+  }
+
   @Override
   public void onRevoked(List<TopicPartition> revoked) throws InterruptedException {
     List<PartitionWork> going = remove(revoked);
+    List<PartitionWork> staying = stages == null ? List.of() : stages.removed(going);
+    going.addAll(staying);
     going.forEach(PartitionWork::close);
     awaitRunning(going, clock.nanoTime() + settings.revocationTimeoutNanos());
     commits.commitNow(going, consumer(), LAST_COMMIT);
     give(going);
+    staying.forEach(this::beginAnew);
     waits.endPoll();
+  }
+
+  /** A partition stays, and others with its number go: it begins where it was once all of them are here again. */
+  private void beginAnew(PartitionWork old) {
+    long from = old.from();
+    if (from >= 0) {
+      consumer().seek(old.id.topic(), old.id.partition(), from);
+    }
+    add(new PartitionWork(old.id, old.stage, from, old.doneAbove()));
   }
 
   @Override
   public void onLost(List<TopicPartition> lost) {
-    give(remove(lost));
+    List<PartitionWork> going = remove(lost);
+    List<PartitionWork> staying = stages == null ? List.of() : stages.removed(going);
+    going.addAll(staying);
+    give(going);
+    staying.forEach(this::beginAnew);
     waits.endPoll();
   }
 
@@ -449,15 +574,14 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     for (PartitionWork partition : going) {
       partition.cancel();
       partitions.remove(partition.id);
-      if (partition.isPaused) {
-        pausedAtBound--;
-      }
+      holds.forget(partition);
       if (partition.underWay > 0) {
         leaving.add(partition);
       }
     }
     recent = null;
     failures.abandonClosed();
+    commits.dropCancelled();
     crew.interrupt(Long.MIN_VALUE);
   }
 
@@ -471,7 +595,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       begin();
       boolean isRunning = false;
       for (PartitionWork partition : going) {
-        isRunning |= crew.isAt(partition) || partition.begun > 0 || failures.isBurying(partition);
+        isRunning |= crew.isAt(partition) || partition.begun > 0 || failures.isCopying(partition);
       }
       if (!isRunning && crew.depth() > 0) {
         continue; // it ended between the two looks
@@ -488,14 +612,16 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   /** Works off what was taken, as long as a close allows it; after a failure, what runs. */
   private void drain() throws InterruptedException {
     takes = false;
+    schedule.abandonWaiting();
     long deadline = control.closeBy(clock.nanoTime() + settings.revocationTimeoutNanos());
     while (failure == null && schedule.underWay() > 0) {
       waits.beginStep();
       long now = look();
-      if (now - deadline >= 0 || schedule.underWay() == 0) {
+      commits.hurry(now);
+      if (!commit(now) || now - deadline >= 0 || schedule.underWay() == 0) {
         break;
       }
-      if (failures.awaitingRetry() + failures.awaitingDeadLetter() > 0 && isOnlyDueAfter(deadline)) {
+      if (schedule.due().size() > 0 && isOnlyDueAfter(deadline)) {
         break;
       }
       poll(Duration.ZERO);
@@ -514,6 +640,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     closing(() -> commits.commitNow(partitions.values(), consumer(), LAST_COMMIT));
     closing(() -> give(List.copyOf(partitions.values()))); // before the group asks for them
     closing(() -> consumer().close());
+    if (stages != null) {
+      closing(stages::close);
+    }
     closing(() -> {
       if (!crew.close(clock.nanoTime() + GRACE_NANOS)) {
         listeners.failed(WorkListeners.Need.END,
@@ -521,9 +650,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
             new InterruptedException("they were interrupted"));
       }
     });
-    DeadLetters letters = deadLetters;
-    if (letters != null) {
-      closing(() -> letters.close(LAST_COMMIT));
+    closing(() -> commits.close(LAST_COMMIT));
+    CopySink sink = copies;
+    if (sink != null) {
+      closing(() -> sink.close(LAST_COMMIT));
     }
     closing(schedule::close);
   }
@@ -555,7 +685,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     int working = starts == null ? crew.working() : starts.running();
     return new WorkStatus(state, failure, schedule.underWay(), schedule.bytes(), working, failures.awaitingRetry(),
-        failures.awaitingDeadLetter(), done, listeners.failedAttempts(), listeners.failedRecords(), listeners.problem(),
-        all);
+        failures.awaitingDeadLetter(), commits.awaitingCommit(), done, listeners.failedAttempts(),
+        listeners.failedRecords(), listeners.problem(), all,
+        stages == null || state == WorkStatus.State.CLOSED ? List.of() : stages.status());
   }
 }

@@ -1,5 +1,6 @@
 package dev.decant.kafka.work;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -28,13 +29,33 @@ import org.jspecify.annotations.Nullable;
  * @param metadataCharacters what the broker takes beside a committed offset
  * @param handlerTimeoutNanos when a handler is interrupted; 0 for never
  * @param revocationTimeoutNanos how long the revocation of a partition waits for its handlers
+ * @param largeLetters what follows if a copy of a record is too large
  */
 record WorkSettings(String group, List<String> topics, Order order, int concurrency,
     int batchRecords, Where where, @Nullable ThreadFactory threads, @Nullable Executor executor, int maxUnderWay,
     int maxUnderWayPerPartition,
     long maxBytes, Retry retry, AfterFailure afterFailure, String deadLetters, HeaderNames headerNames,
     long commitIntervalNanos, int commitRecords, int metadataCharacters, long handlerTimeoutNanos,
-    long revocationTimeoutNanos) {
+    long revocationTimeoutNanos, LargeLetters largeLetters) {
+  /** The topics that copies of records go to. */
+  List<String> writtenTopics() {
+    List<String> written = new ArrayList<>();
+    if (afterFailure == AfterFailure.DEAD_LETTER) {
+      written.add(deadLetters);
+    }
+    RetryTopics stages = retry.topics();
+    if (stages != null) {
+      written.addAll(stages.names());
+    }
+    return written;
+  }
+
+  /** Whether retry topics keep the order of keys. */
+  boolean isOrderedInRetryTopics() {
+    RetryTopics topics = retry.topics();
+    return topics != null && order == Order.BY_KEY && !topics.isEndingOrder();
+  }
+
   /** Where handlers run. */
   enum Where {
     THREADS,

@@ -9,24 +9,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state what it does
  * @param failure why it has ended; null if it has not, or was closed
- * @param underWay records that were taken and are not done: those below, and those that wait for their turn
+ * @param underWay records that were taken and are not done: those below, and those that wait for their turn. With
+ *     transactions, those that are not committed
  * @param underWayBytes the memory of their copies
  * @param working records that handlers work on
  * @param awaitingRetry records that have failed and wait for their next attempt
  * @param awaitingDeadLetter records whose copy is on its way to the dead-letter topic, or could not be stored yet
+ * @param awaitingCommit records that are done and wait for their transaction, or are in one; 0 without transactions
  * @param done records whose handler ended well since the start; those that were skipped or became dead letters are not
  *     among them
  * @param failedAttempts attempts that have failed since the start
  * @param failedRecords records that have failed for the last time since the start
  * @param problem what failed last that the work itself needs, since it last went well; null if nothing
- * @param partitions those that are assigned
+ * @param partitions those that are assigned, of retry topics too
+ * @param retryTopics how many records are pending in each retry topic; empty if there are none
  */
 public record WorkStatus(State state, @Nullable Throwable failure, int underWay, long underWayBytes, int working,
-    int awaitingRetry, int awaitingDeadLetter, long done, long failedAttempts, long failedRecords,
-    @Nullable String problem, List<PartitionStatus> partitions) {
-  /** Copies the list. */
+    int awaitingRetry, int awaitingDeadLetter, int awaitingCommit, long done, long failedAttempts, long failedRecords,
+    @Nullable String problem, List<PartitionStatus> partitions, List<RetryTopicStatus> retryTopics) {
+  /** Copies the lists. */
   public WorkStatus {
     partitions = List.copyOf(partitions);
+    retryTopics = List.copyOf(retryTopics);
   }
 
   /** What a {@link Work} does. */
@@ -51,6 +55,15 @@ public record WorkStatus(State state, @Nullable Throwable failure, int underWay,
    * @param lag records behind those that were taken, as the broker said last; -1 if it is not known
    */
   public record PartitionStatus(TopicPartition partition, long committed, long firstNotDone, int underWay, long lag) {}
+
+  /**
+   * How a retry topic stands.
+   *
+   * @param topic its name
+   * @param pending records of the assigned partitions that are not done: those that wait in the topic, and those of
+   *     it that are under way
+   */
+  public record RetryTopicStatus(String topic, long pending) {}
 
   /**
    * Whether all goes well: it has not failed, and nothing that it needs fails.

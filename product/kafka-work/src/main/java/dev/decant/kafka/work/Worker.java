@@ -178,6 +178,7 @@ final class Worker<K, V> implements Runnable {
     if (!slot.in().isOpen()) { // asked behind that: who closes a partition waits for the current records
       slot.outcome = Slot.Outcome.ABANDONED;
     } else {
+      slot.runner = Thread.currentThread();
       try {
         crew.handler().handle(slot.record(), slot);
         slot.outcome = Slot.Outcome.DONE;
@@ -185,6 +186,7 @@ final class Worker<K, V> implements Runnable {
         slot.error = e;
         slot.outcome = Slot.Outcome.FAILED;
       }
+      slot.runner = null;
     }
     HANDING_OVER.setRelease(this, true);
     while (!CURRENT.compareAndSet(this, slot, null)) { // it is being interrupted

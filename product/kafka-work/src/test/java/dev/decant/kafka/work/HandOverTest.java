@@ -30,7 +30,8 @@ class HandOverTest {
 
   private static WorkSettings settings(int batch) {
     return new WorkSettings("g", List.of("t"), Order.NONE, 1, batch, WorkSettings.Where.THREADS, null, null, 4, 4,
-        5_000, Retry.none(), AfterFailure.SKIP, "", HeaderNames.DECANT, 1, 1, 4096, 0, 1);
+        5_000, Retry.none(), AfterFailure.SKIP, "", HeaderNames.DECANT, 1, 1, 4096, 0, 1,
+        LargeLetters.KEEP_TRYING);
   }
 
   @ParameterizedTest
@@ -41,7 +42,8 @@ class HandOverTest {
     PartitionWork partition = new PartitionWork(new TopicPartition("t", 0), -1, DoneOffsets.NONE);
     Crew<String, String> crew = new Crew<>(new WorkParts<>(Serdes.string(), Serdes.string(),
         batch > 1 ? null : (record, context) -> awaitRound(mayEnd),
-        batch > 1 ? records -> awaitRound(mayEnd) : null, null, null, new WorkListeners(List.of()), Clock.system()),
+        batch > 1 ? records -> awaitRound(mayEnd) : null, null, null, null, new WorkListeners(List.of()),
+        Clock.system(), null),
         settings(batch), new NoLoop());
     Worker<String, String> worker = new Worker<>(crew);
     Slot<String, String> slot = new Slot<>(Serdes.string(), Serdes.string());

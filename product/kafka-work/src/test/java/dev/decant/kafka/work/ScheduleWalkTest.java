@@ -46,9 +46,10 @@ class ScheduleWalkTest {
     }
   }
 
-  private static WorkSettings settings(Order order, int slots, int perPartition) {
+  static WorkSettings settings(Order order, int slots, int perPartition) {
     return new WorkSettings("g", List.of("t"), order, 4, 1, WorkSettings.Where.THREADS, null, null, slots, perPartition,
-        5_000, Retry.inPlace(1, Duration.ZERO), AfterFailure.SKIP, "", HeaderNames.DECANT, 1, 1, 4096, 0, 1);
+        5_000, Retry.inPlace(1, Duration.ZERO), AfterFailure.SKIP, "", HeaderNames.DECANT, 1, 1, 4096, 0, 1,
+        LargeLetters.KEEP_TRYING);
   }
 
   /** A record as the ledger knows it: it is the same one whoever has its partition. */

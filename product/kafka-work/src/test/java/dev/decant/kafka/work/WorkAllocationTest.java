@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +26,8 @@ class WorkAllocationTest {
   private static final int ROUNDS = 12;
   /** Polls, commits and their responses; a single object a record would be 640 kB. */
   private static final long MOST_BYTES = RECORDS * 4L;
+  /** The same with transactions: their lists, offsets, requests and responses. */
+  private static final long MOST_BYTES_OF_TRANSACTIONS = RECORDS * 12L;
 
   private final LongAdder handled = new LongAdder();
   private final LongAdder bytes = new LongAdder();
@@ -40,27 +43,48 @@ class WorkAllocationTest {
               bytes.add(record.valueLength());
               handled.increment();
             })) {
-      byte[][] keys = new byte[200][];
-      for (int i = 0; i < keys.length; i++) {
-        keys[i] = ("key-" + i).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-      }
-      long least = Long.MAX_VALUE;
-      long sent = 0;
-      for (int round = 0; round < ROUNDS && least > MOST_BYTES; round++) {
-        long before = allocated();
-        for (int i = 0; i < RECORDS; i++) {
-          orders.send(keys[i % keys.length], keys[i % keys.length]);
-        }
-        sent += RECORDS;
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (handled.sum() < sent) {
-          assertThat(deadline - System.nanoTime()).as(work.status().toString()).isPositive();
-          LockSupport.parkNanos(1_000_000);
-        }
-        least = Math.min(least, allocated() - before);
-      }
-      assertThat(least).as("bytes for %s records", RECORDS).isLessThanOrEqualTo(MOST_BYTES);
+      assertThat(leastAllocated(orders, work)).as("bytes for %s records", RECORDS).isLessThanOrEqualTo(MOST_BYTES);
     }
+  }
+
+  @Test
+  void nothingIsAllocatedPerResult() throws Exception {
+    byte[] result = new byte[100];
+    try (FakeCluster kafka = FakeCluster.builder().topic("orders", 3).topic("bills", 3).start();
+        KafkaClient client = KafkaClient.builder(kafka.bootstrap()).clientId("work").build();
+        Producer<byte[], byte[]> orders = client.producer(Serdes.bytes(), Serdes.bytes()).topic("orders").open();
+        Work work = Work.on(client, Serdes.bytes(), Serdes.bytes()).group("g").subscribe("orders")
+            .concurrency(2).exactlyOnce("work").open((record, context) -> {
+              context.produce("bills", result, result, null);
+              handled.increment();
+            })) {
+      long least = leastAllocated(orders, work);
+      assertThat(least).as("bytes for %s records", RECORDS).isLessThanOrEqualTo(MOST_BYTES_OF_TRANSACTIONS);
+    }
+  }
+
+  /** For so many records, in the best of some rounds. */
+  private long leastAllocated(Producer<byte[], byte[]> orders, Work work) throws InterruptedException {
+    byte[][] keys = new byte[200][];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = ("key-" + i).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    }
+    long least = Long.MAX_VALUE;
+    long sent = 0;
+    for (int round = 0; round < ROUNDS && least > MOST_BYTES; round++) {
+      long before = allocated();
+      for (int i = 0; i < RECORDS; i++) {
+        orders.send(keys[i % keys.length], keys[i % keys.length]);
+      }
+      sent += RECORDS;
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      while (handled.sum() < sent) {
+        assertThat(deadline - System.nanoTime()).as(work.status().toString()).isPositive();
+        LockSupport.parkNanos(1_000_000);
+      }
+      least = Math.min(least, allocated() - before);
+    }
+    return least;
   }
 
   /** By the loop, the workers, and the client's thread, which fetches for them. */

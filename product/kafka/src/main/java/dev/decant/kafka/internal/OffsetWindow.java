@@ -177,4 +177,29 @@ public final class OffsetWindow {
       follows = at < 0;
     }
   }
+
+  /** Takes the offsets of a window. */
+  @FunctionalInterface
+  public interface Offsets {
+    /**
+     * Called in their order.
+     *
+     * @param place what {@link OffsetWindow#add} has returned for it
+     * @param offset of a record
+     * @param isDone whether it is done
+     */
+    void take(long place, long offset, boolean isDone);
+  }
+
+  /**
+   * Hands out all offsets from {@link #first} on.
+   *
+   * @param to takes each offset
+   */
+  public void forEach(Offsets to) {
+    for (long i = head; i < tail; i++) {
+      long at = offsets[index(i)];
+      to.take(i, plain(at), at < 0);
+    }
+  }
 }

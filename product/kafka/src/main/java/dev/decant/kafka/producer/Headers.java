@@ -4,11 +4,16 @@ import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.Header;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Record headers, kept in the form in which they are sent; may be cleared and filled again. Not thread-safe. */
-public final class Headers {
+/**
+ * Record headers, kept in the form in which they are sent; may be cleared and filled again. An iterator gives copies in
+ * the order of the record, until the headers change. Not thread-safe.
+ */
+public final class Headers implements Iterable<Header> {
   private byte[] encoded = new byte[64];
   private int size;
   private int count;
@@ -51,12 +56,19 @@ public final class Headers {
   }
 
   /**
-   * Adds headers in their order, such as those of a record that was read.
+   * Adds headers in their order, such as those of a record that was read. Of other {@code Headers} the bytes are copied,
+   * and nothing is allocated once this is large enough.
    *
    * @param headers to be added
    * @return this
    */
   public Headers addAll(Iterable<Header> headers) {
+    if (headers instanceof Headers other) {
+      int added = other.count;
+      putBytes(other.encoded, other.size);
+      count += added;
+      return this;
+    }
     for (Header header : headers) {
       add(header.key(), header.value());
     }
@@ -120,14 +132,57 @@ public final class Headers {
   }
 
   private void putBytes(byte[] bytes) {
-    ensure(bytes.length);
-    System.arraycopy(bytes, 0, encoded, size, bytes.length);
-    size += bytes.length;
+    putBytes(bytes, bytes.length);
+  }
+
+  private void putBytes(byte[] bytes, int length) {
+    ensure(length);
+    System.arraycopy(bytes, 0, encoded, size, length);
+    size += length;
   }
 
   private void ensure(int more) {
     if (encoded.length - size < more) {
       encoded = Arrays.copyOf(encoded, Math.max(encoded.length * 2, size + more));
     }
+  }
+
+  @Override
+  public Iterator<Header> iterator() {
+    return new Iterator<>() {
+      private int at;
+
+      @Override
+      public boolean hasNext() {
+        return at < size;
+      }
+
+      @Override
+      public Header next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException("no header at " + at);
+        }
+        byte[] key = Objects.requireNonNull(nextBytes(), "key");
+        return new Header(new String(key, StandardCharsets.UTF_8), nextBytes());
+      }
+
+      /** What comes next with its length before it; null for a length of -1. */
+      private byte @Nullable [] nextBytes() {
+        int zigZag = 0;
+        int shift = 0;
+        byte b;
+        do {
+          b = encoded[at++];
+          zigZag |= (b & 0x7f) << shift;
+          shift += 7;
+        } while (b < 0);
+        int length = (zigZag >>> 1) ^ -(zigZag & 1);
+        if (length < 0) {
+          return null;
+        }
+        at += length;
+        return Arrays.copyOfRange(encoded, at - length, at);
+      }
+    };
   }
 }

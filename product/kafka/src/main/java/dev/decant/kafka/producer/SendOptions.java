@@ -54,6 +54,21 @@ public final class SendOptions {
   }
 
   /**
+   * Takes over headers, partition and timestamp of others. It allocates nothing once the headers have room.
+   *
+   * @param other what to copy; it does not change
+   * @return this
+   */
+  public SendOptions copyOf(SendOptions other) {
+    if (!other.equals(this)) {
+      headers.clear().addAll(other.headers);
+      partition = other.partition;
+      timestamp = other.timestamp;
+    }
+    return this;
+  }
+
+  /**
    * As it was at first: no headers, no partition, no timestamp.
    *
    * @return this

@@ -1,0 +1,81 @@
+package dev.decant.kafka.work;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The partitions with one number: of the main topics and of all retry topics. Their records have the same keys, so one
+ * member must have all of them to keep the order of a key. The loop only.
+ */
+final class CoPartition {
+  enum State {
+    /** Some of its partitions are not assigned to this member. */
+    INCOMPLETE,
+    /** The pending keys have to be read from the retry topics. */
+    UNREAD,
+    READING,
+    READY
+  }
+
+  final int number;
+  /** The assigned ones, by topic. */
+  final Map<String, PartitionWork> parts = new HashMap<>();
+  /** The keys of the records that are pending in each retry topic, from the first. */
+  final PendingKeys[] pending;
+  /** The offset up to which the pending keys of each retry topic were read when the partitions came. */
+  final long[] readTo;
+  /** Copies on their way to each retry topic. */
+  final int[] inFlight;
+  State state = State.INCOMPLETE;
+  /** Since when it has not been complete. */
+  long sinceNanos;
+  boolean isReported;
+  /** Counts the assignments, so that what was read for an earlier one is known to be old. */
+  int version;
+  /**
+   * Names these tables in the headers of copies. A record that names other tables, and lies behind what was read, comes
+   * from another member: it is counted when it is taken.
+   */
+  long table;
+
+  CoPartition(int number, int stages, long nowNanos) {
+    this.number = number;
+    this.pending = new PendingKeys[stages];
+    this.readTo = new long[stages];
+    this.inFlight = new int[stages];
+    reset(nowNanos);
+  }
+
+  /** Its partitions have to be assigned anew. */
+  final void reset(long nowNanos) {
+    parts.clear();
+    state = State.INCOMPLETE;
+    sinceNanos = nowNanos;
+    isReported = false;
+    version++;
+    for (int i = 0; i < pending.length; i++) {
+      pending[i] = new PendingKeys();
+      readTo[i] = 0;
+      inFlight[i] = 0;
+    }
+    do {
+      table = ThreadLocalRandom.current().nextLong();
+    } while (table == 0);
+  }
+
+  /** Whether a partition is one of this assignment. */
+  boolean has(PartitionWork part) {
+    return part.equals(parts.get(part.id.topic()));
+  }
+
+  /** Whether a record of a key is pending in a later stage than one. */
+  boolean isPendingBehind(int stage, long hash) {
+    for (int i = stage; i < pending.length; i++) {
+      if (pending[i].contains(hash)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.producer.SendListener;
+import dev.decant.kafka.producer.SendOptions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Stores copies of records: dead letters, and records for a retry topic. The loop only. */
+interface CopySink {
+  /**
+   * Sends a copy without waiting.
+   *
+   * @param topic takes the copy
+   * @param key bytes of its key
+   * @param value bytes of its value
+   * @param options its headers, partition and timestamp; read during the call
+   * @param outcome called once if this returns true, on the client's loop
+   * @return false if the copy cannot be taken now; the caller tries again later
+   * @throws KafkaException if the copy will not be taken
+   */
+  boolean send(String topic, byte @Nullable [] key, byte @Nullable [] value, SendOptions options, SendListener outcome);
+
+  /** Waits for the outcome of what was sent, for a time, and gives everything back. */
+  void close(Duration timeout);
+}

@@ -1,0 +1,123 @@
+package dev.decant.kafka.work;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * How many records of each key are pending in a partition of a retry topic: counts by the 64-bit hash of the key, in a
+ * table with open addressing. Two keys with the same hash only wait for each other. One thread at a time.
+ *
+ * <p>A key takes 16 to 36 bytes: 12 bytes an entry, of which a third to three quarters are used.
+ */
+final class PendingKeys {
+  private static final int SMALLEST = 64;
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
+  /** Keys are chosen by strangers: with a seed, they cannot choose keys that lie in a row. */
+  private final long seed = ThreadLocalRandom.current().nextLong();
+  private long[] hashes = new long[SMALLEST];
+  /** How many records; 0 for a free entry. */
+  private int[] counts = new int[SMALLEST];
+  private int keys;
+  private long records;
+
+  /** How many records are pending. */
+  long records() {
+    return records;
+  }
+
+  /** How many keys they have. */
+  int keys() {
+    return keys;
+  }
+
+  /** The memory of the table. */
+  long bytes() {
+    return (long) hashes.length * (Long.BYTES + Integer.BYTES);
+  }
+
+  boolean contains(long hash) {
+    return counts[find(hash)] > 0;
+  }
+
+  /** A record of a key is pending. */
+  void add(long hash) {
+    int at = find(hash);
+    if (counts[at] == 0) {
+      if (keys + 1 > hashes.length / 4 * 3) {
+        resize(hashes.length * 2);
+        at = find(hash);
+      }
+      hashes[at] = hash;
+      keys++;
+    }
+    counts[at]++;
+    records++;
+  }
+
+  /** A record of a key is done. One that was not counted does not matter. */
+  void remove(long hash) {
+    int at = find(hash);
+    if (counts[at] == 0) {
+      return;
+    }
+    records--;
+    counts[at]--;
+    if (counts[at] == 0) {
+      keys--;
+      close(at);
+      if (hashes.length > SMALLEST && keys < hashes.length / 8) {
+        resize(hashes.length / 2);
+      }
+    }
+  }
+
+  void clear() {
+    hashes = new long[SMALLEST];
+    counts = new int[SMALLEST];
+    keys = 0;
+    records = 0;
+  }
+
+  /** The entry of a hash, or the free one where it belongs. */
+  private int find(long hash) {
+    int mask = hashes.length - 1;
+    int at = home(hash);
+    while (counts[at] != 0 && hashes[at] != hash) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  private int home(long hash) {
+    return (int) ((hash ^ seed) * MIX >>> Long.numberOfLeadingZeros(hashes.length) + 1);
+  }
+
+  /** Moves entries behind a free one up, so that each is found from its home on. */
+  private void close(int gap) {
+    int mask = hashes.length - 1;
+    int free = gap;
+    for (int at = (gap + 1) & mask; counts[at] != 0; at = (at + 1) & mask) {
+      int distance = (at - home(hashes[at])) & mask;
+      if (distance >= ((at - free) & mask)) {
+        hashes[free] = hashes[at];
+        counts[free] = counts[at];
+        counts[at] = 0;
+        free = at;
+      }
+    }
+  }
+
+  private void resize(int length) {
+    long[] oldHashes = hashes;
+    int[] oldCounts = counts;
+    hashes = new long[length];
+    counts = new int[length];
+    for (int i = 0; i < oldCounts.length; i++) {
+      if (oldCounts[i] > 0) {
+        int at = find(oldHashes[i]);
+        hashes[at] = oldHashes[i];
+        counts[at] = oldCounts[i];
+      }
+    }
+  }
+}

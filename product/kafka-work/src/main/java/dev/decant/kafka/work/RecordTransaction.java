@@ -1,0 +1,181 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.GroupMetadata;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.producer.AnyTopicProducer;
+import dev.decant.kafka.producer.SendListener;
+import dev.decant.kafka.protocol.ErrorCode;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records that are done, and the offsets that are committed with their results. The loop fills it, the thread of
+ * transactions has it until its end, and then the loop again.
+ */
+final class RecordTransaction<K, V> implements SendListener {
+  /** What has become of it. */
+  enum End {
+    COMMITTED,
+    /** Nothing of it is visible. */
+    ABORTED,
+    /** There can be no further transaction. It may have been committed. */
+    FATAL
+  }
+
+  private final List<Slot<K, V>> records;
+  private final Map<PartitionWork, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private @Nullable GroupMetadata group;
+  /** A partition of it was lost. Set by the loop. */
+  private volatile boolean isCancelled;
+  /** Written before {@link #ended}. */
+  private End end = End.FATAL;
+  private @Nullable Throwable error;
+  /** The places of records whose results were refused for what they are, and why. Under the monitor. */
+  private final List<Integer> refused = new ArrayList<>();
+  private @Nullable Throwable refusal;
+
+  /** A transaction without records yet; their list is its own until its end. */
+  RecordTransaction(List<Slot<K, V>> records) {
+    this.records = records;
+  }
+
+  /** Records, in the order in which their results are sent. */
+  List<Slot<K, V>> records() {
+    return records;
+  }
+
+  Map<PartitionWork, OffsetAndMetadata> offsets() {
+    return offsets;
+  }
+
+  boolean isEmpty() {
+    return offsets.isEmpty();
+  }
+
+  /** Who commits. The loop. */
+  void by(GroupMetadata member) {
+    group = member;
+  }
+
+  GroupMetadata group() {
+    GroupMetadata of = group;
+    if (of == null) {
+      throw new IllegalStateException("a transaction of no group");
+    }
+    return of;
+  }
+
+  Map<TopicPartition, OffsetAndMetadata> offsetsByName() {
+    Map<TopicPartition, OffsetAndMetadata> byName = new LinkedHashMap<>();
+    offsets.forEach((partition, offset) -> byName.put(partition.id, offset));
+    return byName;
+  }
+
+  /** Cancels it if a partition of it is not ours any more. The loop. */
+  void cancelIfLost() {
+    for (PartitionWork partition : offsets.keySet()) {
+      isCancelled |= partition.isCancelled();
+    }
+  }
+
+  void cancel() {
+    isCancelled = true;
+  }
+
+  boolean isCancelled() {
+    return isCancelled;
+  }
+
+  /** Sends all results. The thread of transactions. */
+  void send(AnyTopicProducer<ByteBuffer, ByteBuffer> by) {
+    for (int i = 0; i < records.size() && !isCancelled; i++) {
+      Results results = records.get(i).results();
+      if (results != null) {
+        try {
+          results.send(by, i, this);
+        } catch (KafkaException | IllegalArgumentException e) {
+          refused(i, e);
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void onAck(long tag, int partition, long offset, long timestamp) {}
+
+  @Override
+  public void onFailure(long tag, KafkaException error) {
+    refused((int) tag, error);
+  }
+
+  /** A result was not taken. Others of the transaction fail with it, for no reason of their own. */
+  private synchronized void refused(int record, Throwable why) {
+    if (!(why instanceof TransactionException) && isOfRecord(why) && !refused.contains(record)) {
+      refused.add(record);
+      refusal = why;
+    }
+  }
+
+  /** Whether the record itself is at fault, and no other attempt helps. */
+  private static boolean isOfRecord(Throwable error) {
+    if (!(error instanceof KafkaException kafka)) {
+      return true;
+    }
+    ErrorCode code = kafka.code();
+    return code == ErrorCode.MESSAGE_TOO_LARGE || code == ErrorCode.RECORD_LIST_TOO_LARGE
+        || code == ErrorCode.INVALID_RECORD || code == ErrorCode.INVALID_TIMESTAMP
+        || code == ErrorCode.INVALID_TOPIC_EXCEPTION;
+  }
+
+  /** How many records have results that were refused for what they are; others of their batch may be among them. */
+  synchronized int refusedRecords() {
+    return refused.size();
+  }
+
+  /** The only record whose results were refused, if it is certainly the one; null otherwise. */
+  synchronized @Nullable Slot<K, V> culprit() {
+    return refused.size() == 1 ? records.get(refused.get(0)) : null;
+  }
+
+  synchronized Throwable refusal() {
+    Throwable why = refusal;
+    return why == null ? new IllegalStateException("no cause") : why;
+  }
+
+  /** The thread of transactions, at last. */
+  void end(End how, @Nullable Throwable why) {
+    end = how;
+    error = why;
+    ended.countDown();
+  }
+
+  boolean hasEnded() {
+    return ended.getCount() == 0;
+  }
+
+  boolean awaitEnd(long nanos) throws InterruptedException {
+    return ended.await(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+  }
+
+  /** How, behind {@link #hasEnded}. */
+  End how() {
+    return end;
+  }
+
+  /** Why it was not committed. */
+  Throwable error() {
+    Throwable why = error;
+    return why == null ? new IllegalStateException("no cause") : why;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.decant.kafka.work;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.PooledBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of results that wait for their transaction. Any thread. Handlers must not wait for it: it comes free when
+ * transactions end, and these wait for handlers. So what the pool has no room for is allocated, and the loop takes no
+ * records meanwhile ({@link RecordMemory#addResults}).
+ */
+final class ResultMemory implements AutoCloseable {
+  private static final int SMALLEST = 1024;
+
+  private final BufferPool pool;
+  private final int mostBytes;
+
+  ResultMemory(long mostBytes) {
+    this.mostBytes = (int) Math.min(Math.max(mostBytes, SMALLEST), 1 << 30);
+    this.pool = new BufferPool(this.mostBytes, SMALLEST);
+  }
+
+  /** What the results of one record may take. */
+  int mostBytes() {
+    return mostBytes;
+  }
+
+  /** Memory of the pool; null if it has none. */
+  @Nullable
+  PooledBuffer tryLease(int bytes) {
+    return bytes > pool.largestLeaseBytes() ? null : pool.tryLease(bytes);
+  }
+
+  long leasedBytes() {
+    return pool.leasedBytes();
+  }
+
+  @Override
+  public void close() {
+    if (pool.leasedBytes() == 0) { // else a handler writes on, and the memory goes with it
+      pool.close();
+    }
+  }
+}

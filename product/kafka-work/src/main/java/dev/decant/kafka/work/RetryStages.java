@@ -1,0 +1,309 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.producer.SendListener;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The retry topics of a work: when their records are due, which records go behind others of their key, and how much is
+ * pending. Stage 0 is the main topics, and stage n is the n-th retry topic. The loop only.
+ *
+ * <p>Order: all records of a key in a later stage are earlier than those in an earlier stage, and each partition of a
+ * stage is in order. A record whose key is pending in a later stage therefore goes to the next stage, and not to the
+ * handler.
+ */
+final class RetryStages<K, V> implements Admission<K, V> {
+  private static final long CEILING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final RetryTopics topics;
+  private final Schedule<K, V> schedule;
+  private final StageCopies copies;
+  private final Holds holds;
+  private final WorkListeners listeners;
+  private final Clock clock;
+  /** Null where order ends at the retry topics. */
+  private final @Nullable StageOrder order;
+  private final Map<TopicPartition, PartitionWork> partitions;
+  private final ToLongFunction<TopicPartition> lag;
+  /** Records that may wait for their time in slots. */
+  private final int mostWaiting;
+  /** Records of retry topics that may have slots: main topics have the others. */
+  private final int mostInStages;
+  private final List<PartitionWork> held = new ArrayList<>();
+  private @Nullable Failures<K, V> failures;
+  private boolean isAtCeiling;
+  private long ceilingDue;
+
+  /** What retry topics need of the loop. */
+  record Surroundings(Holds holds, WorkListeners listeners, Clock clock, Map<TopicPartition, PartitionWork> partitions,
+      ToLongFunction<TopicPartition> lag) {}
+
+  RetryStages(WorkSettings settings, RetryTopics topics, Schedule<K, V> schedule, StageCopies copies,
+      @Nullable StageOrder order, Surroundings in) {
+    this.topics = topics;
+    this.schedule = schedule;
+    this.copies = copies;
+    this.order = order;
+    this.holds = in.holds();
+    this.listeners = in.listeners();
+    this.clock = in.clock();
+    this.partitions = in.partitions();
+    this.lag = in.lag();
+    this.mostWaiting = settings.maxUnderWay() / 4;
+    this.mostInStages = Math.max(1, settings.maxUnderWay() / 2);
+    this.ceilingDue = clock.nanoTime();
+    schedule.admission(this);
+  }
+
+  void connect(Failures<K, V> with) {
+    failures = with;
+  }
+
+  int stageOf(String topic) {
+    return topics.stageOf(topic);
+  }
+
+  String topic(int stage) {
+    return topics.name(stage);
+  }
+
+  /** The stage where a record goes that has failed; 0 behind the last one. */
+  int nextStage(PartitionWork partition) {
+    return partition.stage < topics.stages() ? partition.stage + 1 : 0;
+  }
+
+  // Taking records of retry topics.
+
+  /** Takes a record of a retry topic; false if it has to stay where it is. */
+  boolean take(PartitionWork partition, ConsumerRecord<K, V> record) {
+    long now = clock.nanoTime();
+    Origin origin = RetryHeaders.read(record);
+    long due = now + topics.nanosUntil(partition.stage, origin.dueMillis(), clock.epochMillis());
+    if (!partition.wasDone(record.offset()) && !hasPlace(partition, record, due - now > 0)) {
+      partition.heldUntilNanos = due - now > 0 ? due : DueSlots.NEVER;
+      partition.heldAt = schedule.endedInStages();
+      holds.add(partition, Holds.DUE);
+      held.add(partition);
+      return false;
+    }
+    return schedule.take(partition, record, origin, due);
+  }
+
+  private boolean hasPlace(PartitionWork partition, ConsumerRecord<K, V> record, boolean isLater) {
+    if (schedule.inStages() >= mostInStages) {
+      return false;
+    }
+    return schedule.waiting() < mostWaiting || !isLater && !schedule.isBehindWaiting(partition, record);
+  }
+
+  /** Whether partitions take no records until others of retry topics end. */
+  boolean isHeld() {
+    return !held.isEmpty();
+  }
+
+  long lastDelayNanos() {
+    return topics.lastDelayNanos();
+  }
+
+  private void releaseHeld(long nowNanos) {
+    held.removeIf(partition -> {
+      if (!partition.isOpen()) {
+        return true;
+      }
+      boolean isDue = partition.heldUntilNanos != DueSlots.NEVER && partition.heldUntilNanos - nowNanos <= 0;
+      boolean hasPlace = partition.heldAt != schedule.endedInStages() && schedule.inStages() < mostInStages
+          && (partition.heldUntilNanos == DueSlots.NEVER || schedule.waiting() < mostWaiting / 2);
+      if (isDue || hasPlace) {
+        holds.remove(partition, Holds.DUE);
+        return true;
+      }
+      return false;
+    });
+  }
+
+  // What becomes of records.
+
+  @Override
+  public void taken(Slot<K, V> slot) {
+    if (order != null && hasKey(slot)) {
+      order.taken(slot);
+    }
+  }
+
+  @Override
+  public boolean admits(Slot<K, V> slot) {
+    PartitionWork partition = slot.in();
+    long now = clock.nanoTime();
+    if (partition.stage > 0 && slot.dueNanos - now > 0) {
+      schedule.awaitDue(slot);
+      return false;
+    }
+    if (order == null || !partition.isOpen() || !hasKey(slot) || !order.mustFollow(slot)) {
+      return true;
+    }
+    Failures<K, V> to = failures;
+    if (to == null) {
+      throw new IllegalStateException("not connected");
+    }
+    int next = nextStage(partition);
+    to.follow(slot, next, topics.name(next), now);
+    return false;
+  }
+
+  private static boolean hasKey(Slot<?, ?> slot) {
+    return slot.copied().keyLength() >= 0;
+  }
+
+  @Override
+  public void done(Slot<K, V> slot) {
+    if (order != null && slot.in().stage > 0 && hasKey(slot)) {
+      order.done(slot);
+    }
+  }
+
+  /** Sends a record to the stage that is its target; false if it cannot be taken now. */
+  boolean send(Slot<K, V> slot, SendListener outcome) {
+    long table = order == null || !hasKey(slot) ? 0 : order.sending(slot);
+    boolean isSent = copies.send(slot, slot.target, slot.isFollower ? null : slot.error, table, outcome);
+    if (!isSent && table != 0 && order != null) {
+      order.ended(slot);
+    }
+    return isSent;
+  }
+
+  /** The copy of a record is stored in the stage that is its target. */
+  void stored(Slot<K, V> slot) {
+    PartitionWork to = partitions.get(new TopicPartition(topics.name(slot.target), slot.copyPartition));
+    if (to != null) {
+      to.knownEnd = slot.copyOffset < 0 ? Long.MAX_VALUE : Math.max(to.knownEnd, slot.copyOffset + 1);
+    }
+    if (order != null && hasKey(slot)) {
+      order.ended(slot);
+    }
+  }
+
+  /** The copy of a record was not stored, or that is not known. */
+  void notStored(Slot<K, V> slot, Throwable why) {
+    if (order == null || !hasKey(slot)) {
+      return;
+    }
+    order.ended(slot);
+    boolean isCertain = !(why instanceof KafkaException e)
+        || (e.code() != ErrorCode.NONE && e.code() != ErrorCode.UNKNOWN_SERVER_ERROR && !e.code().isRetriable());
+    if (!isCertain) { // it may be there although nobody has said so: then the next copy is another one
+      slot.isCounted = false;
+    }
+  }
+
+  /** The record does not go to the stage that is its target. */
+  void uncount(Slot<K, V> slot) {
+    if (order != null && hasKey(slot)) {
+      order.uncount(slot);
+    }
+  }
+
+  // Partitions that come and go.
+
+  void assigned(PartitionWork partition) {
+    if (order != null) {
+      order.assigned(partition, clock.nanoTime());
+    }
+    if (isAtCeiling && partition.stage == 0) {
+      holds.add(partition, Holds.CEILING);
+    }
+  }
+
+  /** Partitions go. Gives those that stay and have to begin anew, since they are of no use without the others. */
+  List<PartitionWork> removed(List<PartitionWork> going) {
+    return order == null ? List.of() : order.removed(going, clock.nanoTime());
+  }
+
+  // What is due.
+
+  /** Does what is due. The loop, before each poll. */
+  void step(long nowNanos) {
+    releaseHeld(nowNanos);
+    if (order != null) {
+      order.step(nowNanos);
+    }
+    if (ceilingDue - nowNanos <= 0) {
+      ceilingDue = nowNanos + CEILING_NANOS;
+      checkCeiling();
+    }
+  }
+
+  /** When something is due again; {@link DueSlots#NEVER} if only records make it so. */
+  long dueNanos() {
+    long due = order == null ? DueSlots.NEVER : order.dueNanos();
+    for (PartitionWork partition : held) {
+      due = Math.min(due, partition.heldUntilNanos);
+    }
+    return isAtCeiling ? Math.min(due, ceilingDue) : due;
+  }
+
+  private void checkCeiling() {
+    long pending = 0;
+    for (int stage = 1; stage <= topics.stages(); stage++) {
+      pending += pending(stage);
+    }
+    boolean isAbove = pending >= (isAtCeiling ? topics.mostPending() - topics.mostPending() / 10 : topics.mostPending());
+    if (isAbove == isAtCeiling) {
+      return;
+    }
+    isAtCeiling = isAbove;
+    for (PartitionWork partition : partitions.values()) {
+      if (partition.stage == 0) {
+        if (isAbove) {
+          holds.add(partition, Holds.CEILING);
+        } else {
+          holds.remove(partition, Holds.CEILING);
+        }
+      }
+    }
+    if (isAbove) {
+      listeners.failed(WorkListeners.Need.RETRY_CEILING, pending + " records are pending in retry topics, and no more of"
+          + " the main topics are taken until fewer are", new KafkaException(ErrorCode.NONE,
+              "at most " + topics.mostPending() + " may be pending"));
+    } else {
+      listeners.solved(WorkListeners.Need.RETRY_CEILING);
+    }
+  }
+
+  /** Records of the assigned partitions of a stage that are not done. */
+  private long pending(int stage) {
+    long pending = 0;
+    for (PartitionWork partition : partitions.values()) {
+      if (partition.stage == stage) {
+        long unread = Math.max(0, lag.applyAsLong(partition.id));
+        if (partition.position >= 0 && partition.knownEnd != Long.MAX_VALUE) {
+          unread = Math.max(unread, partition.knownEnd - partition.position);
+        }
+        pending += unread + partition.underWay;
+      }
+    }
+    return pending;
+  }
+
+  List<WorkStatus.RetryTopicStatus> status() {
+    List<WorkStatus.RetryTopicStatus> all = new ArrayList<>();
+    for (int stage = 1; stage <= topics.stages(); stage++) {
+      all.add(new WorkStatus.RetryTopicStatus(topics.name(stage), pending(stage)));
+    }
+    return all;
+  }
+
+  void close() {
+    if (order != null) {
+      order.close();
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.internal.TopicCreation;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Checks the topics that a work writes to when it starts, and creates them if asked. */
+final class TopicSetup implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /**
+   * A topic that is created if it does not exist.
+   *
+   * @param partitions how many; 0 for as many as the main topics
+   * @param replication replicas of each partition; 0 to create nothing
+   * @param retention how long records are kept
+   */
+  record Creation(int partitions, int replication, Duration retention) {
+    static final Creation NONE = new Creation(0, 0, Duration.ZERO);
+  }
+
+  private final KafkaClient client;
+  /** A consumer of no group asks without creating one. */
+  private final Consumer<byte[], byte[]> asks;
+
+  TopicSetup(KafkaClient client) {
+    this.client = client;
+    this.asks = client.consumer(Serdes.bytes(), Serdes.bytes()).open();
+  }
+
+  /** Requires that the topic of dead letters exists, or creates it. */
+  void prepareDeadLetters(String topic, Creation creation, List<String> mainTopics) throws InterruptedException {
+    if (partitionsOf(topic) > 0) {
+      return;
+    }
+    if (creation.replication() == 0) {
+      throw missing("the topic " + topic + " for dead letters does not exist; create it");
+    }
+    int partitions = creation.partitions();
+    create(topic, partitions > 0 ? partitions : mostPartitions(mainTopics), creation);
+  }
+
+  /** Requires that retry topics exist, or creates them. Gives the number of partitions of each. */
+  List<Integer> prepare(RetryTopics topics, boolean isOrdered, List<String> mainTopics) throws InterruptedException {
+    int partitions = isOrdered ? samePartitions(mainTopics) : mostPartitions(mainTopics);
+    List<Integer> counts = new ArrayList<>();
+    for (String topic : topics.names()) {
+      int count = partitionsOf(topic);
+      if (count == 0 && topics.replication() == 0) {
+        throw missing("the retry topic " + topic + " does not exist; create it with " + partitions
+            + " partitions, or call RetryTopics.create(...)");
+      }
+      if (count == 0) {
+        create(topic, partitions, new Creation(partitions, topics.replication(), topics.retention()));
+        count = partitions;
+      }
+      if (isOrdered && count != partitions) {
+        throw new IllegalArgumentException("the retry topic " + topic + " has " + count + " partitions and "
+            + mainTopics.getFirst() + " has " + partitions + "; give it as many, or call RetryTopics.endingOrder()");
+      }
+      counts.add(count);
+    }
+    return counts;
+  }
+
+  private static KafkaException missing(String message) {
+    return new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, message);
+  }
+
+  private int partitionsOf(String topic) throws InterruptedException {
+    return asks.partitionsFor(topic, TIMEOUT).size();
+  }
+
+  private int partitionsOfMain(String topic) throws InterruptedException {
+    int count = partitionsOf(topic);
+    if (count == 0) {
+      throw missing("the topic " + topic + " does not exist, so the partitions of other topics cannot follow it;"
+          + " create it");
+    }
+    return count;
+  }
+
+  private int mostPartitions(List<String> mainTopics) throws InterruptedException {
+    int most = 0;
+    for (String topic : mainTopics) {
+      most = Math.max(most, partitionsOfMain(topic));
+    }
+    return most;
+  }
+
+  private int samePartitions(List<String> mainTopics) throws InterruptedException {
+    int first = partitionsOfMain(mainTopics.getFirst());
+    for (String topic : mainTopics) {
+      int count = partitionsOfMain(topic);
+      if (count != first) {
+        throw new IllegalArgumentException("the topic " + topic + " has " + count + " partitions and "
+            + mainTopics.getFirst() + " has " + first + ", so they cannot share retry topics that keep the order of"
+            + " keys; call RetryTopics.endingOrder(), or give each topic a work of its own");
+      }
+    }
+    return first;
+  }
+
+  private void create(String topic, int partitions, Creation creation) throws InterruptedException {
+    TopicCreation.create(client, topic, partitions, creation.replication(),
+        Map.of("retention.ms", Long.toString(creation.retention().toMillis())), (int) TIMEOUT.toMillis());
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    while (partitionsOf(topic) == 0) { // another broker may not know of it yet
+      if (System.nanoTime() - deadline > 0) {
+        throw missing("the topic " + topic + " was created, and brokers did not name it within " + TIMEOUT);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  @Override
+  public void close() {
+    asks.close();
+  }
+}
