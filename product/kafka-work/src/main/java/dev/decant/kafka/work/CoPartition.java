@@ -34,16 +34,17 @@ final class CoPartition {
   /** Counts the assignments, so that what was read for an earlier one is known to be old. */
   int version;
   /**
-   * Names these tables in the headers of copies. A record that names other tables, and lies behind what was read, comes
-   * from another member: it is counted when it is taken.
+   * Names the table of each retry topic in the headers of copies. A record that names another table, and lies behind
+   * what was read, has not been counted here: it is counted when it is taken.
    */
-  long table;
+  final long[] table;
 
   CoPartition(int number, int stages, long nowNanos) {
     this.number = number;
     this.pending = new PendingKeys[stages];
     this.readTo = new long[stages];
     this.inFlight = new int[stages];
+    this.table = new long[stages];
     reset(nowNanos);
   }
 
@@ -55,27 +56,22 @@ final class CoPartition {
     isReported = false;
     version++;
     for (int i = 0; i < pending.length; i++) {
-      pending[i] = new PendingKeys();
       readTo[i] = 0;
       inFlight[i] = 0;
+      clear(i);
     }
+  }
+
+  /** Nothing is pending in a retry topic, as far as is known. A copy that comes to light later is counted then. */
+  final void clear(int index) {
+    pending[index] = new PendingKeys();
     do {
-      table = ThreadLocalRandom.current().nextLong();
-    } while (table == 0);
+      table[index] = ThreadLocalRandom.current().nextLong();
+    } while (table[index] == 0);
   }
 
   /** Whether a partition is one of this assignment. */
   boolean has(PartitionWork part) {
     return part.equals(parts.get(part.id.topic()));
-  }
-
-  /** Whether a record of a key is pending in a later stage than one. */
-  boolean isPendingBehind(int stage, long hash) {
-    for (int i = stage; i < pending.length; i++) {
-      if (pending[i].contains(hash)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -245,7 +245,6 @@ final class Failures<K, V> {
     }
     if (slot.target > 0 && stages != null) { // it can never go there, so it has failed for good
       toStages--;
-      stages.uncount(slot);
       Throwable error = slot.error;
       return failedForGood(slot, error == null ? why : error, nowNanos);
     }

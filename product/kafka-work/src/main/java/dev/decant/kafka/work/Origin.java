@@ -10,7 +10,7 @@ package dev.decant.kafka.work;
  * @param timestampType of the first record, as Kafka names it
  * @param attempts that it has had
  * @param dueMillis when its next attempt is due, in epoch milliseconds; 0 for now
- * @param table which table of pending keys has counted it, see {@link CoPartition#table}; 0 if none is named
+ * @param table which table of pending keys has counted it, see {@link CoPartition}; 0 if none is named
  */
 record Origin(String topic, int partition, long offset, long timestamp, String timestampType, int attempts,
     long dueMillis, long table) {}

@@ -71,13 +71,6 @@ final class PendingKeys {
     }
   }
 
-  void clear() {
-    hashes = new long[SMALLEST];
-    counts = new int[SMALLEST];
-    keys = 0;
-    records = 0;
-  }
-
   /** The entry of a hash, or the free one where it belongs. */
   private int find(long hash) {
     int mask = hashes.length - 1;

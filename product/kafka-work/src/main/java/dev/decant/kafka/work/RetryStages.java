@@ -26,7 +26,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
 
   private final RetryTopics topics;
   private final Schedule<K, V> schedule;
-  private final StageCopies copies;
+  private final Sender copies;
   private final Holds holds;
   private final WorkListeners listeners;
   private final Clock clock;
@@ -47,7 +47,21 @@ final class RetryStages<K, V> implements Admission<K, V> {
   record Surroundings(Holds holds, WorkListeners listeners, Clock clock, Map<TopicPartition, PartitionWork> partitions,
       ToLongFunction<TopicPartition> lag) {}
 
-  RetryStages(WorkSettings settings, RetryTopics topics, Schedule<K, V> schedule, StageCopies copies,
+  /** Sends copies of records to retry topics. */
+  @FunctionalInterface
+  interface Sender {
+    /**
+     * Sends a record to the topic of a stage, without waiting.
+     *
+     * @param error of its last attempt; null if the record has not failed, and only goes behind another of its key
+     * @param table of the pending keys that count it; 0 for none
+     * @return false if the copy cannot be taken now
+     * @throws KafkaException if it will not be taken
+     */
+    boolean send(Slot<?, ?> slot, int stage, @Nullable Throwable error, long table, SendListener outcome);
+  }
+
+  RetryStages(WorkSettings settings, RetryTopics topics, Schedule<K, V> schedule, Sender copies,
       @Nullable StageOrder order, Surroundings in) {
     this.topics = topics;
     this.schedule = schedule;
@@ -172,10 +186,18 @@ final class RetryStages<K, V> implements Admission<K, V> {
 
   /** Sends a record to the stage that is its target; false if it cannot be taken now. */
   boolean send(Slot<K, V> slot, SendListener outcome) {
-    long table = order == null || !hasKey(slot) ? 0 : order.sending(slot);
-    boolean isSent = copies.send(slot, slot.target, slot.isFollower ? null : slot.error, table, outcome);
-    if (!isSent && table != 0 && order != null) {
-      order.ended(slot);
+    Throwable error = slot.isFollower ? null : slot.error;
+    if (order == null || !hasKey(slot)) {
+      return copies.send(slot, slot.target, error, 0, outcome);
+    }
+    long table = order.sending(slot);
+    boolean isSent = false;
+    try {
+      isSent = copies.send(slot, slot.target, error, table, outcome);
+    } finally {
+      if (!isSent) {
+        order.ended(slot, false);
+      }
     }
     return isSent;
   }
@@ -187,7 +209,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
       to.knownEnd = slot.copyOffset < 0 ? Long.MAX_VALUE : Math.max(to.knownEnd, slot.copyOffset + 1);
     }
     if (order != null && hasKey(slot)) {
-      order.ended(slot);
+      order.ended(slot, true);
     }
   }
 
@@ -196,19 +218,9 @@ final class RetryStages<K, V> implements Admission<K, V> {
     if (order == null || !hasKey(slot)) {
       return;
     }
-    order.ended(slot);
-    boolean isCertain = !(why instanceof KafkaException e)
+    boolean isRefused = !(why instanceof KafkaException e)
         || (e.code() != ErrorCode.NONE && e.code() != ErrorCode.UNKNOWN_SERVER_ERROR && !e.code().isRetriable());
-    if (!isCertain) { // it may be there although nobody has said so: then the next copy is another one
-      slot.isCounted = false;
-    }
-  }
-
-  /** The record does not go to the stage that is its target. */
-  void uncount(Slot<K, V> slot) {
-    if (order != null && hasKey(slot)) {
-      order.uncount(slot);
-    }
+    order.ended(slot, !isRefused); // it may be there although nobody has said so: then the next copy is another one
   }
 
   // Partitions that come and go.

@@ -88,7 +88,7 @@ final class Slot<K, V> implements WorkContext {
   int target;
   /** Whether the record goes to a retry topic behind another of its key, and not because it has failed. */
   boolean isFollower;
-  /** Whether the pending keys of the target count it. */
+  /** Whether the pending keys of the target count it, while its copy is on its way. */
   boolean isCounted;
   /** Whether it waits for the due time of a retry topic, or behind a record that does. */
   boolean isWaiting;

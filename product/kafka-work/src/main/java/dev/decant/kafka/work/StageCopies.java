@@ -1,7 +1,6 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.Header;
-import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.SendListener;
@@ -10,7 +9,7 @@ import dev.decant.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 /** Sends copies of records to retry topics. The loop only. */
-final class StageCopies {
+final class StageCopies implements RetryStages.Sender {
   private final CopySink sink;
   private final RetryTopics topics;
   private final int[] partitions;
@@ -31,15 +30,8 @@ final class StageCopies {
     this.isOrdered = settings.isOrderedInRetryTopics();
   }
 
-  /**
-   * Sends a record to the topic of a stage, without waiting.
-   *
-   * @param error of its last attempt; null if the record has not failed, and only goes behind another of its key
-   * @param table of the pending keys that count it; 0 for none
-   * @return false if the copy cannot be taken now
-   * @throws KafkaException if it will not be taken
-   */
-  boolean send(Slot<?, ?> slot, int stage, @Nullable Throwable error, long table, SendListener outcome) {
+  @Override
+  public boolean send(Slot<?, ?> slot, int stage, @Nullable Throwable error, long table, SendListener outcome) {
     ConsumerRecord<?, ?> record = slot.record();
     Origin from = slot.origin == null ? RetryHeaders.itself(record, slot.attempts) : slot.origin;
     long now = clock.epochMillis();

@@ -70,7 +70,31 @@ final class StageOrder {
   /** Whether a record has to go behind an earlier one of its key. */
   boolean mustFollow(Slot<?, ?> slot) {
     CoPartition of = of(slot);
-    return of.has(slot.in()) && of.isPendingBehind(slot.in().stage, slot.hash);
+    if (!of.has(slot.in())) {
+      return false;
+    }
+    boolean isPending = false;
+    for (int stage = slot.in().stage + 1; stage <= topics.stages(); stage++) {
+      PendingKeys pending = of.pending[stage - 1];
+      if (pending.contains(slot.hash)) {
+        if (isEmpty(of, stage)) {
+          of.clear(stage - 1);
+        } else {
+          isPending = true;
+        }
+      }
+    }
+    return isPending;
+  }
+
+  /**
+   * Whether a retry topic has nothing left. A copy whose fate was not known may be counted and not be there; then its
+   * key counts as pending until this is so.
+   */
+  private boolean isEmpty(CoPartition of, int stage) {
+    PartitionWork partition = of.parts.get(topics.name(stage));
+    return partition != null && partition.underWay == 0 && of.inFlight[stage - 1] == 0
+        && partition.from() >= Math.max(partition.knownEnd, of.readTo[stage - 1]);
   }
 
   /** A record of a retry topic is taken. One that nobody has counted is counted now. */
@@ -78,53 +102,39 @@ final class StageOrder {
     CoPartition of = of(slot);
     int at = slot.in().stage - 1;
     Origin origin = slot.origin;
-    if (of.has(slot.in()) && slot.offset >= of.readTo[at] && (origin == null || origin.table() != of.table)) {
+    if (of.has(slot.in()) && slot.offset >= of.readTo[at] && (origin == null || origin.table() != of.table[at])) {
       of.pending[at].add(slot.hash);
     }
   }
 
-  /** A record is on its way to its target; gives the name of the table that counts it. */
+  /** A record is on its way to its target, and counts there from now on; gives the name of the table. */
   long sending(Slot<?, ?> slot) {
     CoPartition of = of(slot);
     if (of.has(slot.in())) {
-      if (!slot.isCounted) { // before it is stored: it may be read at once, and done
-        of.pending[slot.target - 1].add(slot.hash);
-        slot.isCounted = true;
-      }
+      of.pending[slot.target - 1].add(slot.hash); // before it is stored: it may be read at once, and done
       of.inFlight[slot.target - 1]++;
+      slot.isCounted = true;
     }
-    return of.table;
+    return of.table[slot.target - 1];
   }
 
-  /** A record is not on its way any more. */
-  void ended(Slot<?, ?> slot) {
-    CoPartition of = of(slot);
-    if (of.has(slot.in())) {
-      of.inFlight[slot.target - 1]--;
-    }
-  }
-
-  void uncount(Slot<?, ?> slot) {
+  /** A record is not on its way any more. It is at its target, or may be there, or is not. */
+  void ended(Slot<?, ?> slot, boolean mayBeThere) {
     CoPartition of = of(slot);
     if (slot.isCounted && of.has(slot.in())) {
-      of.pending[slot.target - 1].remove(slot.hash);
+      of.inFlight[slot.target - 1]--;
+      if (!mayBeThere) {
+        of.pending[slot.target - 1].remove(slot.hash);
+      }
     }
     slot.isCounted = false;
   }
 
-  /** A record of a retry topic is done. It has a slot still. */
+  /** A record of a retry topic is done. */
   void done(Slot<?, ?> slot) {
     CoPartition of = of(slot);
-    PartitionWork partition = slot.in();
-    if (!of.has(partition)) {
-      return;
-    }
-    PendingKeys pending = of.pending[partition.stage - 1];
-    pending.remove(slot.hash);
-    // A copy whose fate was not known may be counted and not be there. Nothing is pending in an empty partition.
-    if (pending.records() > 0 && partition.underWay == 1 && of.inFlight[partition.stage - 1] == 0
-        && partition.position >= Math.max(partition.knownEnd, of.readTo[partition.stage - 1])) {
-      pending.clear();
+    if (of.has(slot.in())) {
+      of.pending[slot.in().stage - 1].remove(slot.hash);
     }
   }
 
