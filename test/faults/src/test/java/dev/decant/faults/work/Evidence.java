@@ -8,11 +8,21 @@ import java.util.Set;
  *
  * @param mode of the members
  * @param members all that have ever been
- * @param stored the main topic's records, those of a partition in their order
+ * @param topics the committed records
  * @param acknowledged where records are that the producer was told of
- * @param deadLetters tasks of the dead-letter topic, as often as they are there
  * @param coverage the group's commits
  * @param brokerFaults the times in which brokers were down, frozen or moved
  */
-record Evidence(WorkMode mode, List<MemberHistory> members, List<StoredTask> stored, Set<Place> acknowledged,
-    List<Task> deadLetters, Coverage coverage, List<Span> brokerFaults) {}
+record Evidence(WorkMode mode, List<MemberHistory> members, Topics topics, Set<Place> acknowledged, Coverage coverage,
+    List<Span> brokerFaults) {
+
+  /**
+   * What is stored, the records of each partition in their order.
+   *
+   * @param stored the main topic
+   * @param copies the retry topics
+   * @param deadLetters the dead-letter topic
+   * @param results what handlers produced; nothing without transactions
+   */
+  record Topics(List<StoredTask> stored, List<StoredTask> copies, List<Task> deadLetters, List<Task> results) {}
+}

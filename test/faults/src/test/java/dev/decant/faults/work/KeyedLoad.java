@@ -24,6 +24,7 @@ final class KeyedLoad implements AutoCloseable, SendListener {
 
   private final String topic;
   private final long pauseNanos;
+  private final int mostFailures;
   private final Random random;
   private final KafkaClient client;
   private final Producer<String, String> producer;
@@ -36,6 +37,7 @@ final class KeyedLoad implements AutoCloseable, SendListener {
   KeyedLoad(String bootstrap, String topic, WorkMode mode, long seed) throws InterruptedException {
     this.topic = topic;
     pauseNanos = TimeUnit.SECONDS.toNanos(1) / mode.recordsPerSecond();
+    mostFailures = mode.attempts() - 1;
     random = new Random(seed);
     client = KafkaClient.builder(bootstrap).requestTimeout(REQUEST_TIMEOUT).connectTimeout(REQUEST_TIMEOUT)
         .runtimeCheck(false).build();
@@ -48,7 +50,7 @@ final class KeyedLoad implements AutoCloseable, SendListener {
     try {
       for (long next = System.nanoTime(); !isStopping; next += pauseNanos) {
         String key = Task.anyKey(random);
-        Task task = Task.any(key, sequences.merge(key, 1L, Long::sum), random);
+        Task task = Task.any(key, sequences.merge(key, 1L, Long::sum), mostFailures, random);
         producer.send(task.recordKey(), task.text(), null, 0, this);
         for (long left = next - System.nanoTime(); left > 0 && !isStopping; left = next - System.nanoTime()) {
           LockSupport.parkNanos(left);

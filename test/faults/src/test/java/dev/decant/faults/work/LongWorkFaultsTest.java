@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Parallel work in each order and group protocol. Together they take {@code -Ddecant.work.faults.minutes}, 15 by
  * default, or {@code -Ddecant.work.faults.seconds} each. {@code -Ddecant.work.faults.mode} chooses one of them, such as
- * {@code BY_KEY,classic,false}: order, protocol, and whether threads are virtual.
+ * {@code BY_KEY,classic,virtual,retry-topics,exactly-once}.
  */
 @Tag("long")
 @Timeout(value = 3, unit = TimeUnit.HOURS) // each wait has a deadline of its own
@@ -40,8 +40,9 @@ class LongWorkFaultsTest {
     List<WorkMode> modes = new ArrayList<>();
     for (GroupProtocol protocol : GroupProtocol.values()) {
       for (Order order : Order.values()) {
-        modes.add(new WorkMode(order, protocol, modes.size() % 2 == 1));
+        modes.add(new WorkMode(order, protocol, modes.size() % 2 == 1, order != Order.BY_PARTITION, false));
       }
+      modes.add(new WorkMode(Order.BY_KEY, protocol, true, true, true));
     }
     return modes;
   }

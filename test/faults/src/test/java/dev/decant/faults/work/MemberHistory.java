@@ -18,11 +18,19 @@ final class MemberHistory {
   /** A member notices so long after a freeze that it was lost, at most: it had heartbeats to send. */
   private static final long NOTICE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
+  /** A record that the member has copied to a retry topic, or was about to. */
+  record Copy(MemberHistory member, Place from, String to, long nanos) {
+    boolean isOfAZombie() {
+      return member.zombieSpans.stream().anyMatch(span -> span.meets(nanos, nanos));
+    }
+  }
+
   /** Something that the work has said. */
   record Problem(long nanos, String text) {}
 
   private final String name;
   private final List<Run> runs = new ArrayList<>();
+  private final List<Copy> copies = new ArrayList<>();
   private final Map<Place, Run> current = new HashMap<>();
   private final List<Long> losses = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
@@ -59,12 +67,18 @@ final class MemberHistory {
     String[] words = line.split(" ", 3);
     long nanos = Long.parseLong(words[1]);
     switch (line.charAt(0)) {
+      case MemberJournal.COPY -> copy(nanos, words[2].split(" ", -1));
       case MemberJournal.LOST -> losses.add(nanos);
       case MemberJournal.PROBLEM -> problems.add(new Problem(nanos, words[2]));
       case MemberJournal.CLOSED -> isClosed = true;
       case MemberJournal.ERROR -> errors.add(words[2]);
       default -> attempt(line.charAt(0), nanos, words[2].split(" ", -1));
     }
+  }
+
+  private void copy(long nanos, String[] words) {
+    copies.add(new Copy(this, new Place(words[0], Integer.parseInt(words[1]), Long.parseLong(words[2])), words[3],
+        nanos));
   }
 
   private void attempt(char kind, long nanos, String[] words) {
@@ -154,6 +168,10 @@ final class MemberHistory {
 
   List<Run> runs() {
     return runs;
+  }
+
+  List<Copy> copies() {
+    return copies;
   }
 
   List<Span> zombieSpans() {

@@ -20,6 +20,8 @@ final class MemberJournal {
   static final char FAILURE = 'F';
   /** An attempt was interrupted. */
   static final char INTERRUPT = 'X';
+  /** A record goes to a retry topic. */
+  static final char COPY = 'C';
   /** The member was removed from its group. */
   static final char LOST = 'L';
   /** Something that the work needs has failed. */

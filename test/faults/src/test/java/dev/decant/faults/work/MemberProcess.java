@@ -19,6 +19,7 @@ final class MemberProcess {
   private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(30);
 
   final String name;
+  final int seat;
   private final Path folder;
   private final ChildJvm jvm;
   private final List<Span> freezes = new ArrayList<>();
@@ -29,24 +30,31 @@ final class MemberProcess {
   /** Set once the member has its work, and closes it on SIGTERM. */
   private final AtomicBoolean isOpen;
 
-  private MemberProcess(String name, Path folder, ChildJvm jvm, AtomicBoolean isOpen) {
+  private MemberProcess(String name, int seat, Path folder, ChildJvm jvm, AtomicBoolean isOpen) {
     this.name = name;
+    this.seat = seat;
     this.folder = folder;
     this.jvm = jvm;
     this.isOpen = isOpen;
   }
 
-  static MemberProcess start(String name, Path folder, String bootstrap, String topic, WorkMode mode) {
+  /**
+   * Starts a process.
+   *
+   * @param seat of the member in its group: members that follow each other in a seat have the same transactional id
+   */
+  static MemberProcess start(String name, int seat, Path folder, WorkBench bench) {
     List<String> arguments = List.of("-Xmx128m", "-XX:MaxDirectMemorySize=256m", "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1", "-Ddev.decant.buffer.checked=true", "-cp", System.getProperty("java.class.path"),
-        WorkMember.class.getName(), name, folder.toString(), bootstrap, topic, mode.text());
+        WorkMember.class.getName(), name, folder.toString(),
+        bench.cluster.directBootstrap(), bench.topic, bench.topic + '-' + seat, bench.mode.text());
     AtomicBoolean isOpen = new AtomicBoolean();
     ChildJvm jvm = ChildJvm.start(name, arguments, log(folder, name), line -> {
       if (line.equals(WorkMember.OPEN)) {
         isOpen.set(true);
       }
     });
-    return new MemberProcess(name, folder, jvm, isOpen);
+    return new MemberProcess(name, seat, folder, jvm, isOpen);
   }
 
   private static Path log(Path folder, String name) {

@@ -15,7 +15,6 @@ record Task(String key, long sequence, int workMillis, int failures) {
   static final String NO_KEY = "-";
   static final int FOR_GOOD = -1;
   private static final int KEYS = 40;
-  private static final int MOST_FAILURES = 2;
 
   /** Identifies a task in a run of the test. */
   record Id(String key, long sequence) {}
@@ -26,12 +25,12 @@ record Task(String key, long sequence, int workMillis, int failures) {
     return of < 5 ? NO_KEY : of < 15 ? "key-0" : "key-" + random.nextInt(KEYS);
   }
 
-  /** Most tasks take no time, and few take long or fail. */
-  static Task any(String key, long sequence, Random random) {
+  /** Most tasks take no time, and few take long or fail. Those that do not fail for good fail so often at most. */
+  static Task any(String key, long sequence, int mostFailures, Random random) {
     int of = random.nextInt(1000);
     int millis = of < 3 ? 2_000 : of < 33 ? 50 + random.nextInt(450) : of < 300 ? random.nextInt(4) : 0;
     int failing = random.nextInt(1000);
-    int failures = failing < 4 ? FOR_GOOD : failing < 24 ? 1 + random.nextInt(MOST_FAILURES) : 0;
+    int failures = failing < 4 ? FOR_GOOD : failing < 24 ? 1 + random.nextInt(mostFailures) : 0;
     return new Task(key, sequence, millis, failures);
   }
 

@@ -4,6 +4,7 @@ import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.testkit.BrokerNode;
 import dev.decant.testkit.KafkaCluster;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,12 +24,12 @@ final class WorkBench implements AutoCloseable {
   static final int BROKERS = 3;
   private static final Duration RESTART = Duration.ofMinutes(3);
   /** Without a record that is done, the test ends after this. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   final KafkaCluster cluster;
   final String topic;
-  private final WorkMode mode;
+  final WorkMode mode;
   private final Path folder;
   private final KeyedLoad load;
   private final long began = System.nanoTime();
@@ -44,7 +45,9 @@ final class WorkBench implements AutoCloseable {
     this.mode = mode;
     this.folder = folder;
     topic = "work-" + mode.name() + "-" + Long.toHexString(seed);
-    cluster.createTopics(List.of(topic, WorkMode.deadLetters(topic)), PARTITIONS);
+    List<String> topics = new ArrayList<>(mode.retryTopicsOf(topic));
+    topics.addAll(List.of(topic, WorkMode.deadLetters(topic), WorkMode.results(topic)));
+    cluster.createTopics(topics, PARTITIONS);
     if (mode.protocol() == GroupProtocol.CONSUMER) {
       cluster.configureGroup(WorkMode.group(topic), (int) WorkMode.SESSION_TIMEOUT.toMillis(),
           (int) WorkMode.HEARTBEAT_INTERVAL.toMillis());
@@ -69,12 +72,19 @@ final class WorkBench implements AutoCloseable {
   // Members.
 
   MemberProcess addMember() {
-    MemberProcess member =
-        MemberProcess.start("m" + (members.size() + 1), folder, cluster.directBootstrap(), topic, mode);
+    int seat = 1;
+    while (isTaken(seat)) {
+      seat++;
+    }
+    MemberProcess member = MemberProcess.start("m" + (members.size() + 1), seat, folder, this);
     members.add(member);
     tails.put(member, member.tail());
     event(member.name + " is started");
     return member;
+  }
+
+  private boolean isTaken(int seat) {
+    return members.stream().anyMatch(member -> member.isAlive() && member.seat == seat);
   }
 
   /** Members that work. */
@@ -203,29 +213,40 @@ final class WorkBench implements AutoCloseable {
   }
 
   private WorkVerdict judge(Set<Place> acknowledged) throws IOException {
-    List<StoredTask> stored = new ArrayList<>();
+    List<StoredTask> stored = read(topic);
     Map<Integer, Long> ends = new HashMap<>();
-    TopicReader.readAll(cluster.directBootstrap(), topic, record -> {
-      stored.add(new StoredTask(new Place(topic, record.partition(), record.offset()), task(record.value())));
-      ends.merge(record.partition(), record.offset() + 1, Math::max);
-    });
-    List<Task> deadLetters = new ArrayList<>();
-    TopicReader.readAll(cluster.directBootstrap(), WorkMode.deadLetters(topic),
-        record -> deadLetters.add(task(record.value())));
+    stored.forEach(record -> ends.merge(record.place().partition(), record.place().offset() + 1, Math::max));
+    List<StoredTask> copies = new ArrayList<>();
+    for (String retryTopic : mode.retryTopicsOf(topic)) {
+      copies.addAll(read(retryTopic));
+    }
     List<MemberHistory> histories = new ArrayList<>();
     for (MemberProcess member : members) {
       histories.add(member.history());
     }
     CommitLog commits = CommitLog.read(cluster.directBootstrap(), WorkMode.group(topic));
     event(commits.summary());
-    WorkVerdict verdict = WorkVerdict.of(
-        new Evidence(mode, histories, stored, acknowledged, deadLetters, commits, List.copyOf(brokerFaults)));
+    WorkVerdict verdict = WorkVerdict.of(new Evidence(mode, histories, new Evidence.Topics(stored, copies,
+        tasks(WorkMode.deadLetters(topic)), tasks(WorkMode.results(topic))), acknowledged, commits,
+        List.copyOf(brokerFaults)));
     commits.uncommitted(topic, ends).forEach(verdict::add);
     return verdict;
   }
 
+  private List<Task> tasks(String of) {
+    return read(of).stream().map(StoredTask::task).toList();
+  }
+
+  /** The committed records of a topic. */
+  private List<StoredTask> read(String of) {
+    List<StoredTask> read = new ArrayList<>();
+    TopicReader.readAll(cluster.directBootstrap(), of,
+        record -> read.add(new StoredTask(new Place(of, record.partition(), record.offset()), task(record.value()))));
+    return read;
+  }
+
   private static Task task(byte[] value) {
-    return Task.parse(new String(value, java.nio.charset.StandardCharsets.UTF_8));
+    return Task.parse(new String(value, StandardCharsets.UTF_8));
   }
 
   /** The schedule of faults, and what members have said. */

@@ -29,7 +29,7 @@ class WorkFaultsTest {
   void nothingIsLostOrOutOfOrderAndNothingCommittedIsDoneAgain(KafkaCluster cluster) throws Exception {
     long seed = Seeds.next("parallel work");
     Random random = new Random(seed);
-    WorkMode mode = new WorkMode(Order.BY_KEY, GroupProtocol.CLASSIC, false);
+    WorkMode mode = new WorkMode(Order.BY_KEY, GroupProtocol.CLASSIC, false, false, false);
     try (WorkBench bench = new WorkBench(cluster, mode, folder, seed)) {
       bench.addMember();
       bench.addMember();

@@ -1,6 +1,7 @@
 package dev.decant.faults.work;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
@@ -8,6 +9,7 @@ import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.event.GroupListener;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.kafka.work.Retry;
+import dev.decant.kafka.work.RetryTopics;
 import dev.decant.kafka.work.Work;
 import dev.decant.kafka.work.WorkBuilder;
 import dev.decant.kafka.work.WorkContext;
@@ -19,11 +21,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process with one work, which journals each attempt. SIGTERM closes the work; so does the end of standard input.
  *
- * <p>Arguments: name, folder, addresses of brokers, topic, and the text of the {@link WorkMode}.
+ * <p>Arguments: name, folder, addresses of brokers, topic, transactional id, and the text of the {@link WorkMode}.
  */
 final class WorkMember {
   /** A line of standard output: the work is open, and SIGTERM closes it. */
@@ -34,11 +37,13 @@ final class WorkMember {
 
   private final MemberJournal journal;
   private final String topic;
+  private final String transactionalId;
   private final WorkMode mode;
 
-  private WorkMember(MemberJournal journal, String topic, WorkMode mode) {
+  private WorkMember(MemberJournal journal, String topic, String transactionalId, WorkMode mode) {
     this.journal = journal;
     this.topic = topic;
+    this.transactionalId = transactionalId;
     this.mode = mode;
   }
 
@@ -48,7 +53,7 @@ final class WorkMember {
 
   public static void main(String[] arguments) throws InterruptedException, IOException {
     MemberJournal journal = new MemberJournal(journal(Path.of(arguments[1]), arguments[0]));
-    WorkMember member = new WorkMember(journal, arguments[3], WorkMode.parse(arguments[4]));
+    WorkMember member = new WorkMember(journal, arguments[3], arguments[4], WorkMode.parse(arguments[5]));
     KafkaClient client = KafkaClient.builder(arguments[2]).clientId(arguments[0]).requestTimeout(REQUEST_TIMEOUT)
         .connectTimeout(REQUEST_TIMEOUT).runtimeCheck(false).build();
     client.events().watchGroups(member.new Losses());
@@ -66,13 +71,28 @@ final class WorkMember {
   private Work open(KafkaClient client) throws InterruptedException {
     WorkBuilder<String, String> builder = Work.on(client, Serdes.string(), Serdes.string())
         .group(WorkMode.group(topic)).subscribe(topic).order(mode.order()).concurrency(CONCURRENCY)
-        .retry(Retry.inPlace(WorkMode.RETRIES, WorkMode.RETRY_PAUSE)).deadLetters(WorkMode.deadLetters(topic))
-        .commitEvery(WorkMode.COMMIT_INTERVAL, Integer.MAX_VALUE).listener(new Problems()).consumer(this::settings);
+        .retry(retry()).deadLetters(WorkMode.deadLetters(topic)).listener(new Reports()).consumer(this::settings);
+    if (mode.isExactlyOnce()) {
+      builder.exactlyOnce(transactionalId);
+    } else {
+      builder.commitEvery(WorkMode.COMMIT_INTERVAL, Integer.MAX_VALUE);
+    }
     return (mode.isVirtual() ? builder.onVirtualThreads() : builder.onPlatformThreads()).open(this::handle);
+  }
+
+  private Retry retry() {
+    Retry inPlace = Retry.inPlace(mode.retriesInPlace(), WorkMode.RETRY_PAUSE);
+    return mode.hasRetryTopics()
+        ? inPlace.then(
+            RetryTopics.named(WorkMode.retryTopics(topic), WorkMode.RETRY_DELAYS.toArray(Duration[]::new)))
+        : inPlace;
   }
 
   private ConsumerBuilder<String, String> settings(ConsumerBuilder<String, String> builder) {
     builder.groupProtocol(mode.protocol());
+    if (mode.hasRetryTopics() && mode.protocol() == GroupProtocol.CONSUMER) {
+      builder.assignor("range"); // the partitions with one number are to be at one member
+    }
     return mode.protocol() == GroupProtocol.CONSUMER // the broker has the times of such a group
         ? builder
         : builder.sessionTimeout(WorkMode.SESSION_TIMEOUT).heartbeatInterval(WorkMode.HEARTBEAT_INTERVAL);
@@ -94,6 +114,9 @@ final class WorkMember {
     if (task.fails(context.attempt())) {
       journal.write(MemberJournal.FAILURE, at);
       throw new IllegalStateException("attempt " + context.attempt() + " fails");
+    }
+    if (mode.isExactlyOnce()) {
+      context.produce(WorkMode.results(topic), null, record.value().getBytes(StandardCharsets.UTF_8), null);
     }
     journal.write(MemberJournal.SUCCESS, at);
   }
@@ -125,7 +148,14 @@ final class WorkMember {
   }
 
   /** Journals what the work reports. */
-  private final class Problems implements WorkListener {
+  private final class Reports implements WorkListener {
+    @Override
+    public void onRetryTopic(TopicPartition partition, long offset, String retryTopic, int attempts,
+        @Nullable Throwable error) {
+      journal.write(MemberJournal.COPY,
+          partition.topic() + ' ' + partition.partition() + ' ' + offset + ' ' + retryTopic);
+    }
+
     @Override
     public void onProblem(String what, Throwable error) {
       journal.write(MemberJournal.PROBLEM, what + " because " + error);

@@ -31,6 +31,9 @@ final class WorkVerdict {
   private final Map<Task.Id, List<Run>> runsOfTask = new HashMap<>();
   private final Map<Place, List<Run>> runsAtPlace = new LinkedHashMap<>();
   private final List<String> violations = new ArrayList<>();
+  /** Retry topics with tasks that a lost member may have copied there again: their order is that of nobody. */
+  private final Set<String> zombieCopies = new HashSet<>();
+  private int copiedAgain;
   private int violationCount;
   private int runs;
   private int zombieRuns;
@@ -58,6 +61,8 @@ final class WorkVerdict {
     verdict.judgeMembers();
     verdict.judgeLosses();
     verdict.judgeDeadLetters();
+    verdict.judgeResults();
+    verdict.judgeCopies();
     verdict.runsAtPlace.values().forEach(verdict::judgeRepeats);
     verdict.chains().forEach(verdict::judgeOrder);
     return verdict;
@@ -98,7 +103,7 @@ final class WorkVerdict {
 
   private void judgeLosses() {
     Set<Place> stored = new HashSet<>();
-    for (StoredTask record : evidence.stored()) {
+    for (StoredTask record : evidence.topics().stored()) {
       stored.add(record.place());
       List<Run> of = runsOfTask.getOrDefault(record.task().id(), List.of());
       if (of.stream().noneMatch(run -> run.isComplete(attempts))) {
@@ -115,22 +120,69 @@ final class WorkVerdict {
   /** Each record that fails for good has a dead letter, and no more of them than times it has failed. */
   private void judgeDeadLetters() {
     Map<Task.Id, Integer> letters = new HashMap<>();
-    for (Task task : evidence.deadLetters()) {
+    for (Task task : evidence.topics().deadLetters()) {
       letters.merge(task.id(), 1, Integer::sum);
       if (!task.isForGood()) {
         violation("a dead letter of a record that does not fail for good: " + task);
       }
     }
-    for (StoredTask record : evidence.stored()) {
+    for (StoredTask record : evidence.topics().stored()) {
       if (record.task().isForGood()) {
         int count = letters.getOrDefault(record.task().id(), 0);
         long failed = runsOfTask.getOrDefault(record.task().id(), List.of()).stream()
             .filter(run -> run.isComplete(attempts)).count();
-        if (count == 0 || count > failed) {
+        if (count == 0 || count > (evidence.mode().isExactlyOnce() ? 1 : failed)) {
           violation(record + " has " + count + " dead letters, and has failed " + failed + " times");
         }
       }
     }
+  }
+
+  /** With transactions, each record that does not fail for good has one result. */
+  private void judgeResults() {
+    Map<Task.Id, Integer> results = new HashMap<>();
+    evidence.topics().results().forEach(task -> results.merge(task.id(), 1, Integer::sum));
+    for (StoredTask record : evidence.topics().stored()) {
+      int expected = evidence.mode().isExactlyOnce() && !record.task().isForGood() ? 1 : 0;
+      int count = results.getOrDefault(record.task().id(), 0);
+      if (count != expected) {
+        violation(record + " has " + count + " results, not " + expected + "; its runs are "
+            + runsOfTask.getOrDefault(record.task().id(), List.of()));
+      }
+    }
+  }
+
+  /** A record is copied again to a retry topic only after a failure of the member that has copied it before. */
+  private void judgeCopies() {
+    Map<Place, Task.Id> tasks = new HashMap<>();
+    evidence.topics().stored().forEach(record -> tasks.put(record.place(), record.task().id()));
+    evidence.topics().copies().forEach(record -> tasks.put(record.place(), record.task().id()));
+    Map<String, List<MemberHistory.Copy>> copies = new HashMap<>();
+    evidence.members().stream().flatMap(member -> member.copies().stream())
+        .sorted(Comparator.comparingLong(MemberHistory.Copy::nanos))
+        .forEach(copy -> copies.computeIfAbsent(copy.to() + ' ' + tasks.get(copy.from()), to -> new ArrayList<>())
+            .add(copy));
+    Map<String, Integer> stored = new HashMap<>();
+    evidence.topics().copies()
+        .forEach(record -> stored.merge(record.place().topic() + ' ' + record.task().id(), 1, Integer::sum));
+    stored.forEach((what, count) -> {
+      List<MemberHistory.Copy> of = copies.getOrDefault(what, List.of());
+      if (of.stream().anyMatch(MemberHistory.Copy::isOfAZombie)) {
+        zombieCopies.add(what);
+      }
+      copiedAgain += count - 1;
+      if (count > (evidence.mode().isExactlyOnce() ? 1 : of.size())) {
+        violation(count + " copies in " + what + ", which members have sent " + of.size() + " times: " + of);
+      }
+      for (int i = 1; i < of.size() && count > 1; i++) {
+        MemberHistory.Copy before = of.get(i - 1);
+        MemberHistory.Copy copy = of.get(i);
+        if (!copy.isOfAZombie() && !before.member().mayRepeat(before.nanos(), copy.nanos())
+            && !before.member().hasMissedACommit(before.nanos(), copy.nanos())) {
+          violation("copied again without a cause: " + copy + " after " + before);
+        }
+      }
+    });
   }
 
   private void judgeRepeats(List<Run> of) {
@@ -189,7 +241,7 @@ final class WorkVerdict {
   private Iterable<List<StoredTask>> chains() {
     Map<String, List<StoredTask>> chains = new LinkedHashMap<>();
     Order order = evidence.mode().order();
-    for (StoredTask record : evidence.stored()) {
+    for (StoredTask record : evidence.topics().stored()) {
       boolean isFree = order == Order.NONE
           || (order == Order.BY_KEY && record.task().key().equals(Task.NO_KEY));
       if (!isFree) {
@@ -207,7 +259,7 @@ final class WorkVerdict {
     for (StoredTask record : chain) {
       long end = Span.NEVER;
       for (Run run : runsOfTask.getOrDefault(record.task().id(), List.of())) {
-        if (run.isZombie()) {
+        if (run.isZombie() || zombieCopies.contains(run.place.topic() + ' ' + run.task)) {
           continue;
         }
         all.add(run);
@@ -259,10 +311,12 @@ final class WorkVerdict {
   String summary() {
     long losses = evidence.members().stream().mapToInt(MemberHistory::losses).sum();
     long problems = evidence.members().stream().mapToInt(member -> member.problems().size()).sum();
-    return evidence.stored().size() + " records, " + runs + " runs (" + zombieRuns + " of lost members), "
-        + evidence.deadLetters().size() + " dead letters; begun again: " + underWayRepeated + " that were under way, "
+    return evidence.topics().stored().size() + " records, " + runs + " runs (" + zombieRuns + " of lost members), "
+        + evidence.topics().deadLetters().size() + " dead letters, " + evidence.topics().results().size()
+        + " results, " + evidence.topics().copies().size() + " copies in retry topics (" + copiedAgain
+        + " of them again); begun again: " + underWayRepeated + " that were under way, "
         + doneRepeated + " that were done and not committed (for " + Run.millis(longestUncommitted)
-        + " at most, beside faults of brokers), " + excusedByProblems + " after a failed commit; "
+ + " at most, beside faults of brokers), " + excusedByProblems + " after a failed commit; "
         + evidence.members().size() + " members, " + losses + " losses, " + problems + " problems; " + violationCount
         + " violations";
   }

@@ -16,10 +16,14 @@ import org.junit.jupiter.api.Test;
 /** The oracle finds what it is there to find. Times are in seconds here. */
 class WorkVerdictTest {
   private static final String TOPIC = "tasks";
+  private static final String RETRY_TOPIC = "tasks-retry-1";
+  private static final int ATTEMPTS = 3;
 
   private final List<StoredTask> stored = new ArrayList<>();
   private final Set<Place> acknowledged = new HashSet<>();
+  private final List<StoredTask> copies = new ArrayList<>();
   private final List<Task> deadLetters = new ArrayList<>();
+  private final List<Task> results = new ArrayList<>();
   private final Map<Place, Long> commits = new HashMap<>();
   private final List<Span> brokerFaults = new ArrayList<>();
   private final MemberHistory first = new MemberHistory("m1", Span.NEVER, List.of());
@@ -62,14 +66,21 @@ class WorkVerdictTest {
   }
 
   private List<String> violations(Order order) {
-    WorkMode mode = new WorkMode(order, GroupProtocol.CLASSIC, false);
+    return violations(new WorkMode(order, GroupProtocol.CLASSIC, false, false, false));
+  }
+
+  private List<String> violations(WorkMode mode) {
     List<MemberHistory> members = List.of(first, second, killed, frozen);
     for (MemberHistory member : List.of(first, second, frozen)) {
       member.line(MemberJournal.CLOSED + " " + nanos(100) + " " + TOPIC);
     }
     members.forEach(MemberHistory::finish);
-    return WorkVerdict.of(new Evidence(mode, members, stored, acknowledged, deadLetters,
+    return WorkVerdict.of(new Evidence(mode, members, topics(), acknowledged,
         place -> commits.getOrDefault(place, Span.NEVER), brokerFaults)).violations();
+  }
+
+  private Evidence.Topics topics() {
+    return new Evidence.Topics(stored, copies, deadLetters, results);
   }
 
   private List<String> violations() {
@@ -86,7 +97,7 @@ class WorkVerdictTest {
     fail(first, 1, 1, 1);
     line(first, MemberJournal.BEGIN, 3, 1, 2);
     line(first, MemberJournal.SUCCESS, 3, 1, 2);
-    fail(first, 2, 2, WorkMode.RETRIES + 1);
+    fail(first, 2, 2, ATTEMPTS);
     deadLetters.add(stored.get(2).task());
     handle(first, 3, 6, 7);
     assertThat(violations()).isEmpty();
@@ -194,7 +205,7 @@ class WorkVerdictTest {
   void aDeadLetterThatIsMissingOrTooMuchIsFound() {
     store("a", Task.FOR_GOOD);
     store("b", 0);
-    fail(first, 0, 1, WorkMode.RETRIES + 1);
+    fail(first, 0, 1, ATTEMPTS);
     handle(first, 1, 1, 2);
     deadLetters.add(stored.get(1).task());
     assertThat(violations()).hasSize(2).anyMatch(text -> text.contains("does not fail for good"))
@@ -202,10 +213,53 @@ class WorkVerdictTest {
   }
 
   @Test
+  void aMissingResultAndASecondOneAreFound() {
+    store("a", 0);
+    store("b", 0);
+    store("c", 0);
+    for (int offset = 0; offset < 3; offset++) {
+      handle(first, offset, 1, 2);
+    }
+    results.addAll(List.of(stored.get(0).task(), stored.get(1).task(), stored.get(1).task()));
+    WorkMode mode = new WorkMode(Order.BY_KEY, GroupProtocol.CLASSIC, false, false, true);
+    assertThat(violations(mode)).hasSize(2).anyMatch(text -> text.contains("has 2 results, not 1"))
+        .anyMatch(text -> text.contains("has 0 results, not 1"));
+  }
+
+  /** Fails a record in the main topic, and copies it. */
+  private void copy(MemberHistory member, double seconds) {
+    line(member, MemberJournal.BEGIN, seconds, 0, 1);
+    line(member, MemberJournal.FAILURE, seconds, 0, 1);
+    member.line(MemberJournal.COPY + " " + nanos(seconds) + ' ' + TOPIC + " 0 0 " + RETRY_TOPIC);
+    long offset = copies.size();
+    copies.add(new StoredTask(new Place(RETRY_TOPIC, 0, offset), stored.get(0).task()));
+    member.line(MemberJournal.BEGIN + " " + nanos(seconds + 1) + ' ' + RETRY_TOPIC + " 0 " + offset + " a 0 2");
+    member.line(MemberJournal.SUCCESS + " " + nanos(seconds + 1) + ' ' + RETRY_TOPIC + " 0 " + offset + " a 0 2");
+  }
+
+  @Test
+  void aSecondCopyWithoutACauseIsFound() {
+    WorkMode mode = new WorkMode(Order.BY_KEY, GroupProtocol.CLASSIC, false, true, false);
+    store("a", 1);
+    copy(first, 1);
+    assertThat(violations(mode)).isEmpty();
+    copy(second, 3);
+    assertThat(violations(mode)).singleElement().asString().startsWith("copied again without a cause: ");
+  }
+
+  @Test
+  void aSecondCopyAfterAKillIsNone() {
+    store("a", 1);
+    copy(killed, 8);
+    copy(second, 20);
+    assertThat(violations(new WorkMode(Order.BY_KEY, GroupProtocol.CLASSIC, false, true, false))).isEmpty();
+  }
+
+  @Test
   void aMemberThatDoesNotCloseItsWorkIsFound() {
     MemberHistory silent = new MemberHistory("m5", Span.NEVER, List.of());
-    Evidence evidence = new Evidence(new WorkMode(Order.NONE, GroupProtocol.CLASSIC, false), List.of(silent), stored,
-        acknowledged, deadLetters, place -> Span.NEVER, brokerFaults);
+    Evidence evidence = new Evidence(new WorkMode(Order.NONE, GroupProtocol.CLASSIC, false, false, false), List.of(silent),
+        topics(), acknowledged, place -> Span.NEVER, brokerFaults);
     assertThat(WorkVerdict.of(evidence).violations()).singleElement().asString()
         .isEqualTo("m5 was stopped, and has not closed its work");
   }
