@@ -7,11 +7,8 @@ import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Queue;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +21,9 @@ final class KeyedLoad implements AutoCloseable, SendListener {
 
   private final String topic;
   private final long pauseNanos;
-  private final int mostFailures;
-  private final Random random;
+  private final Tasks tasks;
   private final KafkaClient client;
   private final Producer<String, String> producer;
-  private final Map<String, Long> sequences = new HashMap<>();
   private final Queue<Place> acknowledged = new ConcurrentLinkedQueue<>();
   private final Queue<KafkaException> failures = new ConcurrentLinkedQueue<>();
   private final Thread thread;
@@ -37,8 +32,7 @@ final class KeyedLoad implements AutoCloseable, SendListener {
   KeyedLoad(String bootstrap, String topic, WorkMode mode, long seed) throws InterruptedException {
     this.topic = topic;
     pauseNanos = TimeUnit.SECONDS.toNanos(1) / mode.recordsPerSecond();
-    mostFailures = mode.attempts() - 1;
-    random = new Random(seed);
+    tasks = new Tasks(mode, seed);
     client = KafkaClient.builder(bootstrap).requestTimeout(REQUEST_TIMEOUT).connectTimeout(REQUEST_TIMEOUT)
         .runtimeCheck(false).build();
     producer = client.producer(Serdes.string(), Serdes.string()).topic(topic).acks(Acks.ALL).idempotence(true)
@@ -49,8 +43,7 @@ final class KeyedLoad implements AutoCloseable, SendListener {
   private void sendAll() {
     try {
       for (long next = System.nanoTime(); !isStopping; next += pauseNanos) {
-        String key = Task.anyKey(random);
-        Task task = Task.any(key, sequences.merge(key, 1L, Long::sum), mostFailures, random);
+        Task task = tasks.next();
         producer.send(task.recordKey(), task.text(), null, 0, this);
         for (long left = next - System.nanoTime(); left > 0 && !isStopping; left = next - System.nanoTime()) {
           LockSupport.parkNanos(left);

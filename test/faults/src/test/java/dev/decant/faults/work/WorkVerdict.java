@@ -165,24 +165,25 @@ final class WorkVerdict {
     Map<String, Integer> stored = new HashMap<>();
     evidence.topics().copies()
         .forEach(record -> stored.merge(record.place().topic() + ' ' + record.task().id(), 1, Integer::sum));
-    stored.forEach((what, count) -> {
-      List<MemberHistory.Copy> of = copies.getOrDefault(what, List.of());
-      if (of.stream().anyMatch(MemberHistory.Copy::isOfAZombie)) {
-        zombieCopies.add(what);
+    stored.forEach((what, count) -> judgeCopies(what, count, copies.getOrDefault(what, List.of())));
+  }
+
+  private void judgeCopies(String what, int stored, List<MemberHistory.Copy> sent) {
+    if (sent.stream().anyMatch(MemberHistory.Copy::isOfAZombie)) {
+      zombieCopies.add(what);
+    }
+    copiedAgain += stored - 1;
+    if (stored > (evidence.mode().isExactlyOnce() ? 1 : sent.size())) {
+      violation(stored + " copies in " + what + ", which members have sent " + sent.size() + " times: " + sent);
+    }
+    for (int i = 1; i < sent.size() && stored > 1; i++) {
+      MemberHistory.Copy before = sent.get(i - 1);
+      MemberHistory.Copy copy = sent.get(i);
+      if (!copy.isOfAZombie() && !before.member().mayRepeat(before.nanos(), copy.nanos())
+          && !before.member().hasMissedACommit(before.nanos(), copy.nanos())) {
+        violation("copied again without a cause: " + copy + " after " + before);
       }
-      copiedAgain += count - 1;
-      if (count > (evidence.mode().isExactlyOnce() ? 1 : of.size())) {
-        violation(count + " copies in " + what + ", which members have sent " + of.size() + " times: " + of);
-      }
-      for (int i = 1; i < of.size() && count > 1; i++) {
-        MemberHistory.Copy before = of.get(i - 1);
-        MemberHistory.Copy copy = of.get(i);
-        if (!copy.isOfAZombie() && !before.member().mayRepeat(before.nanos(), copy.nanos())
-            && !before.member().hasMissedACommit(before.nanos(), copy.nanos())) {
-          violation("copied again without a cause: " + copy + " after " + before);
-        }
-      }
-    });
+    }
   }
 
   private void judgeRepeats(List<Run> of) {
