@@ -23,6 +23,11 @@ final class MemberHistory {
     boolean isOfAZombie() {
       return member.zombieSpans.stream().anyMatch(span -> span.meets(nanos, nanos));
     }
+
+    @Override
+    public String toString() {
+      return from + " to " + to + " by " + member.name + " at " + Run.millis(nanos);
+    }
   }
 
   /** Something that the work has said. */

@@ -26,6 +26,7 @@ final class MemberProcess {
   private long killed = Span.NEVER;
   private long frozenSince;
   private boolean isStopping;
+  private boolean isKilled;
 
   /** Set once the member has its work, and closes it on SIGTERM. */
   private final AtomicBoolean isOpen;
@@ -63,8 +64,9 @@ final class MemberProcess {
 
   /** SIGKILL. */
   void kill() {
-    killed = System.nanoTime();
+    isKilled = true;
     jvm.kill();
+    killed = System.nanoTime(); // it may have gone on until now
     endFreeze();
   }
 
@@ -117,7 +119,7 @@ final class MemberProcess {
 
   /** Whether it is being started. */
   boolean isStarting() {
-    return jvm.isAlive() && !isOpen.get() && killed == Span.NEVER;
+    return jvm.isAlive() && !isOpen.get() && !isKilled;
   }
 
   /** Whether it works, and no fault has begun. */
@@ -127,7 +129,7 @@ final class MemberProcess {
 
   /** Whether it has ended though the test has neither killed nor stopped it. */
   boolean hasEndedByItself() {
-    return !jvm.isAlive() && !isStopping && killed == Span.NEVER;
+    return !jvm.isAlive() && !isStopping && !isKilled;
   }
 
   /** What the work says of itself. */

@@ -252,6 +252,11 @@ class WorkVerdictTest {
     store("a", 1);
     copy(killed, 8);
     copy(second, 20);
+    for (int offset = 0; offset < 2; offset++) { // both copies go on
+      second.line(
+          MemberJournal.COPY + " " + nanos(30 + offset) + ' ' + RETRY_TOPIC + " 0 " + offset + " tasks-retry-2");
+      copies.add(new StoredTask(new Place("tasks-retry-2", 0, offset), stored.get(0).task()));
+    }
     assertThat(violations(new WorkMode(Order.BY_KEY, GroupProtocol.CLASSIC, false, true, false))).isEmpty();
   }
 
