@@ -7,16 +7,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A member as the test sees it. One thread at a time. */
 final class MemberProcess {
   /** A member that closes its work has 20 seconds for its records, and some for the commit. */
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(30);
+  /** A JVM needs so long to print its stacks. */
+  private static final long DUMP_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   final String name;
   final int seat;
@@ -28,15 +31,15 @@ final class MemberProcess {
   private boolean isStopping;
   private boolean isKilled;
 
-  /** Set once the member has its work, and closes it on SIGTERM. */
-  private final AtomicBoolean isOpen;
+  /** Lines of standard output: {@link WorkMember#OPEN} and dumps of threads. */
+  private final Queue<String> output;
 
-  private MemberProcess(String name, int seat, Path folder, ChildJvm jvm, AtomicBoolean isOpen) {
+  private MemberProcess(String name, int seat, Path folder, ChildJvm jvm, Queue<String> output) {
     this.name = name;
     this.seat = seat;
     this.folder = folder;
     this.jvm = jvm;
-    this.isOpen = isOpen;
+    this.output = output;
   }
 
   /**
@@ -49,13 +52,9 @@ final class MemberProcess {
         "-XX:TieredStopAtLevel=1", "-Ddev.decant.buffer.checked=true", "-cp", System.getProperty("java.class.path"),
         WorkMember.class.getName(), name, folder.toString(),
         bench.cluster.directBootstrap(), bench.topic, bench.topic + '-' + seat, bench.mode.text());
-    AtomicBoolean isOpen = new AtomicBoolean();
-    ChildJvm jvm = ChildJvm.start(name, arguments, log(folder, name), line -> {
-      if (line.equals(WorkMember.OPEN)) {
-        isOpen.set(true);
-      }
-    });
-    return new MemberProcess(name, seat, folder, jvm, isOpen);
+    Queue<String> output = new ConcurrentLinkedQueue<>();
+    return new MemberProcess(name, seat, folder,
+        ChildJvm.start(name, arguments, log(folder, name), output::add), output);
   }
 
   private static Path log(Path folder, String name) {
@@ -84,10 +83,21 @@ final class MemberProcess {
         var unused = process.onExit().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (TimeoutException e) {
+      dumpThreads();
       throw new AssertionError(name + " has not ended within " + STOP_TIMEOUT + " after SIGTERM", e);
     } catch (ExecutionException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Has the JVM print the stacks of its threads. */
+  private void dumpThreads() throws InterruptedException {
+    try {
+      new ProcessBuilder("kill", "-QUIT", Long.toString(jvm.pid())).start().waitFor();
+    } catch (IOException e) {
+      output.add("no stacks: " + e);
+    }
+    WorkBench.hold(DUMP_NANOS);
   }
 
   /** SIGSTOP. */
@@ -117,14 +127,19 @@ final class MemberProcess {
     return frozenSince != 0;
   }
 
+  /** Whether it has its work, and closes it on SIGTERM. */
+  private boolean isOpen() {
+    return output.contains(WorkMember.OPEN);
+  }
+
   /** Whether it is being started. */
   boolean isStarting() {
-    return jvm.isAlive() && !isOpen.get() && !isKilled;
+    return jvm.isAlive() && !isOpen() && !isKilled;
   }
 
   /** Whether it works, and no fault has begun. */
   boolean isWell() {
-    return jvm.isAlive() && isOpen.get() && !isStopping && !isFrozen();
+    return jvm.isAlive() && isOpen() && !isStopping && !isFrozen();
   }
 
   /** Whether it has ended though the test has neither killed nor stopped it. */
@@ -150,10 +165,12 @@ final class MemberProcess {
     return history;
   }
 
-  /** What it has written to standard error. */
+  /** What it has written. */
   List<String> logged() throws IOException {
     Path log = log(folder, name);
-    return Files.exists(log) ? Files.readAllLines(log) : List.of();
+    List<String> lines = new ArrayList<>(Files.exists(log) ? Files.readAllLines(log) : List.of());
+    lines.addAll(output);
+    return lines;
   }
 
   void close() {

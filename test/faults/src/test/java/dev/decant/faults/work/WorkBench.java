@@ -103,7 +103,7 @@ final class WorkBench implements AutoCloseable {
   void requireNoneEnded() {
     for (MemberProcess member : members) {
       if (member.hasEndedByItself()) {
-        throw new AssertionError(member.name + " has ended by itself\n" + report());
+        throw new AssertionError(member.name + " has ended by itself");
       }
     }
   }
@@ -138,7 +138,7 @@ final class WorkBench implements AutoCloseable {
         progress = System.nanoTime();
       } else if (System.nanoTime() - progress > PATIENCE.toNanos()) {
         throw new AssertionError("only " + now + " of " + target + " records are done, and none more since "
-            + PATIENCE + '\n' + statuses() + report());
+            + PATIENCE + '\n' + statuses());
       }
       hold(LOOK_AGAIN_NANOS);
     }
@@ -173,7 +173,7 @@ final class WorkBench implements AutoCloseable {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (starting() > 0) {
       if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("members are not open within " + PATIENCE + '\n' + report());
+        throw new AssertionError("members are not open within " + PATIENCE);
       }
       hold(LOOK_AGAIN_NANOS);
     }

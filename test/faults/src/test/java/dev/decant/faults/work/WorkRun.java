@@ -35,13 +35,22 @@ final class WorkRun {
         bench.addMember();
       }
       bench.awaitDone(RECORDS_BEFORE_FAULTS);
-      new WorkRun(bench, seed, System.nanoTime() + time.toNanos()).disturb();
+      try {
+        new WorkRun(bench, seed, System.nanoTime() + time.toNanos()).disturb();
+      } catch (AssertionError e) {
+        throw new AssertionError(mode + ", seed " + seed + ", journals in " + folder + '\n' + bench.report(), e);
+      }
       judge(bench, mode, folder, seed);
     }
   }
 
   static void judge(WorkBench bench, WorkMode mode, Path folder, long seed) throws InterruptedException, IOException {
-    WorkVerdict verdict = bench.finish();
+    WorkVerdict verdict;
+    try {
+      verdict = bench.finish();
+    } catch (AssertionError e) {
+      throw new AssertionError(mode + ", seed " + seed + ", journals in " + folder + '\n' + bench.report(), e);
+    }
     System.out.println(mode.name() + ": " + verdict.summary() + '\n' + verdict.repeats());
     if (!verdict.violations().isEmpty() || Boolean.getBoolean("decant.work.faults.report")) {
       System.out.println(bench.report());
@@ -59,7 +68,7 @@ final class WorkRun {
     }
     Throwable thrown = failure.get();
     if (thrown != null) {
-      throw new AssertionError("seed " + seed + '\n' + bench.report(), thrown);
+      throw new AssertionError("a fault of a broker could not be made", thrown);
     }
   }
 
