@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,8 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Parallel work in each order and group protocol. Together they take {@code -Ddecant.work.faults.minutes}, 15 by
- * default, or {@code -Ddecant.work.faults.seconds} each. {@code -Ddecant.work.faults.mode} chooses one of them, such as
- * {@code BY_KEY,classic,virtual,retry-topics,exactly-once}.
+ * default, or {@code -Ddecant.work.faults.seconds} each. {@code -Ddecant.work.faults.mode} chooses some, such as
+ * {@code BY_KEY,classic,virtual,retry-topics,exactly-once;NONE,consumer}.
  */
 @Tag("long")
 @Timeout(value = 3, unit = TimeUnit.HOURS) // each wait has a deadline of its own
@@ -35,7 +36,7 @@ class LongWorkFaultsTest {
   static List<WorkMode> modes() {
     String only = System.getProperty("decant.work.faults.mode", "");
     if (!only.isEmpty()) {
-      return List.of(WorkMode.parse(only));
+      return Stream.of(only.split(";", -1)).map(WorkMode::parse).toList();
     }
     List<WorkMode> modes = new ArrayList<>();
     for (GroupProtocol protocol : GroupProtocol.values()) {
