@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A process that works on many keys and measures its own memory. Arguments: addresses of brokers. Requests on standard
- * input: {@code send TOPIC RECORDS KEYS}, {@code idle TOPIC}, {@code work TOPIC RECORDS} and {@code hold TOPIC RECORDS},
+ * input: {@code send TOPIC RECORDS KEYS}, {@code idle TOPIC}, {@code work TOPIC RECORDS} and {@code hold TOPIC
+ * RECORDS},
  * which has all records under way at once. Responses are bytes of heap and of direct memory.
  */
 final class KeysProgram {
@@ -28,7 +29,6 @@ final class KeysProgram {
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final KafkaClient client;
-
 
   private KeysProgram(KafkaClient client) {
     this.client = client;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures how many attempts fail before one succeeds; {@link #FOR_GOOD} if all fail
  */
 record Task(String key, long sequence, int workMillis, int failures) {
+
   static final String NO_KEY = "-";
   static final int FOR_GOOD = -1;
 

@@ -17,6 +17,7 @@ import java.util.Locale;
  */
 record WorkMode(Order order, GroupProtocol protocol, boolean isVirtual, boolean hasRetryTopics,
     boolean isExactlyOnce) {
+
   static final Duration RETRY_PAUSE = Duration.ofMillis(100);
   static final Duration COMMIT_INTERVAL = Duration.ofMillis(500);
   static final Duration SESSION_TIMEOUT = Duration.ofSeconds(8);

@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Compares what members did with what is stored. Each acknowledged record is stored. Each stored one was handled to its
- * end, or is a dead letter. A record is begun after its predecessor in the order has ended. A record is begun again only
+ * end, or is a dead letter. A record is begun after its predecessor in the order has ended. A record is begun again
+ * only
  * if its run was under way, or done and not committed, when its member was killed, frozen or lost.
  */
 final class WorkVerdict {
@@ -320,7 +321,7 @@ final class WorkVerdict {
         + " results, " + evidence.topics().copies().size() + " copies in retry topics (" + copiedAgain
         + " of them again); begun again: " + underWayRepeated + " that were under way, "
         + doneRepeated + " that were done and not committed (for " + Run.millis(longestUncommitted)
- + " at most, beside faults of brokers), " + excusedByProblems + " after a failed commit; "
+        + " at most, beside faults of brokers), " + excusedByProblems + " after a failed commit; "
         + evidence.members().size() + " members, " + losses + " losses, " + problems + " problems; " + violationCount
         + " violations";
   }

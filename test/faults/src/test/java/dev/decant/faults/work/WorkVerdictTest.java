@@ -29,8 +29,7 @@ class WorkVerdictTest {
   private final MemberHistory first = new MemberHistory("m1", Span.NEVER, List.of());
   private final MemberHistory second = new MemberHistory("m2", Span.NEVER, List.of());
   private final MemberHistory killed = new MemberHistory("m3", nanos(10), List.of());
-  private final MemberHistory frozen =
-      new MemberHistory("m4", Span.NEVER, List.of(new Span(nanos(10), nanos(30))));
+  private final MemberHistory frozen = new MemberHistory("m4", Span.NEVER, List.of(new Span(nanos(10), nanos(30))));
 
   private static long nanos(double seconds) {
     return (long) (seconds * TimeUnit.SECONDS.toNanos(1));
@@ -263,7 +262,8 @@ class WorkVerdictTest {
   @Test
   void aMemberThatDoesNotCloseItsWorkIsFound() {
     MemberHistory silent = new MemberHistory("m5", Span.NEVER, List.of());
-    Evidence evidence = new Evidence(new WorkMode(Order.NONE, GroupProtocol.CLASSIC, false, false, false), List.of(silent),
+    Evidence evidence = new Evidence(new WorkMode(Order.NONE, GroupProtocol.CLASSIC, false, false, false),
+        List.of(silent),
         topics(), acknowledged, place -> Span.NEVER, brokerFaults);
     assertThat(WorkVerdict.of(evidence).violations()).singleElement().asString()
         .isEqualTo("m5 was stopped, and has not closed its work");
