@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class CommitLog implements Coverage {
   private static final String TOPIC = "__consumer_offsets";
   private static final String METADATA_VERSION = "w1.";
+  /** Times without a commit that the report shows. */
+  private static final long GAP_NANOS = TimeUnit.SECONDS.toNanos(4);
   /** Versions of the keys of commits, by Kafka's {@code OffsetCommitKey}. */
   private static final int LAST_KEY_VERSION = 1;
   /** Values are flexible from this version on. */
@@ -30,6 +32,8 @@ final class CommitLog implements Coverage {
     /** All offsets before it were covered by an offset, not by metadata. */
     int next;
     long committed;
+    /** When the last commit was stored; 0 before the first. */
+    long lastNanos;
 
     void cover(long from, long to, long nanos) {
       while (to > since.length) {
@@ -47,6 +51,7 @@ final class CommitLog implements Coverage {
   /** Readings of the monotonic clock minus those of the wall clock. */
   private final long wallToNanos;
   private final Map<String, Partition> partitions = new HashMap<>();
+  private final List<String> gaps = new ArrayList<>();
   private int commits;
   private int withMetadata;
 
@@ -112,6 +117,10 @@ final class CommitLog implements Coverage {
     commits++;
     long nanos = TimeUnit.MILLISECONDS.toNanos(wallMillis) + wallToNanos;
     Partition of = partitions.computeIfAbsent(topic + '-' + partition, name -> new Partition());
+    if (of.lastNanos != 0 && nanos - of.lastNanos >= GAP_NANOS && offset > of.committed) {
+      gaps.add(topic + '-' + partition + " from " + Run.millis(of.lastNanos) + " to " + Run.millis(nanos));
+    }
+    of.lastNanos = nanos;
     of.cover(of.next, offset, nanos);
     of.next = Math.max(of.next, (int) offset);
     of.committed = offset;
@@ -157,6 +166,6 @@ final class CommitLog implements Coverage {
   }
 
   String summary() {
-    return commits + " commits of partitions, " + withMetadata + " with metadata";
+    return commits + " commits of partitions, " + withMetadata + " with metadata; no commits of " + gaps;
   }
 }

@@ -5,6 +5,7 @@ import dev.decant.faults.SharedCluster;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.work.Order;
 import dev.decant.testkit.KafkaCluster;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Parallel work in each order and group protocol. Together they take {@code -Ddecant.work.faults.minutes}, 15 by
  * default, or {@code -Ddecant.work.faults.seconds} each. {@code -Ddecant.work.faults.mode} chooses some, such as
- * {@code BY_KEY,classic,virtual,retry-topics,exactly-once;NONE,consumer}.
+ * {@code BY_KEY,classic,virtual,retry-topics,exactly-once;NONE,consumer}. {@code -Ddecant.work.faults.folder} keeps journals.
  */
 @Tag("long")
 @Timeout(value = 3, unit = TimeUnit.HOURS) // each wait has a deadline of its own
@@ -53,6 +54,8 @@ class LongWorkFaultsTest {
   void nothingIsLostOrOutOfOrderAndNothingCommittedIsDoneAgain(WorkMode mode, KafkaCluster cluster) throws Exception {
     Long seconds = Long.getLong("decant.work.faults.seconds");
     Duration time = seconds == null ? TIME.dividedBy(modes().size()) : Duration.ofSeconds(seconds);
-    WorkRun.run(cluster, mode, folder, Seeds.next(mode.name()), time);
+    String kept = System.getProperty("decant.work.faults.folder", "");
+    Path journals = kept.isEmpty() ? folder : Files.createTempDirectory(Path.of(kept), mode.name());
+    WorkRun.run(cluster, mode, journals, Seeds.next(mode.name()), time);
   }
 }
