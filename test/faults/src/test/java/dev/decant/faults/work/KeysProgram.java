@@ -101,7 +101,7 @@ final class KeysProgram {
   /** Of a work that has taken all records, whose handlers wait. */
   private Footprint hold(String topic, int records) throws InterruptedException {
     CountDownLatch held = new CountDownLatch(1);
-    try (Work work = builder(topic).maxUnderWay(1 << 20, 1 << 20).maxBytesUnderWay(1L << 30)
+    try (Work work = builder(topic).maxUnderWay(records, records).maxBytesUnderWay(1L << 30)
         .open((ConsumerRecord<byte[], byte[]> record) -> held.await())) {
       while (work.status().underWay() < records) {
         WorkBench.hold(LOOK_AGAIN_NANOS);

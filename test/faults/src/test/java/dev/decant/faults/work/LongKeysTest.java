@@ -19,13 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class LongKeysTest {
   private static final int RECORDS = 1_000_000;
+  private static final int HELD = 100_000;
   private static final int FEW_KEYS = 1_000;
   private static final int PARTITIONS = 6;
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   /** What many keys may take beyond few ones. */
   private static final long TOLERATED_BYTES = 8 << 20;
-  /** What a record may take that is under way. */
-  private static final long BYTES_UNDER_WAY = 512;
+  /** What a record may take that is under way, and what the client may take for responses. */
+  private static final long BYTES_UNDER_WAY = 1_024;
+  private static final long RESPONSE_BYTES = 96 << 20;
 
   @TempDir
   Path folder;
@@ -67,10 +69,10 @@ class LongKeysTest {
         many.print("1,000,000 records of 1,000,000 keys", idle);
         assertThat(many.sum()).isLessThanOrEqualTo(few.sum() + TOLERATED_BYTES);
         cluster.createTopic("held", PARTITIONS);
-        assertThat(program.ask("send held " + RECORDS + ' ' + RECORDS, PATIENCE)).isEqualTo("true");
-        Memory held = Memory.of(program.ask("hold held " + RECORDS, PATIENCE));
-        held.print("1,000,000 records of 1,000,000 keys under way at once", idle);
-        assertThat(held.sum() - idle.sum()).isLessThanOrEqualTo(RECORDS * BYTES_UNDER_WAY);
+        assertThat(program.ask("send held " + HELD + ' ' + HELD, PATIENCE)).isEqualTo("true");
+        Memory held = Memory.of(program.ask("hold held " + HELD, PATIENCE));
+        held.print("100,000 records of 100,000 keys under way at once", idle);
+        assertThat(held.sum() - idle.sum()).isLessThanOrEqualTo(HELD * BYTES_UNDER_WAY + RESPONSE_BYTES);
       } finally {
         program.end();
       }
