@@ -15,6 +15,9 @@ final class DeadLetters {
   static final String PREFIX = "dead-letter.";
   static final String SPRING_PREFIX = "kafka_dlt-";
 
+  /** The length of a value that was left out. */
+  static final String VALUE_LENGTH = PREFIX + "value-length";
+
   /** A message may contain the record itself. */
   private static final int MOST_MESSAGE = 1_000;
 
@@ -59,7 +62,7 @@ final class DeadLetters {
     }
     byte[] value = record.valueBytesCopy();
     if (slot.isWithoutValue && value != null) {
-      headers.addText(PREFIX + "value-length", Integer.toString(value.length));
+      headers.addText(VALUE_LENGTH, Integer.toString(value.length));
       value = null;
     }
     return sink.send(topic, record.keyBytesCopy(), value, options, outcome);
@@ -89,6 +92,21 @@ final class DeadLetters {
     if (cause != null) {
       headers.addText("kafka_dlt-exception-cause-fqcn", cause.getClass().getName());
     }
+  }
+
+  /** The topic that a dead letter comes from, under either of the names; null if it does not say. */
+  static @Nullable String topicOf(ConsumerRecord<?, ?> letter) {
+    String topic = RetryHeaders.text(letter, PREFIX + "topic");
+    return topic != null ? topic : RetryHeaders.text(letter, SPRING_PREFIX + "original-topic");
+  }
+
+  /** The partition that a dead letter comes from; -1 if it does not say. */
+  static int partitionOf(ConsumerRecord<?, ?> letter) {
+    long partition = RetryHeaders.number(letter.headerText(PREFIX + "partition"));
+    if (partition < 0) {
+      partition = RetryHeaders.number(letter.header(SPRING_PREFIX + "original-partition"), Integer.BYTES);
+    }
+    return partition > Integer.MAX_VALUE ? -1 : (int) partition;
   }
 
   /** The cause of an error; null if it has none or does not tell. */

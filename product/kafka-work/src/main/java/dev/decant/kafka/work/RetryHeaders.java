@@ -164,7 +164,8 @@ final class RetryHeaders {
     return number < 0 || number > MOST_ATTEMPTS ? 0 : (int) number;
   }
 
-  private static @Nullable String text(ConsumerRecord<?, ?> record, String key) {
+  /** The text of a header, if it may be the name of a topic; else null. */
+  static @Nullable String text(ConsumerRecord<?, ?> record, String key) {
     byte[] bytes = record.header(key);
     return bytes == null || bytes.length == 0 || bytes.length > MOST_TEXT
         ? null
@@ -184,7 +185,7 @@ final class RetryHeaders {
   }
 
   /** A number of decimal digits; -1 if it is none. */
-  private static long number(@Nullable String text) {
+  static long number(@Nullable String text) {
     if (text == null || text.isEmpty() || text.length() > 19) {
       return -1;
     }
@@ -196,7 +197,7 @@ final class RetryHeaders {
   }
 
   /** A big-endian number of so many bytes; -1 if it is none. */
-  private static long number(byte @Nullable [] bytes, int length) {
+  static long number(byte @Nullable [] bytes, int length) {
     if (bytes == null || length == 0 || bytes.length != length) {
       return -1;
     }

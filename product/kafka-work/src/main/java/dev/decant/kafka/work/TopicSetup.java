@@ -113,7 +113,9 @@ final class TopicSetup implements AutoCloseable {
 
   private void create(String topic, int partitions, Creation creation) throws InterruptedException {
     TopicCreation.create(client, topic, partitions, creation.replication(),
-        Map.of("retention.ms", Long.toString(creation.retention().toMillis())), (int) TIMEOUT.toMillis());
+        // A cluster may compact by default, which would delete the earlier ones of a key's records.
+        Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(creation.retention().toMillis())),
+        (int) TIMEOUT.toMillis());
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (partitionsOf(topic) == 0) { // another broker may not know of it yet
       if (System.nanoTime() - deadline > 0) {

@@ -56,6 +56,17 @@ public final class Work implements AutoCloseable {
         Objects.requireNonNull(values, "values"));
   }
 
+  /**
+   * Begins to set up a run that sends dead letters back to the topics that they come from.
+   *
+   * @param client reads, sends and commits; closed after the run
+   * @param deadLetters the topic with the dead letters
+   * @return settings, and the run
+   */
+  public static Redrive redrive(KafkaClient client, String deadLetters) {
+    return new Redrive(Objects.requireNonNull(client, "client"), Objects.requireNonNull(deadLetters, "deadLetters"));
+  }
+
   /** Takes no more records until {@link #resume}, and works on those that it has. It stays in its group. */
   public void pause() {
     control.pause(true);
@@ -87,8 +98,8 @@ public final class Work implements AutoCloseable {
   }
 
   /**
-   * Takes no more records, and waits until all that were taken are done, those that wait for a retry too. It stays
-   * paused.
+   * Takes no more records, and waits until all that were taken are done, those that wait for a retry in place too. It
+   * stays paused. Records that wait in retry topics stay there.
    *
    * @param timeout how long to wait
    * @return whether all are done

@@ -372,7 +372,11 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   private boolean take(PartitionWork partition, ConsumerRecord<K, V> record) {
-    return partition.stage > 0 && stages != null ? stages.take(partition, record) : schedule.take(partition, record);
+    RetryStages<K, V> by = stages;
+    if (partition.stage > 0 && by != null) {
+      return by.take(partition, record);
+    }
+    return schedule.take(partition, record);
   }
 
   @Override

@@ -1,0 +1,270 @@
+package dev.decant.kafka.work;
+
+import dev.decant.kafka.Header;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.PartitionInfo;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.internal.OffsetWindow;
+import dev.decant.kafka.producer.AnyTopicProducer;
+import dev.decant.kafka.producer.SendListener;
+import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/** A run of a {@link Redrive}. One thread; the client's loop reports what is stored. */
+final class RedriveRun implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  /** Longer than the time-out of a send. */
+  private static final Duration FLUSH = Duration.ofMinutes(3);
+  private static final int METADATA = 4096;
+  private static final int NO_PARTITION = -1;
+
+  /** How far a partition of the dead letters is. */
+  private static final class Progress {
+    final OffsetWindow window = new OffsetWindow();
+    final long end;
+    final DoneOffsets before;
+    boolean isDirty;
+
+    Progress(long end, DoneOffsets before) {
+      this.end = end;
+      this.before = before;
+    }
+
+    OffsetAndMetadata committable() {
+      long offset = window.size() == 0 ? window.last() + 1 : window.first();
+      return new OffsetAndMetadata(offset, -1, DoneOffsets.of(window, before).encode(offset, METADATA));
+    }
+  }
+
+  /** Hears what became of a record that was sent, on the client's loop. */
+  private final class Outcome implements SendListener {
+    private final Progress of;
+    private final long place;
+    private volatile @Nullable KafkaException failure;
+
+    Outcome(Progress of, long place) {
+      this.of = of;
+      this.place = place;
+    }
+
+    @Override
+    public void onAck(long tag, int partition, long offset, long timestamp) {
+      outcomes.add(this);
+    }
+
+    @Override
+    public void onFailure(long tag, KafkaException error) {
+      failure = error;
+      outcomes.add(this);
+    }
+  }
+
+  private final Redrive settings;
+  private final Consumer<byte[], byte[]> reader;
+  private final AnyTopicProducer<byte[], byte[]> producer;
+  private final Map<TopicPartition, Progress> progress = new HashMap<>();
+  private final Map<String, Integer> partitions = new HashMap<>();
+  private final ConcurrentLinkedQueue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+  private final SendOptions options = new SendOptions();
+  private @Nullable KafkaException failure;
+  private long sent;
+  private long stored;
+  private long passedOver;
+  private long unusable;
+
+  RedriveRun(KafkaClient client, Redrive settings) {
+    this.settings = settings;
+    this.reader = client.consumer(Serdes.bytes(), Serdes.bytes()).group(settings.group()).autoCommit(false)
+        .offsetReset(OffsetReset.EARLIEST).open();
+    this.producer = client.producer(Serdes.bytes(), Serdes.bytes()).openForAnyTopic();
+  }
+
+  Redrive.Result run() throws InterruptedException {
+    List<TopicPartition> left = begin();
+    try {
+      while (!left.isEmpty() && sent < settings.limit() && failure == null) {
+        reader.poll(POLL, this::take);
+        take(outcomes);
+        commit();
+        left.removeIf(this::isRead);
+      }
+      if (!producer.flush(FLUSH)) {
+        throw new KafkaTimeoutException("redrive of " + settings.deadLetters() + ": not all records were stored within "
+            + FLUSH, null);
+      }
+    } finally {
+      take(outcomes); // what is stored must not be sent again
+      commit();
+    }
+    KafkaException failed = failure;
+    if (failed != null) {
+      throw new KafkaException(failed.code(), "redrive of " + settings.deadLetters() + " has stopped after " + stored
+          + " records: " + failed.getMessage(), failed);
+    }
+    return new Redrive.Result(settings.isDryRun() ? sent : stored, passedOver, unusable);
+  }
+
+  /** Finds where to begin; gives the partitions that have something. */
+  private List<TopicPartition> begin() throws InterruptedException {
+    List<TopicPartition> ids = new ArrayList<>();
+    for (PartitionInfo partition : reader.partitionsFor(settings.deadLetters(), TIMEOUT)) {
+      ids.add(new TopicPartition(settings.deadLetters(), partition.partition()));
+    }
+    if (ids.isEmpty()) {
+      throw new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+          "there is no topic " + settings.deadLetters() + " with dead letters");
+    }
+    Map<TopicPartition, Long> begins = reader.beginningOffsets(ids, TIMEOUT);
+    Map<TopicPartition, Long> ends = reader.endOffsets(ids, TIMEOUT);
+    Map<TopicPartition, OffsetAndMetadata> committed = reader.committed(ids, TIMEOUT);
+    reader.assign(ids);
+    List<TopicPartition> left = new ArrayList<>();
+    for (TopicPartition id : ids) {
+      OffsetAndMetadata at = committed.get(id);
+      long from = Math.max(begins.getOrDefault(id, 0L), at == null ? 0 : at.offset());
+      long end = ends.getOrDefault(id, 0L);
+      progress.put(id, new Progress(end,
+          at == null ? DoneOffsets.NONE : DoneOffsets.decode(at.offset(), at.metadata())));
+      reader.seek(id.topic(), id.partition(), from);
+      if (from < end) {
+        left.add(id);
+      }
+    }
+    return left;
+  }
+
+  private boolean isRead(TopicPartition id) {
+    OffsetAndMetadata position = reader.positions().get(id);
+    return position != null && position.offset() >= of(id).end;
+  }
+
+  private Progress of(TopicPartition id) {
+    Progress found = progress.get(id);
+    if (found == null) {
+      throw new IllegalStateException("nothing is known of " + id);
+    }
+    return found;
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> record) throws InterruptedException {
+    Progress of = of(new TopicPartition(record.topic(), record.partition()));
+    if (failure != null || sent >= settings.limit() || record.offset() >= of.end) {
+      return; // it is not in the window, so nothing is committed past it
+    }
+    long place = of.window.add(record.offset());
+    of.isDirty = true;
+    if (of.before.contains(record.offset())) {
+      boolean unused = of.window.acknowledgeAt(place);
+      return;
+    }
+    if (!settings.which().test(record)) {
+      passedOver++;
+      boolean unused = of.window.acknowledgeAt(place);
+      return;
+    }
+    String topic = settings.target() != null ? settings.target() : DeadLetters.topicOf(record);
+    if (topic == null || record.header(DeadLetters.VALUE_LENGTH) != null) {
+      unusable++;
+      boolean unused = of.window.acknowledgeAt(place);
+      return;
+    }
+    sent++;
+    if (!settings.isDryRun()) {
+      send(record, topic, new Outcome(of, place));
+    }
+  }
+
+  private void send(ConsumerRecord<byte[], byte[]> record, String topic, Outcome outcome) throws InterruptedException {
+    options.clear();
+    if (settings.keepsTimestamps() && record.timestamp() >= 0) {
+      options.timestamp(record.timestamp());
+    }
+    for (Header header : record.headers()) {
+      if (!isOfDeadLetters(header.key())) {
+        options.headers().add(header.key(), header.value());
+      }
+    }
+    try {
+      int count = partitions(topic);
+      int partition = settings.target() != null ? NO_PARTITION : DeadLetters.partitionOf(record);
+      if (partition >= 0 && partition < count) {
+        options.partition(partition);
+      }
+      producer.send(topic, record.keyBytesCopy(), record.valueBytesCopy(), options, 0, outcome);
+    } catch (KafkaException e) {
+      failure = e;
+    } catch (IllegalArgumentException e) { // the name, which anybody may have written
+      failure = new KafkaException(ErrorCode.INVALID_TOPIC_EXCEPTION, record.topic() + "-" + record.partition()
+          + " offset " + record.offset() + ": " + e.getMessage() + "; use to(topic), or leave it out", e);
+    }
+  }
+
+  private static boolean isOfDeadLetters(String key) {
+    return key.startsWith(DeadLetters.PREFIX) || key.startsWith(DeadLetters.SPRING_PREFIX)
+        || RetryHeaders.isOwn(key, HeaderNames.DECANT) || RetryHeaders.isOwn(key, HeaderNames.SPRING);
+  }
+
+  private int partitions(String topic) throws InterruptedException {
+    Integer known = partitions.get(topic);
+    if (known == null) {
+      known = reader.partitionsFor(topic, TIMEOUT).size();
+      if (known == 0) {
+        throw new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+            "there is no topic " + topic + ", where dead letters would go; create it, or use to(topic)");
+      }
+      partitions.put(topic, known);
+    }
+    return known;
+  }
+
+  private void take(ConcurrentLinkedQueue<Outcome> from) {
+    for (Outcome outcome = from.poll(); outcome != null; outcome = from.poll()) {
+      KafkaException failed = outcome.failure;
+      if (failed == null) {
+        boolean unused = outcome.of.window.acknowledgeAt(outcome.place);
+        outcome.of.isDirty = true;
+        stored++;
+      } else if (failure == null) {
+        failure = failed;
+      }
+    }
+  }
+
+  private void commit() throws InterruptedException {
+    if (settings.isDryRun()) {
+      return;
+    }
+    Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+    progress.forEach((id, of) -> {
+      if (of.isDirty) {
+        offsets.put(id, of.committable());
+        of.isDirty = false;
+      }
+    });
+    if (!offsets.isEmpty()) {
+      reader.commit(offsets, TIMEOUT);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+    reader.close();
+  }
+}

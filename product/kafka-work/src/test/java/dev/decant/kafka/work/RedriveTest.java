@@ -1,0 +1,150 @@
+package dev.decant.kafka.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.fake.FakeCluster;
+import dev.decant.fake.Fault;
+import dev.decant.fake.StoredRecord;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Serdes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Dead letters go back to where they come from, each once. */
+@Timeout(60)
+class RedriveTest {
+  private FakeCluster kafka;
+  private KafkaClient client;
+
+  @BeforeEach
+  void start() {
+    kafka = FakeCluster.builder().inMemory().topic("orders", 3).topic("dead", 2).topic("repair", 1).start();
+    client = KafkaClient.connect(kafka.bootstrap());
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    kafka.close();
+  }
+
+  /** Has a work bury all records of a topic. */
+  private void bury(HeaderNames names, int records) throws Exception {
+    try (Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
+      SendOptions options = new SendOptions();
+      for (int i = 0; i < records; i++) {
+        options.clear().headers().addText("trace", "t" + i);
+        orders.sendAndWait("key-" + i, "value-" + i, options);
+      }
+    }
+    try (Work work = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
+        .headerNames(names).deadLetters("dead").open(record -> {
+          throw new IllegalStateException("bad");
+        })) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (texts("dead", 2).size() < records) {
+        assertThat(System.nanoTime() - end).as(work.status().toString()).isNegative();
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private List<String> texts(String topic, int partitions) {
+    List<String> all = new ArrayList<>();
+    for (int p = 0; p < partitions; p++) {
+      all.addAll(kafka.log(topic, p).texts());
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @EnumSource(HeaderNames.class)
+  void aSecondRunSendsNothingAgain(HeaderNames names) throws Exception {
+    bury(names, 30);
+    assertThat(Work.redrive(client, "dead").dryRun().run()).isEqualTo(new Redrive.Result(30, 0, 0));
+    assertThat(texts("orders", 3)).hasSize(30);
+    assertThat(Work.redrive(client, "dead").limit(10).run()).isEqualTo(new Redrive.Result(10, 0, 0));
+    assertThat(Work.redrive(client, "dead").run()).isEqualTo(new Redrive.Result(20, 0, 0));
+    assertThat(Work.redrive(client, "dead").run()).isEqualTo(new Redrive.Result(0, 0, 0));
+    for (int p = 0; p < 3; p++) {
+      List<StoredRecord> records = kafka.log("orders", p).records();
+      List<StoredRecord> first = records.subList(0, records.size() / 2);
+      List<StoredRecord> again = records.subList(records.size() / 2, records.size());
+      assertThat(again).extracting(StoredRecord::valueText)
+          .containsExactlyInAnyOrderElementsOf(first.stream().map(StoredRecord::valueText).toList());
+      assertThat(again).allSatisfy(record -> assertThat(record.headers()).extracting(StoredRecord.Header::key)
+          .containsExactly("trace"));
+    }
+  }
+
+  @Test
+  void someGoElsewhereAndSomeCannotGo() throws Exception {
+    bury(HeaderNames.DECANT, 9);
+    try (Producer<String, String> dead = client.producer(Serdes.string(), Serdes.string()).topic("dead").open()) {
+      dead.sendAndWait("foreign", "without an origin");
+      SendOptions options = new SendOptions();
+      options.headers().addText("dead-letter.topic", "orders").addText("dead-letter.value-length", "5");
+      dead.sendAndWait("large", null, options);
+    }
+    Redrive.Result result = Work.redrive(client, "dead").group("mine").to("repair")
+        .onlyIf(record -> record.valueLength() < 0 || record.headerText("trace") == null
+            || Integer.parseInt(record.headerText("trace").substring(1)) % 3 == 0)
+        .run();
+    assertThat(result).isEqualTo(new Redrive.Result(4, 6, 1));
+    assertThat(texts("repair", 1)).containsExactlyInAnyOrder("value-0", "value-3", "value-6", "without an origin");
+    assertThat(Work.redrive(client, "dead").run()).as("another group").isEqualTo(new Redrive.Result(9, 0, 2));
+  }
+
+  @Test
+  void whatIsStoredBehindAFailureIsNotSentAgain() throws Exception {
+    bury(HeaderNames.DECANT, 30);
+    Fault fault = kafka.faults().on(ApiKey.PRODUCE).topic("orders")
+        .nth(1).answer(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+    assertThatThrownBy(() -> Work.redrive(client, "dead").run()).isInstanceOf(KafkaException.class)
+        .hasMessageContaining("redrive of dead has stopped").hasMessageContaining("TOPIC_AUTHORIZATION_FAILED");
+    fault.end();
+    Redrive.Result unused = Work.redrive(client, "dead").run();
+    List<String> all = texts("orders", 3);
+    assertThat(all).hasSize(60);
+    for (int i = 0; i < 30; i++) {
+      assertThat(all.stream().filter(("value-" + i)::equals)).as("value-" + i).hasSize(2);
+    }
+  }
+
+  @Test
+  void topicsThatAreNotThereAreNamed() throws Exception {
+    assertThatThrownBy(() -> Work.redrive(client, "nowhere").run()).isInstanceOf(KafkaException.class)
+        .hasMessage("there is no topic nowhere with dead letters");
+    try (Producer<String, String> dead = client.producer(Serdes.string(), Serdes.string()).topic("dead").open()) {
+      SendOptions options = new SendOptions();
+      options.headers().addText("dead-letter.topic", "gone");
+      dead.sendAndWait("a", "b", options);
+    }
+    assertThatThrownBy(() -> Work.redrive(client, "dead").run()).hasMessageContaining("there is no topic gone")
+        .hasMessageContaining("to(topic)");
+    try (Producer<String, String> dead = client.producer(Serdes.string(), Serdes.string()).topic("dead").open()) {
+      kafka.deleteRecords("dead", 0, kafka.log("dead", 0).logEnd());
+      kafka.deleteRecords("dead", 1, kafka.log("dead", 1).logEnd());
+      SendOptions options = new SendOptions();
+      options.headers().addText("dead-letter.topic", "no/such name");
+      dead.sendAndWait("a", "b", options);
+    }
+    assertThatThrownBy(() -> Work.redrive(client, "dead").run()).isInstanceOf(KafkaException.class)
+        .hasMessageContaining("no/such name");
+    assertThatThrownBy(() -> Work.redrive(client, "dead").limit(0)).hasMessage("limit: 0 is not positive");
+    assertThat(Work.redrive(client, "dead").onlyIf(record -> false).run()).isEqualTo(new Redrive.Result(0, 1, 0));
+  }
+}
