@@ -211,7 +211,9 @@ final class WorkVerdict {
       if (earlier.member.mayRepeat(earlier.begin, run.begin)) {
         if (wasDone) {
           doneRepeated++;
-          judgeUncommitted(earlier, run);
+          if (!earlier.isZombie()) { // a lost member can commit nothing
+            judgeUncommitted(earlier, run);
+          }
         } else {
           underWayRepeated++;
         }
