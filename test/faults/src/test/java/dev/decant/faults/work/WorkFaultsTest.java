@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @ExtendWith(SharedCluster.class)
 class WorkFaultsTest {
-  private static final int RECORDS_BETWEEN_FAULTS = 200;
+  private static final int RECORDS_BETWEEN_FAULTS = 100;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path folder;
