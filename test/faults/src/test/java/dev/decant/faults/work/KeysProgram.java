@@ -89,6 +89,9 @@ final class KeysProgram {
       Footprint largest = Footprint.take(0, 0);
       for (int sample = 1; sample <= SAMPLES; sample++) {
         while (handled.get() < (long) records * sample / SAMPLES) {
+          if (!work.status().isHealthy()) {
+            throw new IllegalStateException(work.status().toString());
+          }
           WorkBench.hold(LOOK_AGAIN_NANOS);
         }
         Footprint next = Footprint.take(0, 0);

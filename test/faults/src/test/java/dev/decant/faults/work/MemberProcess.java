@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -80,7 +81,7 @@ final class MemberProcess {
     try {
       ProcessHandle process = ProcessHandle.of(jvm.pid()).orElse(null);
       if (process != null) {
-        var unused = process.onExit().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        Objects.requireNonNull(process.onExit().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
       }
     } catch (TimeoutException e) {
       dumpThreads();

@@ -20,6 +20,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +100,7 @@ final class WorkMember {
   }
 
   private void handle(ConsumerRecord<String, String> record, WorkContext context) throws InterruptedException {
-    Task task = Task.parse(record.value());
+    Task task = Task.parse(Objects.requireNonNull(record.value(), "value"));
     String at = record.topic() + ' ' + record.partition() + ' ' + record.offset() + ' ' + task.key() + ' '
         + task.sequence() + ' ' + context.attempt();
     journal.write(MemberJournal.BEGIN, at);
@@ -116,7 +117,7 @@ final class WorkMember {
       throw new IllegalStateException("attempt " + context.attempt() + " fails");
     }
     if (mode.isExactlyOnce()) {
-      context.produce(WorkMode.results(topic), null, record.value().getBytes(StandardCharsets.UTF_8), null);
+      context.produce(WorkMode.results(topic), null, task.text().getBytes(StandardCharsets.UTF_8), null);
     }
     journal.write(MemberJournal.SUCCESS, at);
   }

@@ -24,7 +24,7 @@ final class WorkVerdict {
   /** A commit is due after its interval, and stored so much later at most, on a machine that is busy. */
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(15);
   /** Brokers need so long after a fault until commits are stored again, at most. */
-  private static final long RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Evidence evidence;
   private final int attempts;
@@ -330,7 +330,7 @@ final class WorkVerdict {
         + evidence.topics().deadLetters().size() + " dead letters, " + evidence.topics().results().size()
         + " results, " + evidence.topics().copies().size() + " copies in retry topics (" + copiedAgain
         + " of them again); begun again: " + underWayRepeated + " that were under way, "
-        + doneRepeated + " that were done and not committed (for " +  Run.millis(longestUncommitted)
+        + doneRepeated + " that were done and not committed (for " + Run.millis(longestUncommitted)
         + " at most, while brokers were well), " + excusedByProblems + " after a failed commit; "
         + evidence.members().size() + " members, " + losses + " losses, " + problems + " problems; " + violationCount
         + " violations";
