@@ -52,6 +52,7 @@ final class CommitLog implements Coverage {
   private final long wallToNanos;
   private final Map<String, Partition> partitions = new HashMap<>();
   private final List<String> gaps = new ArrayList<>();
+  private final List<String> lines = new ArrayList<>();
   private int commits;
   private int withMetadata;
 
@@ -117,6 +118,7 @@ final class CommitLog implements Coverage {
     commits++;
     long nanos = TimeUnit.MILLISECONDS.toNanos(wallMillis) + wallToNanos;
     Partition of = partitions.computeIfAbsent(topic + '-' + partition, name -> new Partition());
+    lines.add(Run.millis(nanos) + ' ' + topic + '-' + partition + ' ' + offset + ' ' + metadata);
     if (of.lastNanos != 0 && nanos - of.lastNanos >= GAP_NANOS && offset > of.committed) {
       gaps.add(topic + '-' + partition + " from " + Run.millis(of.lastNanos) + " to " + Run.millis(nanos));
     }
@@ -163,6 +165,11 @@ final class CommitLog implements Coverage {
       }
     });
     return behind;
+  }
+
+  /** All commits, one a line. */
+  List<String> lines() {
+    return lines;
   }
 
   String summary() {

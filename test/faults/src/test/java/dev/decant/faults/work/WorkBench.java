@@ -5,6 +5,7 @@ import dev.decant.testkit.BrokerNode;
 import dev.decant.testkit.KafkaCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -226,6 +227,7 @@ final class WorkBench implements AutoCloseable {
     }
     CommitLog commits = CommitLog.read(cluster.directBootstrap(), WorkMode.group(topic));
     event(commits.summary());
+    Files.write(folder.resolve("commits"), commits.lines());
     WorkVerdict verdict = WorkVerdict.of(new Evidence(mode, histories, new Evidence.Topics(stored, copies,
         tasks(WorkMode.deadLetters(topic)), tasks(WorkMode.results(topic))), acknowledged, commits,
         List.copyOf(brokerFaults)));
