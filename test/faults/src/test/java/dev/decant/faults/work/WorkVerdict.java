@@ -205,8 +205,8 @@ final class WorkVerdict {
     }
     for (Run earlier : before) {
       boolean wasDone = earlier.isComplete(attempts);
-      if (earlier.end == Run.End.FAILURE && !wasDone) {
-        continue; // it waited for its next attempt, which another member makes
+      if (earlier.end == Run.End.FAILURE) {
+        continue; // it waited for its next attempt or its dead letter, which another member makes
       }
       if (earlier.member.mayRepeat(earlier.begin, run.begin)) {
         if (wasDone) {
