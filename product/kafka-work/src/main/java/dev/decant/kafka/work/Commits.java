@@ -3,8 +3,8 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
-import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.internal.OffsetWindow;
+import dev.decant.kafka.work.bridge.RecordSource;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -56,7 +56,7 @@ final class Commits implements WorkCommits {
   }
 
   @Override
-  public void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
+  public void commitIfDue(long nowNanos, Collection<PartitionWork> of, RecordSource<?, ?> by) {
     if (!isScheduled || (dueNanos - nowNanos > 0 && doneSince < settings.commitRecords())) {
       return;
     }
@@ -74,7 +74,7 @@ final class Commits implements WorkCommits {
   }
 
   @Override
-  public void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException {
+  public void commitNow(Collection<PartitionWork> of, RecordSource<?, ?> by, Duration timeout) throws InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
     if (!offsets.isEmpty()) {
       long begun = clock.nanoTime();
