@@ -13,6 +13,7 @@ import dev.decant.kafka.work.bridge.SourceHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
   private final Map<org.apache.kafka.common.TopicPartition, SourcePartition> partitions = new HashMap<>();
   private final List<SourcePartition> handedOut = new ArrayList<>();
   private final SourceRebalances rebalances;
+  private int turn;
 
   ApacheSource(Consumer<byte[], byte[]> consumer, RebalanceListener listener, Decoder<? extends K> keys,
       Decoder<? extends V> values) {
@@ -77,6 +79,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
         handedOut.add(partition);
       }
     }
+    Collections.rotate(handedOut, turn++); // each is the first at times: there may be room for one only
     int taken = 0;
     for (SourcePartition partition : handedOut) {
       cursor.begin(partition);

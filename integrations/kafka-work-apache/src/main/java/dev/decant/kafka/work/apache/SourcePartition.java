@@ -1,6 +1,7 @@
 package dev.decant.kafka.work.apache;
 
 import dev.decant.kafka.TopicPartition;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -31,9 +32,15 @@ final class SourcePartition {
     return next < received.size();
   }
 
-  /** Takes what a poll has returned. There are no records left of before, as the partition was held then. */
+  /** Takes what a poll has returned. Records may be left of before if the consumer does not heed a pause at once. */
   void receive(List<ConsumerRecord<byte[], byte[]>> records) {
-    received = records;
+    if (hasRecords()) {
+      List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>(received.subList(next, received.size()));
+      all.addAll(records);
+      received = all;
+    } else {
+      received = records;
+    }
     next = 0;
   }
 
