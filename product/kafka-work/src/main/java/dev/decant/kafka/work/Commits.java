@@ -16,14 +16,17 @@ final class Commits implements WorkCommits {
   private final WorkSettings settings;
   private final WorkListeners listeners;
   private final Clock clock;
+  private final Runnable endsPoll;
   private long dueNanos;
   private boolean isScheduled;
   private int doneSince;
 
-  Commits(WorkSettings settings, WorkListeners listeners, Clock clock) {
+  /** The runnable ends the poll that calls a listener of a commit. */
+  Commits(WorkSettings settings, WorkListeners listeners, Clock clock, Runnable endsPoll) {
     this.settings = settings;
     this.listeners = listeners;
     this.clock = clock;
+    this.endsPoll = endsPoll;
   }
 
   @Override
@@ -66,6 +69,7 @@ final class Commits implements WorkCommits {
         if (error != null) {
           failed(offsets, of, error);
           schedule(nowNanos);
+          endsPoll.run(); // its timeout does not count with another commit
         } else {
           succeeded(offsets, nowNanos);
         }

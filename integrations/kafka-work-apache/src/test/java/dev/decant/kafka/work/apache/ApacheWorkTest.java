@@ -224,7 +224,7 @@ class ApacheWorkTest {
     })) {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
       WorkStatus status = work.status();
-      while (status.underWay() < 50) {
+      while (status.underWay() < 50 || begun.get() < 5) {
         assertThat(System.nanoTime()).as(status.toString()).isLessThan(deadline);
         LockSupport.parkNanos(1_000_000);
         status = work.status();
@@ -297,9 +297,10 @@ class ApacheWorkTest {
       all.countDown();
       LockSupport.parkNanos(50_000);
     };
-    try (Work one = work(clients).concurrency(4).open(handler)) {
+    // a poll returns 500 records, so some are left in the rebalance
+    try (Work one = work(clients).concurrency(4).maxUnderWay(60, 30).open(handler)) {
       awaitDone(one, 200, 0);
-      try (Work two = work(clients).concurrency(4).open(handler)) {
+      try (Work two = work(clients).concurrency(4).maxUnderWay(60, 30).open(handler)) {
         send(2_000);
         assertThat(all.await(40, TimeUnit.SECONDS)).as(one.status() + " " + two.status()).isTrue();
         assertThat(two.drain(Duration.ofSeconds(10))).isTrue();
