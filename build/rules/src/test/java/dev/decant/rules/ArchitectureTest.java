@@ -351,8 +351,10 @@ class ArchitectureTest {
    */
   @Test
   void theFlightRecorderIsUsedByItsPackagesTheCheckOfTheRuntimeAndTheLabsLookForAllocationsAlone() {
-    noClasses().that(not(resideInAnyPackage("dev.decant.kafka.jfr..", "dev.decant.kafka.work.jfr..", "dev.decant.fix.jfr..")).and(not(RUNTIME))
-        .and(not(simpleNameStartingWith("AllocationSites").and(resideInAPackage("dev.decant.lab.driver")))))
+    noClasses()
+        .that(not(resideInAnyPackage("dev.decant.kafka.jfr..", "dev.decant.kafka.work.jfr..", "dev.decant.fix.jfr.."))
+            .and(not(RUNTIME))
+            .and(not(simpleNameStartingWith("AllocationSites").and(resideInAPackage("dev.decant.lab.driver")))))
         .should().dependOnClassesThat(resideInAnyPackage("jdk.jfr..", "dev.decant.kafka.jfr..",
             "dev.decant.kafka.work.jfr..", "dev.decant.fix.jfr.."))
         .check(SHIPPED);
@@ -498,7 +500,8 @@ class ArchitectureTest {
   @Test
   void standardStreamsBelongToTheApplication() {
     noClasses()
-        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(FAKE_BROKER).or(KAFKA).or(CODECS).or(PARALLEL_WORK).or(WORK_ON_APACHES_CLIENTS)
+        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(FAKE_BROKER).or(KAFKA).or(CODECS).or(PARALLEL_WORK)
+            .or(WORK_ON_APACHES_CLIENTS)
             .or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER)
             .or(OPENTELEMETRY_ADAPTER)
             .or(QUICKFIX_ADAPTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES))

@@ -78,7 +78,8 @@ final class Commits implements WorkCommits {
   }
 
   @Override
-  public void commitNow(Collection<PartitionWork> of, RecordSource<?, ?> by, Duration timeout) throws InterruptedException {
+  public void commitNow(Collection<PartitionWork> of, RecordSource<?, ?> by, Duration timeout)
+      throws InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
     if (!offsets.isEmpty()) {
       long begun = clock.nanoTime();

@@ -93,7 +93,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (stages != null) {
       stages.connect(failures);
     }
-    this.commits = transactions == null ? new Commits(settings, listeners, clock, waits::endPoll)
+    this.commits = transactions == null
+        ? new Commits(settings, listeners, clock, waits::endPoll)
         : transactional(transactions);
     AsyncWorkHandler<K, V> async = parts.asyncHandler();
     this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency(), transactions != null);

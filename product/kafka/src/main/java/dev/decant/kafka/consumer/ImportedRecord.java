@@ -146,7 +146,8 @@ public final class ImportedRecord<K, V> {
       throw new IllegalArgumentException("a record of " + recordSize + " bytes");
     }
     if (size > memory.capacity()) {
-      memory = ByteBuffer.allocate((int) Math.min(Integer.MAX_VALUE - Long.BYTES, Math.max(size, 2L * memory.capacity())));
+      memory = ByteBuffer
+          .allocate((int) Math.min(Integer.MAX_VALUE - Long.BYTES, Math.max(size, 2L * memory.capacity())));
     }
     ByteBuffer to = memory;
     int keySize = key == null ? RecordWriter.NULL : key.length;

@@ -71,7 +71,7 @@ final class ApacheBridge<K, V> implements WorkBridge<K, V> {
   private static Map<TopicPartition, Long> scan(Consumer<byte[], byte[]> reader, Map<TopicPartition, Long> from,
       ScanHandler handler) {
     Map<org.apache.kafka.common.TopicPartition, TopicPartition> ids = new HashMap<>();
-    from.keySet().forEach(id -> ids.put(new org.apache.kafka.common.TopicPartition(id.topic(), id.partition()), id));
+    from.keySet().forEach(id -> ids.put(ApacheOffsets.of(id), id));
     Map<org.apache.kafka.common.TopicPartition, Long> ends = reader.endOffsets(ids.keySet(), TIMEOUT);
     Map<org.apache.kafka.common.TopicPartition, Long> begins = reader.beginningOffsets(ids.keySet(), TIMEOUT);
     reader.assign(ids.keySet());
@@ -87,7 +87,7 @@ final class ApacheBridge<K, V> implements WorkBridge<K, V> {
       for (ConsumerRecord<byte[], byte[]> record : reader.poll(POLL)) {
         var apaches = new org.apache.kafka.common.TopicPartition(record.topic(), record.partition());
         if (record.offset() < of(ends, apaches)) {
-          handler.onRecord(new TopicPartition(record.topic(), record.partition()), record.offset(), record.key());
+          handler.onRecord(ApacheOffsets.decants(apaches), record.offset(), record.key());
         }
       }
       left.removeIf(apaches -> reader.position(apaches, TIMEOUT) >= of(ends, apaches));

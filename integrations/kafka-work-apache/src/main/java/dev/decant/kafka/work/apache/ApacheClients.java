@@ -28,7 +28,8 @@ public final class ApacheClients {
   }
 
   /**
-   * Clients of kafka-clients: {@code KafkaConsumer}, and {@code KafkaProducer} and {@code Admin} if the work needs them.
+   * Clients of kafka-clients: {@code KafkaConsumer}, and {@code KafkaProducer} and {@code Admin} if the work needs
+   * them.
    *
    * <p>The work sets {@code enable.auto.commit} to false and both deserializers to those of bytes. It sets
    * {@code auto.offset.reset} to {@code earliest} if the settings do not have it. A producer and an admin get what

@@ -7,6 +7,7 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.consumer.CommitListener;
 import dev.decant.kafka.consumer.RebalanceListener;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.work.bridge.RecordSource;
 import dev.decant.kafka.work.bridge.SourceHandler;
@@ -18,7 +19,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -27,7 +27,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Apache's consumer as a source. The consumer returns records that the work may have no room for: they are kept, and
@@ -164,10 +163,6 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     consumer.wakeup();
   }
 
-  private static org.apache.kafka.common.TopicPartition apaches(TopicPartition id) {
-    return new org.apache.kafka.common.TopicPartition(id.topic(), id.partition());
-  }
-
   private SourcePartition assigned(String topic, int partition) {
     SourcePartition found = partitions.get(new org.apache.kafka.common.TopicPartition(topic, partition));
     if (found == null) {
@@ -213,12 +208,11 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
   public Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> ids, Duration timeout)
       throws InterruptedException {
     Set<org.apache.kafka.common.TopicPartition> asked = new HashSet<>();
-    ids.forEach(id -> asked.add(apaches(id)));
+    ids.forEach(id -> asked.add(ApacheOffsets.of(id)));
     Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     awake(timeout, left -> consumer.committed(asked, left)).forEach((apaches, offset) -> {
       if (offset != null) {
-        committed.put(new TopicPartition(apaches.topic(), apaches.partition()),
-            new OffsetAndMetadata(offset.offset(), offset.leaderEpoch().orElse(-1), offset.metadata()));
+        committed.put(ApacheOffsets.decants(apaches), ApacheOffsets.decants(offset));
         SourcePartition of = partitions.get(apaches);
         if (of != null && of.position == SourcePartition.UNKNOWN) {
           of.position = offset.offset();
@@ -228,19 +222,10 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     return committed;
   }
 
-  private static Map<org.apache.kafka.common.TopicPartition, org.apache.kafka.clients.consumer.OffsetAndMetadata> apaches(
-      Map<TopicPartition, OffsetAndMetadata> offsets) {
-    Map<org.apache.kafka.common.TopicPartition, org.apache.kafka.clients.consumer.OffsetAndMetadata> same = new HashMap<>();
-    offsets.forEach((id, offset) -> same.put(apaches(id),
-        new org.apache.kafka.clients.consumer.OffsetAndMetadata(offset.offset(),
-            offset.leaderEpoch() < 0 ? Optional.empty() : Optional.of(offset.leaderEpoch()), offset.metadata())));
-    return same;
-  }
-
   @Override
   public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, CommitListener listener) {
     try {
-      consumer.commitAsync(apaches(offsets),
+      consumer.commitAsync(ApacheOffsets.of(offsets),
           (committed, error) -> listener.onCommitted(offsets, error == null ? null : ApacheFailures.of(error)));
     } catch (RuntimeException e) {
       listener.onCommitted(offsets, ApacheFailures.of(e));
@@ -249,7 +234,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
 
   @Override
   public void commit(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) throws InterruptedException {
-    var all = apaches(offsets);
+    var all = ApacheOffsets.of(offsets);
     boolean unused = awake(timeout, left -> {
       consumer.commitSync(all, left);
       return true;
@@ -297,17 +282,12 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
 
   @Override
   public void close() {
-    @Nullable
-    RuntimeException failure = null;
     try {
       consumer.close();
     } catch (InterruptException e) { // it is closed all the same, and the thread stays interrupted
-      failure = new KafkaException(dev.decant.kafka.protocol.ErrorCode.NONE, "the close was interrupted", e);
+      throw new KafkaException(ErrorCode.NONE, "the close of the consumer was interrupted", e);
     } catch (RuntimeException e) {
-      failure = ApacheFailures.of(e);
-    }
-    if (failure != null) {
-      throw failure;
+      throw ApacheFailures.of(e);
     }
   }
 }

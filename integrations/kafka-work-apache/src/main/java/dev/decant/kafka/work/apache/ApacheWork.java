@@ -61,7 +61,8 @@ public final class ApacheWork {
     settings.requireSame("value.deserializer", Objects.requireNonNull(values, "values"));
     Decoder<K> keyDecoder = ApacheSerialization.decoder(keys);
     Decoder<V> valueDecoder = ApacheSerialization.decoder(values);
-    WorkBuilder<K, V> builder = Work.on(new ApacheBridge<>(clients, keyDecoder, valueDecoder), keyDecoder, valueDecoder);
+    WorkBuilder<K, V> builder = Work.on(new ApacheBridge<>(clients, keyDecoder, valueDecoder), keyDecoder,
+        valueDecoder);
     String group = settings.group();
     return group.isEmpty() ? builder : builder.group(group);
   }

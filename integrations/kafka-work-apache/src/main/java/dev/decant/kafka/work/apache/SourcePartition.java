@@ -25,7 +25,7 @@ final class SourcePartition {
 
   SourcePartition(org.apache.kafka.common.TopicPartition apaches) {
     this.apaches = apaches;
-    this.id = new TopicPartition(apaches.topic(), apaches.partition());
+    this.id = ApacheOffsets.decants(apaches);
   }
 
   boolean hasRecords() {

@@ -10,7 +10,8 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the assigned partitions, and calls the work's listener. What the listener throws is kept and thrown by the poll,
+ * Keeps the assigned partitions, and calls the work's listener. What the listener throws is kept and thrown by the
+ * poll,
  * because Apache's consumers wrap it in different ways.
  */
 final class SourceRebalances implements ConsumerRebalanceListener {
@@ -60,7 +61,7 @@ final class SourceRebalances implements ConsumerRebalanceListener {
       return;
     }
     List<TopicPartition> same = new ArrayList<>();
-    ids.forEach(id -> same.add(new TopicPartition(id.topic(), id.partition())));
+    ids.forEach(id -> same.add(ApacheOffsets.decants(id)));
     try {
       call.call(same);
     } catch (Exception | Error e) {

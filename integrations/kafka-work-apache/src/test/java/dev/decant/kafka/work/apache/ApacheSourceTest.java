@@ -88,7 +88,8 @@ class ApacheSourceTest {
 
   private RecordSource<String, String> open(Clients clients) throws InterruptedException {
     return new ApacheBridge<>(clients.at(kafka.bootstrap()), Serdes.string(), Serdes.string())
-        .open(new WorkBridge.Subscription("billing", List.of("orders"), false), new RebalanceListener() {});
+        .open(new WorkBridge.Subscription("billing", List.of("orders"), false), new RebalanceListener() {
+        });
   }
 
   private static void pollUntil(RecordSource<String, String> source, Taking taking, int values)

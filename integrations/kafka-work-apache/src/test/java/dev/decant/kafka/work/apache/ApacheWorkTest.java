@@ -199,12 +199,13 @@ class ApacheWorkTest {
     List<String> ofKey = Collections.synchronizedList(new ArrayList<>());
     RetryTopics topics = RetryTopics.named("orders-retry", Duration.ofMillis(50), Duration.ofMillis(100))
         .create(1, Duration.ofDays(1));
-    try (Work work = work(clients).deadLetters("orders-dead").retry(Retry.none().then(topics)).open((record, context) -> {
-      if ("key-3".equals(record.key())) {
-        ofKey.add(record.topic());
-        throw new IllegalStateException("bad");
-      }
-    })) {
+    try (Work work = work(clients).deadLetters("orders-dead").retry(Retry.none().then(topics))
+        .open((record, context) -> {
+          if ("key-3".equals(record.key())) {
+            ofKey.add(record.topic());
+            throw new IllegalStateException("bad");
+          }
+        })) {
       awaitDone(work, KEYS - 1, 1);
       assertThat(work.drain(Duration.ofSeconds(10))).isTrue();
     }
@@ -309,6 +310,44 @@ class ApacheWorkTest {
     }
     assertThat(done).hasSize(4_000);
     assertThat(committed()).isEqualTo(4_000);
+  }
+
+  /** Members leave in good order, so nothing is done twice, whatever records they had polled and not taken. */
+  @ParameterizedTest
+  @EnumSource
+  void whileMembersComeAndGoEachRecordIsDoneOnceInItsOrder(Clients clients) throws Exception {
+    Map<String, List<Integer>> byKey = new ConcurrentHashMap<>();
+    WorkHandler<String, String> handler = record -> {
+      byKey.computeIfAbsent(record.key(), key -> Collections.synchronizedList(new ArrayList<>()))
+          .add(Integer.parseInt(record.value()));
+      LockSupport.parkNanos(100_000);
+    };
+    send(6_000);
+    try (Work stays = work(clients).concurrency(4).maxUnderWay(60, 30).open(handler)) {
+      for (int round = 1; round <= 3; round++) {
+        awaitDone(stays, 100L * round, 0);
+        try (Work goes = work(clients).concurrency(4).maxUnderWay(60, 30).open(handler)) {
+          awaitAssigned(goes);
+        }
+      }
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(25);
+      while (byKey.values().stream().mapToInt(List::size).sum() < 6_000) {
+        assertThat(System.nanoTime()).as(stays.status().toString()).isLessThan(deadline);
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(stays.drain(Duration.ofSeconds(10))).isTrue();
+    }
+    byKey.forEach((key, values) -> assertThat(values).as(key).isSorted().doesNotHaveDuplicates()
+        .hasSize(6_000 / KEYS));
+    assertThat(committed()).isEqualTo(6_000);
+  }
+
+  private static void awaitAssigned(Work work) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (work.status().partitions().isEmpty()) {
+      assertThat(System.nanoTime()).as(work.status().toString()).isLessThan(deadline);
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   @ParameterizedTest

@@ -31,6 +31,9 @@ enum Clients {
 
   ApacheClients at(String bootstrap, Map<String, Object> more) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", bootstrap, "group.protocol", protocol));
+    if (protocol.equals("classic")) {
+      settings.put("heartbeat.interval.ms", 100); // else a member hears of a rebalance after 3 s
+    }
     settings.putAll(own);
     settings.putAll(more);
     ApacheClients clients = ApacheClients.of(settings);

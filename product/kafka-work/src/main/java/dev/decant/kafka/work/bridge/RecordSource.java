@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A member of a consumer group, as parallel work uses it. One thread calls all methods but {@link #wakeup}. It calls the
+ * A member of a consumer group, as parallel work uses it. One thread calls all methods but {@link #wakeup}. It calls
+ * the
  * listener of rebalances within {@link #poll} and {@link #close}.
  *
  * @param <K> type of keys

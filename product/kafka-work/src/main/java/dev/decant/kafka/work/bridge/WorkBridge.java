@@ -8,7 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what parallel work needs of a Kafka client. A thread that starts work calls it, and {@link #scan} is called by a
+ * Makes what parallel work needs of a Kafka client. A thread that starts work calls it, and {@link #scan} is called by
+ * a
  * thread of its own.
  *
  * @param <K> type of keys
