@@ -10,6 +10,7 @@ module app {
   requires dev.decant.kafka.apache;
   requires dev.decant.kafka.streams;
   requires dev.decant.kafka.work;
+  requires dev.decant.kafka.work.apache;
   requires dev.decant.spring.boot.starter;
   requires dev.decant.micronaut;
   requires dev.decant.spring.kafka;

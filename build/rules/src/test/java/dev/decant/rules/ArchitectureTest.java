@@ -35,6 +35,7 @@ import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.streams.DecantClientSupplier;
 import dev.decant.kafka.work.Work;
+import dev.decant.kafka.work.apache.ApacheWork;
 import dev.decant.micrometer.KafkaClientMetrics;
 import dev.decant.micronaut.DecantConsumerFactory;
 import dev.decant.opentelemetry.RecordPropagation;
@@ -74,7 +75,10 @@ class ArchitectureTest {
           "dev.decant.kafka.work..")))
       .as("the Kafka client");
   private static final DescribedPredicate<JavaClass> APACHES_INTERFACES = resideInAPackage("dev.decant.kafka.apache..");
-  private static final DescribedPredicate<JavaClass> PARALLEL_WORK = resideInAPackage("dev.decant.kafka.work..");
+  private static final DescribedPredicate<JavaClass> WORK_ON_APACHES_CLIENTS = resideInAPackage(
+      "dev.decant.kafka.work.apache..");
+  private static final DescribedPredicate<JavaClass> PARALLEL_WORK = resideInAPackage("dev.decant.kafka.work..")
+      .and(not(WORK_ON_APACHES_CLIENTS)).as("parallel work");
   private static final DescribedPredicate<JavaClass> STREAMS_CLIENTS = resideInAPackage("dev.decant.kafka.streams..");
   private static final DescribedPredicate<JavaClass> SPRING_FACTORIES = resideInAPackage("dev.decant.spring.kafka..");
   private static final DescribedPredicate<JavaClass> BOOT_STARTER = resideInAPackage("dev.decant.spring.boot..");
@@ -151,6 +155,7 @@ class ArchitectureTest {
     assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
     assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
     assertThat(classesIn(PARALLEL_WORK)).isEqualTo(classFilesBeside(Work.class)).isPositive();
+    assertThat(classesIn(WORK_ON_APACHES_CLIENTS)).isEqualTo(classFilesBeside(ApacheWork.class)).isPositive();
     assertThat(classesIn(LZ4_CODEC)).isEqualTo(classFilesBeside(Lz4Codec.class)).isPositive();
     assertThat(classesIn(SNAPPY_CODEC)).isEqualTo(classFilesBeside(SnappyCodec.class)).isPositive();
     assertThat(classesIn(ZSTD_CODEC)).isEqualTo(classFilesBeside(ZstdCodec.class)).isPositive();
@@ -268,8 +273,17 @@ class ArchitectureTest {
     classes().that(PARALLEL_WORK)
         .should().onlyDependOnClassesThat(PARALLEL_WORK.or(CLIENT_SIDE).or(ANNOTATIONS))
         .check(SHIPPED);
-    noClasses().that(not(PARALLEL_WORK.or(LAB).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))).should()
-        .dependOnClassesThat(PARALLEL_WORK).check(SHIPPED);
+    noClasses().that(not(PARALLEL_WORK.or(WORK_ON_APACHES_CLIENTS).or(LAB).or(MICROMETER_ADAPTER)
+        .or(OPENTELEMETRY_ADAPTER))).should().dependOnClassesThat(PARALLEL_WORK).check(SHIPPED);
+  }
+
+  @Test
+  void workOnApachesClientsDependsOnParallelWorkAndApachesInterfacesAlone() {
+    classes().that(WORK_ON_APACHES_CLIENTS)
+        .should().onlyDependOnClassesThat(WORK_ON_APACHES_CLIENTS.or(PARALLEL_WORK).or(CLIENT_SIDE)
+            .or(APACHES_INTERFACES).or(APACHES_CLIENT).or(JDK).or(ANNOTATIONS))
+        .check(SHIPPED);
+    noClasses().that(not(WORK_ON_APACHES_CLIENTS)).should().dependOnClassesThat(WORK_ON_APACHES_CLIENTS).check(SHIPPED);
   }
 
   /** A client in its code would believe what the client believes. */
@@ -447,7 +461,7 @@ class ArchitectureTest {
   @Test
   void nothingOfApacheKafkaIsUsedByWhatUsersRunWithoutIt() {
     noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES)
-        .or(BOOT_STARTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES)))
+        .or(BOOT_STARTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES).or(WORK_ON_APACHES_CLIENTS)))
         .should().dependOnClassesThat().resideInAPackage("org.apache.kafka..")
         .check(SHIPPED);
   }
@@ -488,6 +502,7 @@ class ArchitectureTest {
   void standardStreamsBelongToTheApplication() {
     noClasses()
         .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(FAKE_BROKER).or(KAFKA).or(CODECS).or(PARALLEL_WORK)
+            .or(WORK_ON_APACHES_CLIENTS)
             .or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(BOOT_STARTER).or(MICROMETER_ADAPTER)
             .or(OPENTELEMETRY_ADAPTER)
             .or(QUICKFIX_ADAPTER).or(FLINK_SINK).or(MICRONAUT_FACTORIES))

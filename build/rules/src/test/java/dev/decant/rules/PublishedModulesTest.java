@@ -101,7 +101,7 @@ class PublishedModulesTest {
   void adaptersLeaveTheVersionOfTheirLibraryToTheApplication() throws IOException {
     for (String module : List.of("integrations/micrometer", "integrations/opentelemetry", "integrations/kafka-apache",
         "integrations/kafka-streams", "integrations/spring-kafka", "integrations/spring-boot-starter",
-        "integrations/micronaut",
+        "integrations/micronaut", "integrations/kafka-work-apache",
         "integrations/flink", "integrations/fix-quickfix")) {
       List<String> libraries = DEPENDENCY.matcher(read(module, "target/published-pom.xml")).results()
           .map(MatchResult::group).filter(text -> !text.contains("<groupId>dev.decant<")).toList();

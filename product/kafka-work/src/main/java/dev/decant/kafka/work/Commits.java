@@ -3,8 +3,8 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
-import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.internal.OffsetWindow;
+import dev.decant.kafka.work.bridge.RecordSource;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -16,14 +16,17 @@ final class Commits implements WorkCommits {
   private final WorkSettings settings;
   private final WorkListeners listeners;
   private final Clock clock;
+  private final Runnable endsPoll;
   private long dueNanos;
   private boolean isScheduled;
   private int doneSince;
 
-  Commits(WorkSettings settings, WorkListeners listeners, Clock clock) {
+  /** The runnable ends the poll that calls a listener of a commit. */
+  Commits(WorkSettings settings, WorkListeners listeners, Clock clock, Runnable endsPoll) {
     this.settings = settings;
     this.listeners = listeners;
     this.clock = clock;
+    this.endsPoll = endsPoll;
   }
 
   @Override
@@ -56,7 +59,7 @@ final class Commits implements WorkCommits {
   }
 
   @Override
-  public void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
+  public void commitIfDue(long nowNanos, Collection<PartitionWork> of, RecordSource<?, ?> by) {
     if (!isScheduled || (dueNanos - nowNanos > 0 && doneSince < settings.commitRecords())) {
       return;
     }
@@ -66,6 +69,7 @@ final class Commits implements WorkCommits {
         if (error != null) {
           failed(offsets, of, error);
           schedule(nowNanos);
+          endsPoll.run(); // its timeout does not count with another commit
         } else {
           succeeded(offsets, nowNanos);
         }
@@ -74,7 +78,8 @@ final class Commits implements WorkCommits {
   }
 
   @Override
-  public void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException {
+  public void commitNow(Collection<PartitionWork> of, RecordSource<?, ?> by, Duration timeout)
+      throws InterruptedException {
     Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
     if (!offsets.isEmpty()) {
       long begun = clock.nanoTime();

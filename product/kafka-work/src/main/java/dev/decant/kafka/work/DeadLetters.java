@@ -6,6 +6,7 @@ import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.work.bridge.CopySink;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

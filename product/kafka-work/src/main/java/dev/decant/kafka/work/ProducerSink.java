@@ -6,6 +6,7 @@ import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.producer.SendStatus;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.work.bridge.CopySink;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

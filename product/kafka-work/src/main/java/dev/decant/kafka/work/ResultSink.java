@@ -2,6 +2,7 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.work.bridge.CopySink;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

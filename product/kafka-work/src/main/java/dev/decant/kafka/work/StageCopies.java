@@ -5,6 +5,7 @@ import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.work.bridge.CopySink;
 import dev.decant.time.Clock;
 import org.jspecify.annotations.Nullable;
 

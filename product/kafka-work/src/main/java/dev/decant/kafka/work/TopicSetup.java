@@ -1,15 +1,11 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.client.KafkaClient;
-import dev.decant.kafka.consumer.Consumer;
-import dev.decant.kafka.internal.TopicCreation;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.work.bridge.TopicAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -29,13 +25,10 @@ final class TopicSetup implements AutoCloseable {
     static final Creation NONE = new Creation(0, 0, Duration.ZERO);
   }
 
-  private final KafkaClient client;
-  /** A consumer of no group asks without creating one. */
-  private final Consumer<byte[], byte[]> asks;
+  private final TopicAccess topics;
 
-  TopicSetup(KafkaClient client) {
-    this.client = client;
-    this.asks = client.consumer(Serdes.bytes(), Serdes.bytes()).open();
+  TopicSetup(TopicAccess topics) {
+    this.topics = topics;
   }
 
   /** Requires that the topic of dead letters exists, or creates it. */
@@ -51,17 +44,17 @@ final class TopicSetup implements AutoCloseable {
   }
 
   /** Requires that retry topics exist, or creates them. Gives the number of partitions of each. */
-  List<Integer> prepare(RetryTopics topics, boolean isOrdered, List<String> mainTopics) throws InterruptedException {
+  List<Integer> prepare(RetryTopics retries, boolean isOrdered, List<String> mainTopics) throws InterruptedException {
     int partitions = isOrdered ? samePartitions(mainTopics) : mostPartitions(mainTopics);
     List<Integer> counts = new ArrayList<>();
-    for (String topic : topics.names()) {
+    for (String topic : retries.names()) {
       int count = partitionsOf(topic);
-      if (count == 0 && topics.replication() == 0) {
+      if (count == 0 && retries.replication() == 0) {
         throw missing("the retry topic " + topic + " does not exist; create it with " + partitions
             + " partitions, or call RetryTopics.create(...)");
       }
       if (count == 0) {
-        create(topic, partitions, new Creation(partitions, topics.replication(), topics.retention()));
+        create(topic, partitions, new Creation(partitions, retries.replication(), retries.retention()));
         count = partitions;
       }
       if (isOrdered && count != partitions) {
@@ -78,7 +71,7 @@ final class TopicSetup implements AutoCloseable {
   }
 
   private int partitionsOf(String topic) throws InterruptedException {
-    return asks.partitionsFor(topic, TIMEOUT).size();
+    return topics.partitions(topic);
   }
 
   private int partitionsOfMain(String topic) throws InterruptedException {
@@ -112,10 +105,7 @@ final class TopicSetup implements AutoCloseable {
   }
 
   private void create(String topic, int partitions, Creation creation) throws InterruptedException {
-    TopicCreation.create(client, topic, partitions, creation.replication(),
-        // A cluster may compact by default, which would delete the earlier ones of a key's records.
-        Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(creation.retention().toMillis())),
-        (int) TIMEOUT.toMillis());
+    topics.create(topic, partitions, creation.replication(), creation.retention());
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (partitionsOf(topic) == 0) { // another broker may not know of it yet
       if (System.nanoTime() - deadline > 0) {
@@ -127,6 +117,6 @@ final class TopicSetup implements AutoCloseable {
 
   @Override
   public void close() {
-    asks.close();
+    topics.close();
   }
 }

@@ -2,7 +2,7 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.work.bridge.RecordSource;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -119,7 +119,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
   }
 
   @Override
-  public void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by) {
+  public void commitIfDue(long nowNanos, Collection<PartitionWork> of, RecordSource<?, ?> by) {
     if (running != null || failure != null || (isPaused && pausedUntil - nowNanos > 0)) {
       return;
     }
@@ -148,7 +148,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
     return false;
   }
 
-  private void begin(Collection<PartitionWork> of, Consumer<?, ?> by, long nowNanos) {
+  private void begin(Collection<PartitionWork> of, RecordSource<?, ?> by, long nowNanos) {
     GroupMetadata member;
     try {
       member = by.groupMetadata();
@@ -255,7 +255,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
   }
 
   @Override
-  public void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout)
+  public void commitNow(Collection<PartitionWork> of, RecordSource<?, ?> by, Duration timeout)
       throws InterruptedException {
     long deadline = clock.nanoTime() + timeout.toNanos();
     while (true) {

@@ -4,6 +4,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.work.bridge.WorkBridge;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -53,6 +54,22 @@ public final class Work implements AutoCloseable {
   public static <K, V> WorkBuilder<K, V> on(KafkaClient client, Decoder<? extends K> keys,
       Decoder<? extends V> values) {
     return new WorkBuilder<>(Objects.requireNonNull(client, "client"), Objects.requireNonNull(keys, "keys"),
+        Objects.requireNonNull(values, "values"));
+  }
+
+  /**
+   * Begins to set up work on a client that is not Decant's. For modules that bridge to one.
+   *
+   * @param <K> type of keys
+   * @param <V> type of values
+   * @param bridge makes what the work needs of the client
+   * @param keys reads keys, on the threads of handlers
+   * @param values reads values, on the threads of handlers
+   * @return a builder
+   */
+  public static <K, V> WorkBuilder<K, V> on(WorkBridge<K, V> bridge, Decoder<? extends K> keys,
+      Decoder<? extends V> values) {
+    return new WorkBuilder<>(Objects.requireNonNull(bridge, "bridge"), Objects.requireNonNull(keys, "keys"),
         Objects.requireNonNull(values, "values"));
   }
 

@@ -1,20 +1,17 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.assignor.Assignors;
 import dev.decant.kafka.client.KafkaClient;
-import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
-import dev.decant.kafka.consumer.GroupProtocol;
-import dev.decant.kafka.consumer.IsolationLevel;
-import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.work.bridge.CopySink;
+import dev.decant.kafka.work.bridge.RecordSource;
+import dev.decant.kafka.work.bridge.WorkBridge;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -35,10 +32,8 @@ public final class WorkBuilder<K, V> {
   /** Each pause of a partition at its bound costs a little: more records between two pauses share that. */
   private static final long LEAST_UNDER_WAY = 4_096;
   private static final int DEFAULT_METADATA = 4096;
-  /** The default of {@code partition.assignment.strategy}. */
-  private static final String DEFAULT_ASSIGNORS = "range,cooperative-sticky";
 
-  private final KafkaClient client;
+  private final WorkBridge<K, V> bridge;
   private final Decoder<? extends K> keys;
   private final Decoder<? extends V> values;
   private final List<String> topics = new ArrayList<>();
@@ -64,7 +59,6 @@ public final class WorkBuilder<K, V> {
   private int metadataCharacters = DEFAULT_METADATA;
   private Duration handlerTimeout = Duration.ZERO;
   private Duration revocationTimeout = Duration.ofSeconds(30);
-  private UnaryOperator<ConsumerBuilder<K, V>> consumerSettings = builder -> builder;
   private Clock clock = Clock.system();
   private String transactionalId = "";
   private Duration transactionInterval = Duration.ofMillis(100);
@@ -72,7 +66,11 @@ public final class WorkBuilder<K, V> {
   private Duration transactionTimeout = Duration.ofMinutes(1);
 
   WorkBuilder(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
-    this.client = client;
+    this(new ClientBridge<>(client, keys, values), keys, values);
+  }
+
+  WorkBuilder(WorkBridge<K, V> bridge, Decoder<? extends K> keys, Decoder<? extends V> values) {
+    this.bridge = bridge;
     this.keys = keys;
     this.values = values;
   }
@@ -323,12 +321,14 @@ public final class WorkBuilder<K, V> {
    * @param id Kafka's {@code transactional.id}: one for each member of the group, and the same after its restart. Two
    *     works that run at once with the same one fence each other
    * @return this
-   * @throws IllegalArgumentException if it is blank
+   * @throws IllegalArgumentException if it is blank, or the work runs on another client than Decant's
    */
   public WorkBuilder<K, V> exactlyOnce(String id) {
     if (id.isBlank()) {
       throw new IllegalArgumentException("exactly once: the transactional id is empty");
     }
+    own("exactly once needs Decant's client, whose transactions are run beside the polls; drop exactlyOnce(...), or use"
+        + " Work.on(KafkaClient, ...)").transactional();
     transactionalId = id;
     return this;
   }
@@ -410,10 +410,20 @@ public final class WorkBuilder<K, V> {
    *
    * @param settings changes the builder
    * @return this
+   * @throws IllegalArgumentException if the work runs on another client than Decant's
    */
   public WorkBuilder<K, V> consumer(UnaryOperator<ConsumerBuilder<K, V>> settings) {
-    consumerSettings = Objects.requireNonNull(settings, "settings");
+    Objects.requireNonNull(settings, "settings");
+    own("the consumer is not Decant's: put its settings into the map that the work is made of").consumer(settings);
     return this;
+  }
+
+  /** Decant's client; refuses what others do not have. */
+  private ClientBridge<K, V> own(String refusal) {
+    if (bridge instanceof ClientBridge<K, V> own) {
+      return own;
+    }
+    throw new IllegalArgumentException(refusal);
   }
 
   /** The time of retries, commits and deadlines. */
@@ -503,7 +513,7 @@ public final class WorkBuilder<K, V> {
               new WorkListeners(listeners), clock, transactions),
           settings,
           control);
-      Consumer<K, V> consumer = consumer(settings, loop);
+      RecordSource<K, V> consumer = consumer(settings, loop);
       try {
         loop.connect(consumer);
         Thread.ofPlatform().name("decant-work-" + group).daemon(true).start(loop);
@@ -528,7 +538,8 @@ public final class WorkBuilder<K, V> {
       return null;
     }
     return new WorkParts.TransactionParts<>(
-        TransactionRunner.open(client, transactionalId, transactionTimeout, new ResultMemory(maxBytes)),
+        own("exactly once needs Decant's client")
+            .transactions(transactionalId, transactionTimeout, new ResultMemory(maxBytes)),
         new TransactionalCommits.Bounds(transactionInterval.toNanos(), transactionRecords));
   }
 
@@ -536,7 +547,7 @@ public final class WorkBuilder<K, V> {
     if (settings.writtenTopics().isEmpty()) {
       return null;
     }
-    return isExactlyOnce() ? new ResultSink() : new ProducerSink(client, settings.writtenTopics());
+    return isExactlyOnce() ? new ResultSink() : bridge.sink(settings.writtenTopics());
   }
 
   private boolean isExactlyOnce() {
@@ -547,7 +558,7 @@ public final class WorkBuilder<K, V> {
     if (settings.writtenTopics().isEmpty()) {
       return null;
     }
-    try (TopicSetup setup = new TopicSetup(client)) {
+    try (TopicSetup setup = new TopicSetup(bridge.topics())) {
       RetryTopics stages = retry.topics();
       List<Integer> partitions = stages == null
           ? List.of()
@@ -555,37 +566,17 @@ public final class WorkBuilder<K, V> {
       if (afterFailure == AfterFailure.DEAD_LETTER) {
         setup.prepareDeadLetters(deadLetters, deadLetterCreation, settings.topics());
       }
-      return stages == null ? null : new WorkParts.Stages(partitions, new ClientStageReader(client, isExactlyOnce()));
+      return stages == null ? null : new WorkParts.Stages(partitions, new ScanReader(bridge));
     }
   }
 
-  private Consumer<K, V> consumer(WorkSettings settings, WorkLoop<K, V> loop) {
+  private RecordSource<K, V> consumer(WorkSettings settings, WorkLoop<K, V> loop) throws InterruptedException {
     List<String> all = new ArrayList<>(settings.topics());
     RetryTopics stages = retry.topics();
     if (stages != null) {
       all.addAll(stages.names());
     }
-    ConsumerBuilder<K, V> plain = client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST);
-    ConsumerBuilder<K, V> builder = consumerSettings
-        .apply(isExactlyOnce() ? plain.isolationLevel(IsolationLevel.READ_COMMITTED) : plain);
-    if (settings.isOrderedInRetryTopics()) {
-      assignByNumber(builder);
-    }
-    return builder.group(group).subscribe(all.toArray(String[]::new)).autoCommit(false)
-        .exclusive(false) // a wake-up must end polls, and not commits
-        .rebalanceListener(loop).open();
-  }
-
-  /** One member must have the partitions with the same number of all topics: so does the assignor range. */
-  private static void assignByNumber(ConsumerBuilder<?, ?> builder) {
-    Map<String, String> set = builder.settings();
-    if (GroupProtocol.CONSUMER.toString().equalsIgnoreCase(set.get("group.protocol"))) {
-      if (set.getOrDefault("group.remote.assignor", "").isEmpty()) {
-        ConsumerBuilder<?, ?> unused = builder.assignor("range");
-      }
-    } else if (DEFAULT_ASSIGNORS.equals(set.get("partition.assignment.strategy"))) {
-      ConsumerBuilder<?, ?> unused = builder.assignors(Assignors.range());
-    }
+    return bridge.open(new WorkBridge.Subscription(group, all, settings.isOrderedInRetryTopics()), loop);
   }
 
   private void requireDifferentTopics() {

@@ -1,6 +1,6 @@
 package dev.decant.kafka.work;
 
-import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.work.bridge.RecordSource;
 import java.time.Duration;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +23,10 @@ interface WorkCommits {
   default void hurry(long nowNanos) {}
 
   /** Begins a commit if it is due. */
-  void commitIfDue(long nowNanos, Collection<PartitionWork> of, Consumer<?, ?> by);
+  void commitIfDue(long nowNanos, Collection<PartitionWork> of, RecordSource<?, ?> by);
 
   /** Commits now, and waits for the response; what fails is said, and the records come again. */
-  void commitNow(Collection<PartitionWork> of, Consumer<?, ?> by, Duration timeout) throws InterruptedException;
+  void commitNow(Collection<PartitionWork> of, RecordSource<?, ?> by, Duration timeout) throws InterruptedException;
 
   /** Hears of the end of a commit that has begun; true if records are under way no more. */
   default boolean settle(long nowNanos) {

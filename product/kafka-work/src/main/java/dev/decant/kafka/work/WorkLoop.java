@@ -3,13 +3,14 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
-import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerRecord;
-import dev.decant.kafka.consumer.PartitionHandler;
-import dev.decant.kafka.consumer.PartitionRecords;
 import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.internal.OffsetWindow;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.work.bridge.CopySink;
+import dev.decant.kafka.work.bridge.RecordSource;
+import dev.decant.kafka.work.bridge.SourceHandler;
+import dev.decant.kafka.work.bridge.SourceRecords;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The thread that polls: it takes records while there is room, hears of what workers have finished, retries, buries and
  * commits. It waits in the poll, or for room, and is woken only if a record needs it ({@link LoopWaits}).
  */
-final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener, PartitionHandler<K, V> {
+final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener, SourceHandler<K, V> {
   /** While no records are taken, the group is looked after so often. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   /** Records that a worker has taken wait so long behind one that takes longer than others did. */
@@ -57,7 +58,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final Map<TopicPartition, PartitionWork> partitions = new HashMap<>();
   /** Those that are not assigned any more and have records under way. The same one waits for them if it comes again. */
   private final List<PartitionWork> leaving = new ArrayList<>();
-  private @Nullable Consumer<K, V> consumer;
+  private @Nullable RecordSource<K, V> consumer;
   private @Nullable PartitionWork recent;
   /** Made once: it is asked for in each wait. */
   private final IntSupplier finished;
@@ -93,7 +94,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (stages != null) {
       stages.connect(failures);
     }
-    this.commits = transactions == null ? new Commits(settings, listeners, clock) : transactional(transactions);
+    this.commits = transactions == null
+        ? new Commits(settings, listeners, clock, waits::endPoll)
+        : transactional(transactions);
     AsyncWorkHandler<K, V> async = parts.asyncHandler();
     this.starts = async == null ? null : new AsyncStarts<>(async, crew, settings.concurrency(), transactions != null);
   }
@@ -139,13 +142,13 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   /** Connects what was opened with this as its listener. Before the thread starts. */
-  void connect(Consumer<K, V> with) {
+  void connect(RecordSource<K, V> with) {
     consumer = with;
     waits.connect(with::wakeup);
   }
 
-  private Consumer<K, V> consumer() {
-    Consumer<K, V> open = consumer;
+  private RecordSource<K, V> consumer() {
+    RecordSource<K, V> open = consumer;
     if (open == null) {
       throw new IllegalStateException("not connected");
     }
@@ -321,7 +324,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       isShort = true;
     }
     try {
-      consumer().pollPartitions(isShort ? Duration.ZERO : timeout, this);
+      consumer().poll(isShort ? Duration.ZERO : timeout, this);
     } finally {
       waits.end();
     }
@@ -378,7 +381,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   // Taking records.
 
   @Override
-  public void onRecords(PartitionRecords<K, V> records) {
+  public void onRecords(SourceRecords<K, V> records) {
     PartitionWork partition = find(records.topic(), records.partition());
     if (!takes || failure != null || partition == null || !partition.isOpen()) {
       return;
@@ -419,7 +422,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   @Override
-  public boolean onPositionAdvanced(PartitionRecords<K, V> records) {
+  public void onPositionAdvanced(SourceRecords<K, V> records) {
     PartitionWork partition = find(records.topic(), records.partition());
     if (partition != null) {
       partition.position = records.position();
@@ -430,7 +433,6 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         waits.endPoll(); // it waits for less than that
       }
     }
-    return false;
   }
 
   private @Nullable PartitionWork find(String topic, int partition) {

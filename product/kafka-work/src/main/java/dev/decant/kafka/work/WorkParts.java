@@ -1,6 +1,7 @@
 package dev.decant.kafka.work;
 
 import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.work.bridge.CopySink;
 import dev.decant.time.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -11,6 +11,7 @@ import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.work.bridge.CopySink;
 import dev.decant.time.Clock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -256,6 +256,30 @@ class WorkTest {
     deadLetters(PARTITIONS);
   }
 
+  /** The poll in which the loop heard of the refusal went on for a minute. */
+  @Test
+  void aCommitThatIsRefusedIsTriedAgainThoughNoRecordComes() throws Exception {
+    send(KEYS);
+    Fault fault = kafka.faults().on(ApiKey.OFFSET_COMMIT).every().answer(ErrorCode.OFFSET_METADATA_TOO_LARGE);
+    CountDownLatch problem = new CountDownLatch(1);
+    CountDownLatch committed = new CountDownLatch(1);
+    try (Work work = work().listener(new WorkListener() {
+      @Override
+      public void onProblem(String what, Throwable error) {
+        problem.countDown();
+      }
+
+      @Override
+      public void onCommitted(List<dev.decant.kafka.TopicPartition> partitions, long nanos) {
+        committed.countDown();
+      }
+    }).open(record -> {})) {
+      assertThat(problem.await(20, TimeUnit.SECONDS)).as(work.status().toString()).isTrue();
+      fault.end();
+      assertThat(committed.await(20, TimeUnit.SECONDS)).as(work.status().toString()).isTrue();
+    }
+  }
+
   @Test
   void aLackingDeadLetterTopicIsAnErrorAtTheStart() {
     assertThatThrownBy(() -> work().deadLetters("nowhere").open(record -> {})).isInstanceOf(KafkaException.class)

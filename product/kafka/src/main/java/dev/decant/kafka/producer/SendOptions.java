@@ -80,8 +80,12 @@ public final class SendOptions {
     return this;
   }
 
-  /** {@link Partitioner#STICKY} if none was set. */
-  int partition() {
+  /**
+   * The partition that the record goes to.
+   *
+   * @return its number; -1 if the partitioner chooses
+   */
+  public int partition() {
     return partition;
   }
 
@@ -89,7 +93,12 @@ public final class SendOptions {
     return timestamp >= 0;
   }
 
-  long timestamp() {
+  /**
+   * The timestamp that the record gets.
+   *
+   * @return epoch milliseconds; -1 for the time of the send
+   */
+  public long timestamp() {
     return timestamp;
   }
 }

@@ -16,6 +16,7 @@ import dev.decant.kafka.consumer.Acknowledgements;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerRecordFactory;
 import dev.decant.kafka.consumer.CopiedRecord;
+import dev.decant.kafka.consumer.ImportedRecord;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.OwnedRecord;
 import dev.decant.kafka.event.KafkaEvents;
@@ -111,7 +112,8 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
           producer(), client.consumer(Serdes.string(), Serdes.string()), client.transactions("u"),
           new KafkaStatistics(), new Acknowledgements(), new Headers(), new SendOptions(),
           ConsumerRecordFactory.of(Serdes.string(), Serdes.string()),
-          new CopiedRecord<>(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
+          new CopiedRecord<>(Serdes.string(), Serdes.string()),
+          new ImportedRecord<>(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
           OAuthTokens.from(URI.create("https://localhost/token")), KerberosLogin.ticketCache(),
           KerberosLogin.ticketCache().build(), JaasLogin.context("none"), JaasLogin.context("none").build(),
           JavaSasl.mechanism("NONE"),

@@ -1,4 +1,4 @@
-package dev.decant.kafka.work;
+package dev.decant.kafka.work.bridge;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.producer.SendListener;
@@ -6,8 +6,8 @@ import dev.decant.kafka.producer.SendOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Stores copies of records: dead letters, and records for a retry topic. The loop only. */
-interface CopySink {
+/** Stores copies of records: dead letters, and records for a retry topic. The thread that polls calls it. */
+public interface CopySink {
   /**
    * Sends a copy without waiting.
    *
@@ -15,12 +15,16 @@ interface CopySink {
    * @param key bytes of its key
    * @param value bytes of its value
    * @param options its headers, partition and timestamp; read during the call
-   * @param outcome called once if this returns true, on the client's loop
+   * @param outcome called once if this returns true, on any thread
    * @return false if the copy cannot be taken now; the caller tries again later
    * @throws KafkaException if the copy will not be taken
    */
   boolean send(String topic, byte @Nullable [] key, byte @Nullable [] value, SendOptions options, SendListener outcome);
 
-  /** Waits for the outcome of what was sent, for a time, and gives everything back. */
+  /**
+   * Waits for the outcome of what was sent, and releases what it holds.
+   *
+   * @param timeout to wait at most
+   */
   void close(Duration timeout);
 }

@@ -1,0 +1,293 @@
+package dev.decant.kafka.work.apache;
+
+import dev.decant.kafka.GroupMetadata;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.consumer.CommitListener;
+import dev.decant.kafka.consumer.RebalanceListener;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.work.bridge.RecordSource;
+import dev.decant.kafka.work.bridge.SourceHandler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
+
+/**
+ * Apache's consumer as a source. The consumer returns records that the work may have no room for: they are kept, and
+ * their partition is paused in the consumer until the work has taken them. The thread that polls, except where it says
+ * otherwise.
+ */
+final class ApacheSource<K, V> implements RecordSource<K, V> {
+  private final Consumer<byte[], byte[]> consumer;
+  private final SourceCursor<K, V> cursor;
+  private final Map<org.apache.kafka.common.TopicPartition, SourcePartition> partitions = new HashMap<>();
+  private final List<SourcePartition> handedOut = new ArrayList<>();
+  private final SourceRebalances rebalances;
+  private int turn;
+
+  ApacheSource(Consumer<byte[], byte[]> consumer, RebalanceListener listener, Decoder<? extends K> keys,
+      Decoder<? extends V> values) {
+    this.consumer = consumer;
+    this.cursor = new SourceCursor<>(keys, values);
+    this.rebalances = new SourceRebalances(partitions, listener);
+  }
+
+  void subscribe(Collection<String> topics) {
+    consumer.subscribe(topics, rebalances);
+  }
+
+  @Override
+  public void poll(Duration timeout, SourceHandler<K, V> handler) throws InterruptedException {
+    boolean isTaken = handOut(handler);
+    boolean isLeft = hold();
+    ConsumerRecords<byte[], byte[]> records = receive(isTaken || isLeft ? Duration.ZERO : timeout);
+    rebalances.throwFailure();
+    for (org.apache.kafka.common.TopicPartition id : records.partitions()) {
+      SourcePartition partition = partitions.get(id);
+      if (partition != null) {
+        partition.receive(records.records(id));
+      }
+    }
+    if (records.isEmpty()) {
+      advance(handler);
+    } else {
+      handOut(handler);
+    }
+  }
+
+  /** Hands out what was received; true if the work has taken a record. */
+  private boolean handOut(SourceHandler<K, V> handler) {
+    for (SourcePartition partition : partitions.values()) {
+      if (partition.hasRecords() && !partition.isPaused) {
+        handedOut.add(partition);
+      }
+    }
+    Collections.rotate(handedOut, turn++); // each is the first at times: there may be room for one only
+    int taken = 0;
+    for (SourcePartition partition : handedOut) {
+      cursor.begin(partition);
+      try {
+        handler.onRecords(cursor);
+      } finally {
+        taken += cursor.end();
+      }
+    }
+    handedOut.clear();
+    return taken > 0;
+  }
+
+  /** Pauses partitions in the consumer whose records would not be taken; true if the work has no room at all. */
+  private boolean hold() {
+    boolean isLeft = false;
+    for (SourcePartition partition : partitions.values()) {
+      isLeft |= partition.hasRecords() && !partition.isPaused;
+    }
+    List<org.apache.kafka.common.TopicPartition> paused = new ArrayList<>();
+    List<org.apache.kafka.common.TopicPartition> resumed = new ArrayList<>();
+    for (SourcePartition partition : partitions.values()) {
+      boolean isHeld = isLeft || partition.isPaused || partition.hasRecords();
+      if (isHeld != partition.isHeld) {
+        partition.isHeld = isHeld;
+        (isHeld ? paused : resumed).add(partition.apaches);
+      }
+    }
+    if (!paused.isEmpty()) {
+      consumer.pause(paused);
+    }
+    if (!resumed.isEmpty()) {
+      consumer.resume(resumed);
+    }
+    return isLeft;
+  }
+
+  private ConsumerRecords<byte[], byte[]> receive(Duration timeout) throws InterruptedException {
+    try {
+      try {
+        return consumer.poll(timeout);
+      } catch (WakeupException e) {
+        return consumer.poll(Duration.ZERO); // else wake-ups, each before the first fetch, would keep records away
+      }
+    } catch (WakeupException e) {
+      return ConsumerRecords.empty();
+    } catch (InterruptException e) {
+      throw ApacheFailures.interrupted(e);
+    } catch (RuntimeException e) {
+      throw ApacheFailures.of(e);
+    }
+  }
+
+  /** The consumer says nothing of offsets without records, such as transaction markers. Its position does. */
+  private void advance(SourceHandler<K, V> handler) {
+    for (SourcePartition partition : List.copyOf(partitions.values())) {
+      if (partition.position >= 0 && !partition.hasRecords() && !partition.isPaused) {
+        long position = position(partition);
+        if (position > partition.position) {
+          partition.position = position;
+          cursor.begin(partition);
+          handler.onPositionAdvanced(cursor);
+          int unused = cursor.end();
+        }
+      }
+    }
+  }
+
+  private long position(SourcePartition partition) {
+    try {
+      return consumer.position(partition.apaches, Duration.ZERO);
+    } catch (TimeoutException | WakeupException | InterruptException | IllegalStateException e) {
+      return SourcePartition.UNKNOWN; // a later poll asks again, and waits for nothing if the thread is interrupted
+    } catch (RuntimeException e) {
+      throw ApacheFailures.of(e);
+    }
+  }
+
+  /** Any thread. */
+  @Override
+  public void wakeup() {
+    consumer.wakeup();
+  }
+
+  private SourcePartition assigned(String topic, int partition) {
+    SourcePartition found = partitions.get(new org.apache.kafka.common.TopicPartition(topic, partition));
+    if (found == null) {
+      throw new IllegalStateException(topic + "-" + partition + " is not assigned");
+    }
+    return found;
+  }
+
+  @Override
+  public void pause(String topic, int partition) {
+    SourcePartition of = assigned(topic, partition);
+    of.isPaused = true;
+    of.turns++;
+  }
+
+  @Override
+  public void resume(String topic, int partition) {
+    assigned(topic, partition).isPaused = false;
+  }
+
+  @Override
+  public void seek(String topic, int partition, long offset) {
+    SourcePartition of = assigned(topic, partition);
+    of.drop();
+    of.position = offset;
+    of.epoch = -1;
+    consumer.seek(of.apaches, offset);
+  }
+
+  @Override
+  public void seekToBeginning(List<TopicPartition> ids) {
+    List<org.apache.kafka.common.TopicPartition> all = new ArrayList<>();
+    for (TopicPartition id : ids) {
+      SourcePartition of = assigned(id.topic(), id.partition());
+      of.drop();
+      of.position = SourcePartition.UNKNOWN;
+      all.add(of.apaches);
+    }
+    consumer.seekToBeginning(all);
+  }
+
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> ids, Duration timeout)
+      throws InterruptedException {
+    Set<org.apache.kafka.common.TopicPartition> asked = new HashSet<>();
+    ids.forEach(id -> asked.add(ApacheOffsets.of(id)));
+    Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+    awake(timeout, left -> consumer.committed(asked, left)).forEach((apaches, offset) -> {
+      if (offset != null) {
+        committed.put(ApacheOffsets.decants(apaches), ApacheOffsets.decants(offset));
+        SourcePartition of = partitions.get(apaches);
+        if (of != null && of.position == SourcePartition.UNKNOWN) {
+          of.position = offset.offset();
+        }
+      }
+    });
+    return committed;
+  }
+
+  @Override
+  public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, CommitListener listener) {
+    try {
+      consumer.commitAsync(ApacheOffsets.of(offsets),
+          (committed, error) -> listener.onCommitted(offsets, error == null ? null : ApacheFailures.of(error)));
+    } catch (RuntimeException e) {
+      listener.onCommitted(offsets, ApacheFailures.of(e));
+    }
+  }
+
+  @Override
+  public void commit(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) throws InterruptedException {
+    var all = ApacheOffsets.of(offsets);
+    boolean unused = awake(timeout, left -> {
+      consumer.commitSync(all, left);
+      return true;
+    });
+  }
+
+  /** Makes a call again that a wake-up has ended: wake-ups are for polls. */
+  private <T> T awake(Duration timeout, Function<Duration, T> call) throws InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+      try {
+        return call.apply(left);
+      } catch (WakeupException e) {
+        if (left.isZero()) {
+          throw new KafkaTimeoutException("no response within " + timeout, e);
+        }
+      } catch (InterruptException e) {
+        throw ApacheFailures.interrupted(e);
+      } catch (RuntimeException e) {
+        throw ApacheFailures.of(e);
+      }
+    }
+  }
+
+  @Override
+  public long currentLag(String topic, int partition) {
+    SourcePartition of = partitions.get(new org.apache.kafka.common.TopicPartition(topic, partition));
+    if (of == null) {
+      return -1;
+    }
+    OptionalLong lag;
+    try {
+      lag = consumer.currentLag(of.apaches);
+    } catch (IllegalStateException e) { // revoked, and the listener has not heard of it
+      return -1;
+    }
+    return lag.isPresent() ? lag.getAsLong() + of.left() : -1;
+  }
+
+  @Override
+  public GroupMetadata groupMetadata() {
+    throw new UnsupportedOperationException("Apache's consumer has no part in Decant's transactions");
+  }
+
+  @Override
+  public void close() {
+    try {
+      consumer.close();
+    } catch (InterruptException e) { // it is closed all the same, and the thread stays interrupted
+      throw new KafkaException(ErrorCode.NONE, "the close of the consumer was interrupted", e);
+    } catch (RuntimeException e) {
+      throw ApacheFailures.of(e);
+    }
+  }
+}
