@@ -159,7 +159,8 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
     public void create(String topic, int partitions, int replicas, Duration retention) throws InterruptedException {
       TopicCreation.create(client, topic, partitions, replicas,
           // A cluster may compact by default, which would delete the earlier ones of a key's records.
-          Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(retention.toMillis())), (int) TIMEOUT.toMillis());
+          Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(retention.toMillis())),
+          (int) TIMEOUT.toMillis());
     }
 
     @Override

@@ -81,7 +81,8 @@ final class ClassicMembership {
     /** The application is to give up and take partitions; then {@link #reconciled} with the same number. */
     void reconcile(int number, Set<TopicPartition> revoked, Set<TopicPartition> added);
 
-    /** This member leads: it watches the topics of all, and calls {@link #assigned} for the generation if it divides. */
+    /** This member leads: it watches the topics of all, and calls {@link #assigned} for the generation if it divides.
+     * */
     void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides);
 
     /** Somebody else leads. */

@@ -20,7 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A process that works on many keys and measures its own memory. Arguments: addresses of brokers. Requests on standard
  * input: {@code send TOPIC RECORDS KEYS}, {@code idle TOPIC}, {@code work TOPIC RECORDS} and
- * {@code hold TOPIC RECORDS}, which has all records under way at once. Responses are bytes of heap and of direct memory.
+ * {@code hold TOPIC RECORDS}, which has all records under way at once. Responses are bytes of heap and of direct
+ * memory.
  */
 final class KeysProgram {
   private static final int VALUE_BYTES = 100;

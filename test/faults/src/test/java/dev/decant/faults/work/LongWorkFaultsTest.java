@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Parallel work in each order and group protocol. Together they take {@code -Ddecant.work.faults.minutes}, 15 by
  * default, or {@code -Ddecant.work.faults.seconds} each. {@code -Ddecant.work.faults.mode} chooses some, such as
- * {@code BY_KEY,classic,virtual,retry-topics,exactly-once;NONE,consumer}. {@code -Ddecant.work.faults.folder} keeps journals.
+ * {@code BY_KEY,classic,virtual,retry-topics,exactly-once;NONE,consumer}. {@code -Ddecant.work.faults.folder} keeps
+ * journals.
  */
 @Tag("long")
 @Timeout(value = 3, unit = TimeUnit.HOURS) // each wait has a deadline of its own
