@@ -133,6 +133,8 @@ public final class ConsumerMembership {
   private Set<TopicIdPartition> sayingOwned = Set.of();
 
   private boolean inFlight;
+  /** Whether the heartbeat in flight names the partitions that the member has. */
+  private boolean saidOwned;
   private boolean inFlightLeaves;
   private long nextNanos;
   /** When the heartbeat in flight, or the last one, was sent. */
@@ -250,6 +252,7 @@ public final class ConsumerMembership {
     if (!inFlightLeaves) {
       describe(request);
     }
+    saidOwned = request.topicPartitions() != null;
     return request;
   }
 
@@ -354,6 +357,11 @@ public final class ConsumerMembership {
     Set<TopicIdPartition> revoked = TopicIdPartition.minus(owned, target);
     Set<TopicIdPartition> added = TopicIdPartition.minus(target, owned);
     added.removeIf(p -> host.nameOf(p.topicId()) == null);
+    if (inFlight && saidOwned && !sayingOwned.containsAll(added)) {
+      // The heartbeat under way names what the member has, without these: the coordinator may give them to others as
+      // soon as it arrives, while the application takes them. Its response calls this method again.
+      return;
+    }
     boolean isFirst = fresh && target.isEmpty() && host.wantsEveryRebalance();
     if (!revoked.isEmpty() || !added.isEmpty() || isFirst) {
       fresh = false;

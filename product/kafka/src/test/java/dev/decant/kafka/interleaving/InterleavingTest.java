@@ -46,9 +46,9 @@ class InterleavingTest {
     }
   }
 
-  /** Two faults of the member, and in the middle one of the simulated network. */
+  /** Three faults of the member, and in second place one of the simulated network. */
   @ParameterizedTest
-  @ValueSource(longs = {1765968142L, 2702385021L, 4169878725L})
+  @ValueSource(longs = {1765968142L, 2702385021L, 4169878725L, 1748308226L})
   @Timeout(60)
   void walksThatFoundFaultsFindNoneNow(long seed) throws InterruptedException {
     assertThat(walk(seed)).isNotEmpty();
