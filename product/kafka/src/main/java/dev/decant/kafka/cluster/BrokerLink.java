@@ -72,6 +72,7 @@ public final class BrokerLink implements BrokerConnection.User {
   private volatile State state = State.IDLE;
   /** The cluster has left the address: the link takes no request, connects no more and ends with the last response. */
   private volatile boolean leaving;
+  private String leavingBecause = "";
   private @Nullable BrokerConnection connection;
   /** Set up beside the connection that it is to replace; null if none is. */
   private volatile @Nullable BrokerConnection successor;
@@ -759,9 +760,10 @@ public final class BrokerLink implements BrokerConnection.User {
         : pause;
   }
 
-  /** The cluster has left the address: ends the link for good once nothing is in flight. */
-  void leave() {
+  /** Ends the link for good once nothing is in flight: the cluster has left the address, or its user is closed. */
+  void leave(String because) {
     leaving = true;
+    leavingBecause = because;
     loop.execute(endIfLeft); // not now: a response of this very link may be what tells of it
   }
 
@@ -769,7 +771,7 @@ public final class BrokerLink implements BrokerConnection.User {
     BrokerConnection c = connection;
     boolean isInUse = state == State.READY && c != null && (inFlight.size() > 0 || !c.isAllWritten());
     if (!isInUse && state != State.CLOSED) {
-      shutDown(new ClosedInGoodOrderException("the cluster does not name broker " + name + " any more"));
+      shutDown(new ClosedInGoodOrderException(leavingBecause));
     }
   }
 

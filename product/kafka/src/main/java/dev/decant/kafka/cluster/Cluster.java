@@ -48,8 +48,8 @@ public final class Cluster {
   private final List<BrokerLink> bootstrap = new ArrayList<>();
   private final Map<BrokerAddress, BrokerLink> links = new HashMap<>();
   private final Map<Integer, BrokerLink> leaders = new HashMap<>();
-  /** A broker answers the requests of a connection in order, so a fetch that waits there would hold up all others. */
-  private final Map<BrokerAddress, BrokerLink> fetchLinks = new HashMap<>();
+  /** Those of each consumer. Owner of the loop only. */
+  private final List<FetchLinks> fetchLinks = new ArrayList<>();
   private final Function<BrokerAddress, BrokerLink> newLink = this::newLink;
   /** All of these, and those that one coordinator alone uses. Changed by the owner, read by any thread. */
   private final Set<BrokerLink> allLinks = new CopyOnWriteArraySet<>();
@@ -564,14 +564,17 @@ public final class Cluster {
    * last response; those of bootstrap servers stay, for the application has named them.
    */
   private void leaveAllBut(Set<BrokerAddress> named) {
-    for (Map<BrokerAddress, BrokerLink> known : List.of(links, fetchLinks)) {
-      for (Iterator<Map.Entry<BrokerAddress, BrokerLink>> i = known.entrySet().iterator(); i.hasNext();) {
-        Map.Entry<BrokerAddress, BrokerLink> link = i.next();
-        if (!named.contains(link.getKey())) {
-          i.remove();
-          if (!bootstrap.contains(link.getValue())) {
-            link.getValue().leave();
-          }
+    leaveAllBut(named, links);
+    fetchLinks.forEach(of -> leaveAllBut(named, of.byAddress()));
+  }
+
+  private void leaveAllBut(Set<BrokerAddress> named, Map<BrokerAddress, BrokerLink> known) {
+    for (Iterator<Map.Entry<BrokerAddress, BrokerLink>> i = known.entrySet().iterator(); i.hasNext();) {
+      Map.Entry<BrokerAddress, BrokerLink> link = i.next();
+      if (!named.contains(link.getKey())) {
+        i.remove();
+        if (!bootstrap.contains(link.getValue())) {
+          link.getValue().leave("the cluster does not name broker " + link.getValue().name() + " any more");
         }
       }
     }
@@ -654,12 +657,7 @@ public final class Cluster {
     return leaders.get(nodeId);
   }
 
-  /**
-   * The link to a node, if it can take a request now. If not, it is being connected to, or metadata is asked for.
-   *
-   * @param nodeId the node
-   * @return null for now
-   */
+  /** Returns a link to a node that can take a request now; null while it has none, which is then being opened. */
   @Nullable
   BrokerLink readyLink(int nodeId) {
     BrokerLink link = leaders.get(nodeId);
@@ -675,14 +673,18 @@ public final class Cluster {
   }
 
   /**
-   * The link to a node for requests that wait at the broker: a connection of their own.
+   * Makes the links of a consumer's fetches.
    *
-   * @param nodeId the node
-   * @return null if the node is not known
+   * @return to be closed with the consumer
    */
-  public @Nullable BrokerLink fetchLink(int nodeId) {
-    BrokerAddress address = snapshot.brokers().get(nodeId);
-    return address == null ? null : fetchLinks.computeIfAbsent(address, newLink);
+  public FetchLinks openFetchLinks() {
+    FetchLinks opened = new FetchLinks(this, newLink);
+    fetchLinks.add(opened);
+    return opened;
+  }
+
+  void forget(FetchLinks closed) {
+    fetchLinks.remove(closed);
   }
 
   /**

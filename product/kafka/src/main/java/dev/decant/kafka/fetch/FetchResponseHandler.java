@@ -55,7 +55,7 @@ final class FetchResponseHandler {
   }
 
   private void readFrom(PartitionFetchState p, int follower) {
-    if (client.cluster().fetchLink(follower) == null) {
+    if (fetcher.links().to(follower) == null) {
       client.cluster().requestUpdate();
       leaderOnly(p);
     } else {

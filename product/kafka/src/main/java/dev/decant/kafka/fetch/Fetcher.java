@@ -5,6 +5,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.FetchLinks;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.cluster.TopicUser;
 import dev.decant.kafka.internal.ClientInternals;
@@ -56,6 +57,8 @@ public final class Fetcher implements Agent, TopicUser {
   /** Whether a partition was paused so recently that requests wait less for it, and when that was. */
   private boolean hasPaused;
   private long pausedNanos;
+  /** Null before the first fetch. Owner of the loop only. */
+  private @Nullable FetchLinks links;
   /** A response was taken, and no more than offsets have changed: the next round looks at what has moved. */
   private boolean moved;
   /** What {@link #byBroker} has is not true any more; the next round that there is looks at all partitions. */
@@ -388,7 +391,7 @@ public final class Fetcher implements Agent, TopicUser {
 
   /** With a rack a follower may be read, and an older leader makes no check by itself. */
   private boolean checksEpochs(int leader) {
-    return !settings.rack().isEmpty() || EpochCheck.isLeftTo(client.cluster().fetchLink(leader));
+    return !settings.rack().isEmpty() || EpochCheck.isLeftTo(links().to(leader));
   }
 
   private static KafkaException noLeader(TopicMetadata topic) {
@@ -409,14 +412,24 @@ public final class Fetcher implements Agent, TopicUser {
 
   private void fetchFrom(PartitionFetchState p, int leader, long now) {
     int follower = p.readReplica(now);
-    BrokerLink link = client.cluster().fetchLink(follower >= 0 ? follower : leader);
+    BrokerLink link = links().to(follower >= 0 ? follower : leader);
     if (link == null || (follower >= 0 && isUnreachable(link))) {
       responses.leaderOnly(p);
-      link = client.cluster().fetchLink(leader);
+      link = links().to(leader);
     }
     if (link != null) {
       byBroker.computeIfAbsent(link, key -> new ArrayList<>()).add(p);
     }
+  }
+
+  /** The connections of these fetches. Made on the loop, since others may make a fetcher. */
+  FetchLinks links() {
+    FetchLinks of = links;
+    if (of == null) {
+      of = client.cluster().openFetchLinks();
+      links = of;
+    }
+    return of;
   }
 
   private static boolean isUnreachable(BrokerLink link) {
@@ -551,7 +564,7 @@ public final class Fetcher implements Agent, TopicUser {
       read.forEach(p -> note(p, cause));
     }
     for (PartitionFetchState p : partitions) {
-      if (p.readsFollower() && session.link().equals(client.cluster().fetchLink(p.readReplica(now)))) {
+      if (p.readsFollower() && session.link().equals(links().to(p.readReplica(now)))) {
         responses.leaderOnly(p);
       }
     }
@@ -707,5 +720,9 @@ public final class Fetcher implements Agent, TopicUser {
     client.cluster().removeTopicUser(this);
     stopAll(); // a response that is still to come finds nobody to wait for it
     client.loop().cancel(timer);
+    FetchLinks of = links;
+    if (of != null) {
+      of.close();
+    }
   }
 }
