@@ -49,6 +49,8 @@ final class Rebalancing implements GroupApplication {
 
   // Owner of the loop only.
   private final Timer stallTimer;
+  /** Whether the consumer is closed, so that nobody polls any more. Owner of the loop only. */
+  private boolean isEnded;
   /** For the next reconciliation. */
   private Runnable nextTask = Rebalancing::nothing;
   /** How often all was lost. Counted by the owner of the loop: a change that was to come before a loss is void. */
@@ -117,7 +119,9 @@ final class Rebalancing implements GroupApplication {
     Change change = new Change(number, added, completes, nextTask, losses.get());
     nextTask = Rebalancing::nothing;
     fetcher.stop(revoked);
-    client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
+    if (!isEnded) {
+      client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
+    }
     tasks.add(() -> begin(change, revoked));
   }
 
@@ -266,6 +270,10 @@ final class Rebalancing implements GroupApplication {
   /** The consumer is being closed: what it has is revoked, and nothing comes any more. */
   void end() {
     closing = true;
+    client.loop().execute(() -> {
+      isEnded = true;
+      client.loop().cancel(stallTimer); // it would hold the consumer in memory, and report a stall that is none
+    });
     List<AssignedPartition> gone = new ArrayList<>(assigned.all());
     gone.removeAll(new HashSet<>(leaving));
     gone.forEach(assigned::dropFetched);
