@@ -34,6 +34,9 @@ import org.apache.kafka.common.errors.WakeupException;
  * otherwise.
  */
 final class ApacheSource<K, V> implements RecordSource<K, V> {
+  /** The consumer of KIP-848 in kafka-clients 3.9 calls no listener of a rebalance while a poll waits. */
+  private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
+
   private final Consumer<byte[], byte[]> consumer;
   private final SourceCursor<K, V> cursor;
   private final Map<org.apache.kafka.common.TopicPartition, SourcePartition> partitions = new HashMap<>();
@@ -56,7 +59,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
   public void poll(Duration timeout, SourceHandler<K, V> handler) throws InterruptedException {
     boolean isTaken = handOut(handler);
     boolean isLeft = hold();
-    ConsumerRecords<byte[], byte[]> records = receive(isTaken || isLeft ? Duration.ZERO : timeout);
+    ConsumerRecords<byte[], byte[]> records = receive(isTaken || isLeft ? Duration.ZERO : shorter(timeout));
     rebalances.throwFailure();
     for (org.apache.kafka.common.TopicPartition id : records.partitions()) {
       SourcePartition partition = partitions.get(id);
@@ -69,6 +72,10 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     } else {
       handOut(handler);
     }
+  }
+
+  private static Duration shorter(Duration timeout) {
+    return timeout.compareTo(LONGEST_POLL) < 0 ? timeout : LONGEST_POLL;
   }
 
   /** Hands out what was received; true if the work has taken a record. */
