@@ -41,7 +41,8 @@ final class ApacheSink implements CopySink {
     Outcome callback = new Outcome(outcome);
     try {
       ProducerRecord<byte[], byte[]> copy = new ProducerRecord<>(topic,
-          options.partition() < 0 ? null : options.partition(), options.timestamp() < 0 ? null : options.timestamp(), key,
+          options.partition() < 0 ? null : options.partition(), options.timestamp() < 0 ? null : options.timestamp(),
+          key,
           value, headers);
       Future<RecordMetadata> unused = producer.send(copy, callback);
     } catch (TimeoutException e) {
@@ -82,7 +83,7 @@ final class ApacheSink implements CopySink {
   private static final class Outcome implements Callback {
     private final SendListener listener;
     private final Thread sender = Thread.currentThread();
-    /** Whether the send has not returned. The sender only. */
+    /** True until the send has returned. The sender only. */
     private boolean isSending = true;
     /** Why the record was not accepted. The sender only. */
     private @Nullable Exception early;

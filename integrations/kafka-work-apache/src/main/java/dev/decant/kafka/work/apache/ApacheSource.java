@@ -29,9 +29,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Apache's consumer as a source. The consumer returns records that the work may have no room for: they are kept, and
- * their partition is paused in the consumer until the work has taken them. The thread that polls, except where it says
- * otherwise.
+ * Apache's consumer as a source. The work may have no room for records that the consumer returns. The source keeps
+ * these, and pauses their partition in the consumer until the work has taken them. The thread that polls calls all
+ * methods but {@link #wakeup}.
  */
 final class ApacheSource<K, V> implements RecordSource<K, V> {
   /** The consumer of KIP-848 in kafka-clients 3.9 calls no listener of a rebalance while a poll waits. */
