@@ -18,6 +18,9 @@ dependencies {
   implementation(platform("dev.decant:decant-bom:0.1.0-SNAPSHOT"))
   implementation("org.springframework.boot:spring-boot-starter-kafka")
   implementation("dev.decant:decant-spring-boot-starter")
+  // the native client, and its meters
+  implementation("dev.decant:decant-kafka-work")
+  implementation("dev.decant:decant-micrometer")
   // health, metrics and the endpoint decant, by HTTP
   implementation("org.springframework.boot:spring-boot-starter-webmvc")
   implementation("org.springframework.boot:spring-boot-starter-actuator")

@@ -1,6 +1,6 @@
 /**
- * The agent. It has no API: a JVM starts it by {@code -javaagent}, and classes that it has changed call it. As an agent
- * it lies in the unnamed module, so that this descriptor serves its build alone.
+ * The agent. It has no API: a JVM starts it by {@code -javaagent}, and classes that it has changed call it. An agent is
+ * in the unnamed module, so this descriptor serves its build only.
  *
  * <p>{@code jdk.unsupported} has {@code sun.reflect.ReflectionFactory}, by which the agent makes an object without the
  * constructor of Apache's class. A JVM that runs a named module may leave this module out; clients then stay Apache's.

@@ -1,6 +1,6 @@
 /**
- * The ground of Decant: memory, time, completion and the event loop. It knows no protocol and depends on nothing but
- * the JDK.
+ * The base of Decant: memory, time, completion, event loop, network and TLS. It contains no protocol and depends only
+ * on the JDK.
  */
 // Packages that are no API are exported to modules that are built after this one, so javac does not find them.
 @SuppressWarnings("module") module dev.decant.core {

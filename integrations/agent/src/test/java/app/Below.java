@@ -18,14 +18,14 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Classes that extend Apache's, in the ways of programs. Each public method says what its objects have done. */
-@SuppressWarnings("FutureReturnValueIgnored") // the calls are noted, not their outcomes
+/** Classes that extend Apache's, as programs have them. Each public method returns a text about its objects. */
+@SuppressWarnings("FutureReturnValueIgnored") // only the calls matter, not their outcomes
 public final class Below {
   private final List<String> calls = new ArrayList<>();
 
   private Below() {}
 
-  /** Counts on Apache's {@code send(record)} calling the other method. */
+  /** Relies on Apache's {@code send(record)} calling the other method. */
   static class Noting extends KafkaProducer<String, String> {
     private final List<String> calls;
 
@@ -142,7 +142,7 @@ public final class Below {
     return calls;
   }
 
-  /** The class and the client that it lies on. */
+  /** Returns the class and the client behind it. */
   public static Object object() {
     return new Noting(new ArrayList<>(), Samples.settings());
   }

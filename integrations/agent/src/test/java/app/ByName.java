@@ -3,7 +3,7 @@ package app;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
-/** Constructs one client by its name, and one as usual. */
+/** Constructs one client by its name, and one by its constructor. */
 public final class ByName {
   private ByName() {}
 

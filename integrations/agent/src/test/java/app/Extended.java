@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
-/** A class below Apache's. */
+/** A class that extends Apache's. */
 public class Extended extends KafkaProducer<String, String> {
   private boolean closed;
 

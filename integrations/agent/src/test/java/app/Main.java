@@ -6,7 +6,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 
-/** An application that says of which classes its clients are. */
+/** An application that prints the classes of its clients. */
 public final class Main {
   private Main() {}
 

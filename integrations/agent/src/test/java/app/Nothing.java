@@ -4,11 +4,7 @@ package app;
 public final class Nothing {
   private Nothing() {}
 
-  /**
-   * Does nothing.
-   *
-   * @param arguments any
-   */
+  /** Has no effect. */
   public static void main(String[] arguments) {
     System.out.println("nothing to do");
   }

@@ -4,11 +4,11 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
-/** Classes below Apache's that see more of it than the public methods. */
+/** Classes below Apache's that use more of it than the public methods. */
 final class Peeking {
   private Peeking() {}
 
-  /** As Flink's sink does. */
+  /** Reads a private field, as Flink's sink does. */
   static final class ByField extends KafkaProducer<String, String> {
     ByField(Map<String, Object> settings) {
       super(settings);

@@ -25,7 +25,7 @@ public final class Samples {
   private final KafkaConsumer<String, String> ofObject = new KafkaConsumer<>(settings(), new StringDeserializer(),
       new StringDeserializer());
 
-  /** A construction in a default method of an interface, by a constructor reference. */
+  /** Constructs in a default method of an interface, by a constructor reference. */
   public interface Factory {
     default Function<Map<String, Object>, KafkaProducer<String, String>> producers() {
       return KafkaProducer::new;
@@ -160,7 +160,7 @@ public final class Samples {
     return List.of(producer, consumer);
   }
 
-  /** Declares Apache's class in its signature; other classes call it, changed ones and unchanged ones. */
+  /** Declares Apache's class in its signature; changed and unchanged classes call it. */
   public static KafkaProducer<String, String> same(KafkaProducer<String, String> producer) {
     return producer;
   }

@@ -8,7 +8,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** An application that sends and polls. */
-@SuppressWarnings("FutureReturnValueIgnored") // the callback hears of the outcome
+@SuppressWarnings("FutureReturnValueIgnored") // the callback gets the outcome
 public final class Sending {
   private Sending() {}
 

@@ -1,2 +1,2 @@
-/** Code of somebody else's that the agent changes. */
+/** An application's code, which the agent changes. */
 package app;

@@ -11,18 +11,13 @@ import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent as those for tracing are: it can change classes that are loaded, knows Apache's by their names, and puts
- * code of its own at the start of their methods.
+ * An agent like those for tracing: it can change loaded classes, finds Apache's by their names, and inserts code of its
+ * own at the start of their methods.
  */
 public final class Tracer implements ClassFileTransformer {
   private Tracer() {}
 
-  /**
-   * Begins to trace.
-   *
-   * @param argument is ignored
-   * @param instrumentation of this JVM
-   */
+  /** Begins to trace. */
   public static void premain(@Nullable String argument, Instrumentation instrumentation) {
     instrumentation.addTransformer(new Tracer(), true);
   }

@@ -20,7 +20,7 @@ public final class Program {
   private final KafkaConsumer<String, String> ofObject = new KafkaConsumer<>(settings(), new StringDeserializer(),
       new StringDeserializer());
 
-  /** An interface whose methods construct. */
+  /** An interface whose methods construct clients. */
   public interface Factory {
     default KafkaProducer<String, String> producer() {
       return new KafkaProducer<>(settings());
@@ -125,7 +125,7 @@ public final class Program {
     }
   }
 
-  /** A class below Apache's, whose constructor has frames before it calls the other. */
+  /** A class below Apache's, whose constructor has frames before it calls Apache's. */
   private static class Below extends KafkaProducer<String, String> {
     private String called = "";
 
@@ -141,7 +141,7 @@ public final class Program {
     }
   }
 
-  /** An object of a class without a name of its own. */
+  /** Makes an object of an anonymous class. */
   private static Object anonymous(String[] called) {
     KafkaConsumer<String, String> consumer = new KafkaConsumer<String, String>(settings()) {
       @Override
@@ -168,7 +168,7 @@ public final class Program {
     return all;
   }
 
-  /** The class of the client on which an object lies: that in the field that the agent has added, or Apache's. */
+  /** Returns the class of the client behind an object: that in the field of the agent, or Apache's. */
   private static String classBelow(Object below) throws ReflectiveOperationException {
     try {
       Field field = below.getClass().getDeclaredField("decant$client");
@@ -187,7 +187,7 @@ public final class Program {
     for (Object below : below()) {
       System.out.println("client " + classBelow(below));
     }
-    // the threads of Apache's clients, if there are any, would keep the JVM
+    // Threads of Apache's clients, if there are any, would keep the JVM running.
     System.exit(0);
   }
 }

@@ -12,8 +12,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Writes records and reads them. A test gives it and its kafka-clients other names. */
-@SuppressWarnings("FutureReturnValueIgnored") // nothing is read back
+/** Writes records and reads them. A test relocates it and its kafka-clients. */
+@SuppressWarnings("FutureReturnValueIgnored") // the futures are not needed
 public final class Relocated {
   private static final int RECORDS = 10;
 

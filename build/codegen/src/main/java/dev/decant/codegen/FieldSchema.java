@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions the versions that have it
  * @param nullable the versions in which it may be null
  * @param tagged the versions in which it is a tagged field
- * @param tag its tag, if there are such versions
+ * @param tag its tag in these versions; unused if there are none
  * @param ignorable whether a value is dropped, rather than refused, by versions that do not have the field
  * @param defaultValue the schema's text; null if it gives none
  * @param about what it means
@@ -38,7 +38,7 @@ record FieldSchema(String name, FieldType type, Versions versions, Versions null
     return !nullable.isEmpty();
   }
 
-  /** Whether it holds null unless it is set. */
+  /** Returns true if the field is null by default. */
   boolean isNullByDefault() {
     return isNullable() && ("null".equals(defaultValue) || type.kind() == FieldType.Kind.RECORDS);
   }

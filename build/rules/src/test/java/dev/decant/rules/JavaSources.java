@@ -13,7 +13,7 @@ import javax.tools.ToolProvider;
 final class JavaSources {
   private JavaSources() {}
 
-  /** The errors, each with its line; empty if all of it compiles. */
+  /** The errors, each with its file and line; empty if all of it compiles. */
   static List<String> errors(Path classes, Iterable<? extends JavaFileObject> sources) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
@@ -21,6 +21,12 @@ final class JavaSources {
         System.getProperty("java.class.path"));
     compiler.getTask(null, null, found, options, null, sources).call();
     return found.getDiagnostics().stream().filter(d -> d.getKind() == Diagnostic.Kind.ERROR)
-        .map(d -> d.getLineNumber() + ": " + d.getMessage(Locale.ROOT)).toList();
+        .map(JavaSources::text).toList();
+  }
+
+  private static String text(Diagnostic<? extends JavaFileObject> error) {
+    JavaFileObject source = error.getSource();
+    String file = source == null ? "" : source.getName() + ":";
+    return file + error.getLineNumber() + ": " + error.getMessage(Locale.ROOT);
   }
 }

@@ -1,17 +1,22 @@
 package com.example.shop;
 
 import org.apache.kafka.clients.admin.NewTopic;
-import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.config.TopicBuilder;
-import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** Sends orders and bills them. Nothing here knows of Decant: its starter is on the class path. */
+/**
+ * Takes orders and bills them. Nothing here, in {@link Customers} and in {@link Billing} knows of Decant: its starter
+ * is
+ * on the class path. {@link Shipping} uses the native client beside them.
+ */
 @SpringBootApplication
+@EnableScheduling
 public class Shop {
   static final String ORDERS = "orders";
+  static final String BILLS = "bills";
 
   /**
    * Starts the application.
@@ -28,11 +33,7 @@ public class Shop {
   }
 
   @Bean
-  ApplicationRunner customers(KafkaTemplate<String, String> template) {
-    return arguments -> {
-      for (int customer = 1; customer <= 10; customer++) {
-        template.send(ORDERS, "customer-" + customer, "100 apples");
-      }
-    };
+  NewTopic bills() {
+    return TopicBuilder.name(BILLS).partitions(6).build();
   }
 }

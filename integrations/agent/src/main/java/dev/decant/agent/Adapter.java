@@ -17,11 +17,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A class below Apache's, of which each public method calls the same method of an object of Decant's. Methods that
- * {@link VisibleCalls} has changed are inherited and do the same. Its objects are made without a constructor of
- * Apache's: that one would start a client.
+ * A class below Apache's whose public methods call the same methods of an object of Decant's class. Methods that {@link
+ * VisibleCalls} has changed are inherited and do the same. Adapters are made without a constructor of Apache's class:
+ * that constructor would start a client.
  *
- * @param kind of client
  * @param decant Decant's class
  * @param allocation makes an object of the adapter class
  * @param field sets Decant's object in it
@@ -45,10 +44,7 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
   /**
    * Defines an adapter class.
    *
-   * @param kind of client
-   * @param apache Apache's class
-   * @param decant Decant's class
-   * @param loader of both, or below theirs
+   * @param loader loads both classes, or is below their loaders
    * @throws ReflectiveOperationException if the classes or the JDK do not allow it
    */
   static Adapter of(ClientKind kind, Class<?> apache, Class<?> decant, DecantLoader loader)
@@ -59,7 +55,7 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
     return new Adapter(kind, decant, allocation(type), field, AdapterFields.of(kind, apache, decant, loader));
   }
 
-  /** A constructor that runs that of {@code Object} alone, as deserialization has it. */
+  /** Returns a constructor that runs only that of {@code Object}, as deserialization uses it. */
   static Constructor<?> allocation(Class<?> type) throws ReflectiveOperationException {
     Class<?> factory;
     try {
@@ -74,7 +70,7 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
   }
 
   /**
-   * A constructor of Decant's class whose object lies behind one of Apache's.
+   * Returns a constructor of Decant's class that puts its object behind one of Apache's class.
    *
    * @param type its arguments, and Apache's class
    * @throws ReflectiveOperationException if Decant's class has none for these arguments
@@ -92,7 +88,8 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
     if (traced != null) {
       traced.fill(adapter, client);
     }
-    // the field is not final, and a program may hand the client to another thread by a plain field
+    // Without the fence, another thread could see a null field: it is not final, and a program may pass the client on
+    // by a plain field.
     VarHandle.storeStoreFence();
     return adapter;
   }
@@ -121,8 +118,9 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
   }
 
   /**
-   * Lets libraries make proxies of the class, as Spring's and Mockito do: they extend it, want a constructor that they
-   * see, and do not run it. That of Apache's class would open connections.
+   * Adds a protected constructor for libraries that make proxies of the class, as Spring and Mockito do. They extend
+   * the class and need a visible constructor, which they do not run. Without it, Spring's proxies of a producer failed.
+   * The constructor of Apache's class would open connections.
    */
   private static void addConstructor(ClassWriter type, ClientKind kind) {
     MethodVisitor code = type.visitMethod(Opcodes.ACC_PROTECTED, "<init>", "()V", null, null);
@@ -164,7 +162,10 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
     code.visitInsn(Opcodes.ATHROW);
   }
 
-  /** Looks at no other method: one may have a class that this kafka-clients does not have yet. */
+  /**
+   * Returns true if Decant's class has a method. It reads no other method: one of them may name a class that this
+   * kafka-clients does not have.
+   */
   private static boolean has(Class<?> decant, Method method) {
     MethodType type = MethodType.methodType(method.getReturnType(), method.getParameterTypes());
     try {

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives an adapter those private fields of Apache's class that agents for tracing read, because no constructor of
- * Apache's has run for it. OpenTelemetry's agent makes no span for a producer without the first three:
+ * Sets private fields of Apache's class in an adapter for agents for tracing, because no constructor of Apache's class
+ * has run for it. OpenTelemetry's agent makes no span for a producer without the first three:
  *
  * <pre>
  * KafkaProducer   clientId, producerConfig, apiVersions   as of Apache's producer
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * KafkaConsumer   delegate.metadata                       the same
  * </pre>
  *
- * <p>Where this does not work, the fields are null, and the client works all the same.
+ * <p>If the fields cannot be set, they are null, and the client works without them.
  */
 final class AdapterFields {
-  /** The method of Decant's classes that returns what the fields tell; it is not public. */
+  /** The method of Decant's classes that returns the values of the fields; it is not public. */
   private static final String OF_DECANT = "tracedFields";
   private static final String SOURCE = "source";
   private static final String METADATA = "metadata";
@@ -38,13 +38,13 @@ final class AdapterFields {
   private final Class<?> apache;
   private final MethodHandle ofDecant;
   private final Constructor<?> metadata;
-  /** Of the object behind a consumer; null for a producer. */
+  /** Makes the delegate of a consumer; null for a producer. */
   private final @Nullable Constructor<?> delegate;
 
   private AdapterFields(ClientKind kind, Class<?> apache, Class<?> decant, DecantLoader loader)
       throws ReflectiveOperationException {
     this.apache = apache;
-    // looks at no other method: one may have a class that this kafka-clients does not have
+    // It reads no other method: one of them may name a class that this kafka-clients does not have.
     ofDecant = MethodHandles.privateLookupIn(decant, MethodHandles.lookup()).findVirtual(decant, OF_DECANT,
         MethodType.methodType(Map.class));
     Class<?> type = kind == ClientKind.PRODUCER
@@ -68,17 +68,17 @@ final class AdapterFields {
     }
   }
 
-  /** Returns true for a field of Apache's class that an adapter has, too. */
+  /** Returns true for a field of Apache's class that an adapter also has. */
   static boolean isRead(ClientKind kind, String name) {
     return kind == ClientKind.PRODUCER ? OF_PRODUCER.contains(name) : name.equals(DELEGATE);
   }
 
-  /** Fills an adapter with what the fields of its client tell. */
+  /** Sets the fields of an adapter to the values of its client. */
   void fill(Object adapter, Object client) throws Throwable {
     try {
-      Map<?, ?> told = (Map<?, ?>) ofDecant.invoke(client);
+      Map<?, ?> values = (Map<?, ?>) ofDecant.invoke(client);
       Object ofCluster = metadata.newInstance();
-      ofCluster.getClass().getField(SOURCE).set(ofCluster, told.get("cluster"));
+      ofCluster.getClass().getField(SOURCE).set(ofCluster, values.get("cluster"));
       if (delegate != null) {
         Object behind = delegate.newInstance();
         behind.getClass().getField(METADATA).set(behind, ofCluster);
@@ -87,12 +87,12 @@ final class AdapterFields {
       }
       set(adapter, METADATA, ofCluster);
       for (String name : OF_PRODUCER) {
-        if (told.containsKey(name)) {
-          set(adapter, name, told.get(name));
+        if (values.containsKey(name)) {
+          set(adapter, name, values.get(name));
         }
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      // The client has what it needs; only an agent for tracing sees less of it.
+      // The client works without the fields; only agents for tracing see less of it.
     }
   }
 
@@ -102,7 +102,7 @@ final class AdapterFields {
     field.set(adapter, value);
   }
 
-  /** A class below Apache's metadata whose {@code fetch} asks a supplier. */
+  /** Returns a class below Apache's metadata whose {@code fetch} returns a supplier's value. */
   private static byte[] metadata(String name, Class<?> parent) throws ReflectiveOperationException {
     ClassWriter type = begin(name, Type.getInternalName(parent));
     type.visitField(Opcodes.ACC_PUBLIC, SOURCE, Supplier.class.descriptorString(), null, null).visitEnd();
@@ -122,7 +122,9 @@ final class AdapterFields {
     return type.toByteArray();
   }
 
-  /** A class with metadata and without methods: an adapter calls Decant's client in the place of a delegate. */
+  /**
+   * Returns a delegate class with metadata and without methods: an adapter calls Decant's client instead of a delegate.
+   */
   private static byte[] delegate(String name, Class<?> delegate, Class<?> metadata) {
     ClassWriter type = begin(name, Type.getInternalName(Object.class), Type.getInternalName(delegate));
     type.visitField(Opcodes.ACC_PUBLIC, METADATA, metadata.descriptorString(), null, null).visitEnd();

@@ -17,21 +17,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says each thing once, and keeps it for the report: up to 10,000 switched classes, and as many other lines.
+ * Logs each message once, and keeps it for the report: up to 10,000 switched classes, and as many other lines.
  *
- * <p>A thread of its own writes the log and ends when it has nothing to write. The threads of the application hold
- * locks of class loaders here, perhaps those of the logging library itself, so they only put lines into a queue. There
- * is no monitor here: on Java 21 a virtual thread that waits for one keeps its carrier.
+ * <p>A thread of its own writes the log and ends when the queue is empty. The application's threads hold locks of class
+ * loaders when they come here, possibly those of the logging library. So they only put lines into a queue. The class
+ * uses no monitor: on Java 21 a virtual thread that waits for one keeps its carrier.
  */
 final class AgentLog {
   /** The name of the logger. */
   static final String NAME = "dev.decant.agent";
-  /** The thread that writes. */
+  /** The name of the thread that writes. */
   static final String THREAD = "decant-agent-log";
 
   /**
-   * The most lines of each half of the report. Programs that make classes while they run, each with a name of its own,
-   * would fill the memory of the process otherwise.
+   * The most lines of each half of the report. A program that generates classes while it runs, each with a new name,
+   * once filled the memory of its process.
    */
   private static final int MOST_LINES = 10_000;
 
@@ -39,15 +39,18 @@ final class AgentLog {
   record Line(System.Logger.Level level, String text) {}
 
   private final Detail detail;
-  private final Set<ClientKind> said = ConcurrentHashMap.newKeySet();
+  private final Set<ClientKind> loggedKinds = ConcurrentHashMap.newKeySet();
   private final BoundedReport switched = new BoundedReport(MOST_LINES);
-  /** What keeps Apache's clients, and all else. Switched classes, however many, leave room for it. */
+  /**
+   * Lines about Apache's clients that stay, and all other lines. They have room of their own: ten thousand switched
+   * classes once kept all warnings out.
+   */
   private final BoundedReport others = new BoundedReport(MOST_LINES);
   private final Queue<Line> lines = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean writing = new AtomicBoolean();
-  /** The last thread that was started. */
+  /** The thread that was started last. */
   private volatile @Nullable Thread writer;
-  /** The first line, until it is said. */
+  /** The first line; null once it is logged. */
   private final AtomicReference<@Nullable String> firstLine = new AtomicReference<>();
   private final SwitchCount count = new SwitchCount();
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -57,31 +60,31 @@ final class AgentLog {
   }
 
   /**
-   * Keeps the first line for {@link #begin}. Logging begins with the application: a logging library that an agent
-   * starts before {@code main} does not find the settings that {@code main} makes for it.
+   * Keeps the first line for {@link #begin}. Logging begins with the application's first class: a logging library that
+   * an agent starts before {@code main} does not find the settings that {@code main} makes for it.
    */
   void keepFirstLine(String text) {
     firstLine.set(text);
   }
 
-  /** Says the first line, once. */
+  /** Logs the first line, once. */
   void begin() {
     String text = firstLine.get();
     if (text != null && firstLine.compareAndSet(text, null)) {
-      say(System.Logger.Level.INFO, text);
+      queue(System.Logger.Level.INFO, text);
     }
   }
 
-  /** Returns the counter of switched clients and of those left alone. Any thread. */
+  /** Returns the counter of clients that were switched, and of those that stay. Any thread. */
   SwitchCount count() {
     return count;
   }
 
   /**
-   * Says that nothing was switched, and why, if that is so. Once.
+   * Logs, once, that no client was switched, and why.
    *
-   * @param when of the process
-   * @return the line, or empty if it was not said now
+   * @param when the time in the life of the process, as text
+   * @return the line, or empty if there is no such line now
    */
   Optional<Line> end(String when) {
     begin();
@@ -91,11 +94,11 @@ final class AgentLog {
     Line line = new Line(count.hasClients() ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
         "nothing was switched" + when + ": " + count.reason());
     others.add("note: " + line.text);
-    say(line.level, line.text);
-    return Optional.of(line).filter(said -> detail != Detail.OFF);
+    queue(line.level, line.text);
+    return Optional.of(line).filter(loggedKinds -> detail != Detail.OFF);
   }
 
-  /** Waits until all lines are written: the process is about to end, and would take the thread that writes with it. */
+  /** Waits until all lines are written. The process is about to end, and its end would stop the writing thread. */
   void await(Duration patience) throws InterruptedException {
     Thread last = writer;
     if (last != null) {
@@ -103,12 +106,12 @@ final class AgentLog {
     }
   }
 
-  /** A class has its first client of Decant's. */
+  /** Logs that a class has its first client of Decant's. */
   void switched(ClientKind kind, String className) {
     add(kind, className + " constructs " + kind.decantSimpleName + " in place of " + kind.simpleName);
   }
 
-  /** A class that extends Apache's has its first object on Decant's client. */
+  /** Logs that a class that extends Apache's has its first object on Decant's client. */
   void switchedBelow(ClientKind kind, String className) {
     add(kind, className + " extends " + kind.simpleName + " and runs on " + kind.decantSimpleName);
   }
@@ -116,40 +119,40 @@ final class AgentLog {
   private void add(ClientKind kind, String text) {
     count.switched();
     boolean isNew = switched.add("switched: " + text);
-    boolean first = said.add(kind);
+    boolean first = loggedKinds.add(kind);
     if (first || (isNew && detail == Detail.ALL)) {
-      say(System.Logger.Level.INFO, text + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
+      queue(System.Logger.Level.INFO, text + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
     }
   }
 
-  /** A class, or a part of it, keeps Apache's clients. */
-  void leftAlone(String className, String reason) {
+  /** Logs that a class, or a part of it, keeps Apache's clients. */
+  void keptOnApache(String className, String reason) {
     if (others.add("left alone: " + className + ": " + reason)) {
-      count.leftAlone(className, reason);
-      say(System.Logger.Level.WARNING, className + " keeps Apache's clients: " + reason);
+      count.keptOnApache(className, reason);
+      queue(System.Logger.Level.WARNING, className + " keeps Apache's clients: " + reason);
     }
   }
 
-  /** Classes of a kafka-clients in another package were loaded, and stay as they are. */
+  /** Logs that a relocated kafka-clients was loaded, whose classes stay as they are. */
   void relocated(String prefix) {
     count.relocated(prefix);
     warn(prefix + " looks like a relocated kafka-clients; name it by prefix=" + prefix);
   }
 
-  /** A class finds nulls in the fields of clients that others construct. */
+  /** Logs that a class finds nulls in private fields of clients. */
   void reads(String className, ApacheClass apache) {
     warn(className + " seems to read private fields of " + apache.kind().simpleName
         + "; exclude the classes that construct the clients that it is given");
   }
 
-  /** Something else that a user should know. */
+  /** Logs another warning for the user. */
   void warn(String text) {
     if (others.add("note: " + text)) {
-      say(System.Logger.Level.WARNING, text);
+      queue(System.Logger.Level.WARNING, text);
     }
   }
 
-  private void say(System.Logger.Level level, String text) {
+  private void queue(System.Logger.Level level, String text) {
     begin();
     if (detail != Detail.OFF) {
       lines.add(new Line(level, text));
@@ -167,7 +170,7 @@ final class AgentLog {
       started.start();
       isStarted = true;
     } finally {
-      if (!isStarted) { // the system has no thread left; the next line tries again
+      if (!isStarted) { // the system has no thread to spare; the next line tries again
         writing.set(false);
       }
     }
@@ -183,20 +186,23 @@ final class AgentLog {
       } finally {
         writing.set(false);
       }
-      // a line that came meanwhile has found this thread writing
+      // A line that was added meanwhile saw this thread as the writer, so it started none.
     } while (!lines.isEmpty() && writing.compareAndSet(false, true));
   }
 
-  /** A line that the logging library fails for must not keep others from the log. The report has it anyway. */
+  /**
+   * Writes a line. An exception of the logging library is noted in the report. Thrown further, it once ended this
+   * thread while it counted as the writer, and nothing was logged any more.
+   */
   private void log(Line line) {
     try {
       System.getLogger(NAME).log(line.level, line.text);
-    } catch (Throwable e) { // a defect of the library, or a class that it lacks
+    } catch (Throwable e) { // an exception of the library, or the error of a class that it lacks
       others.add("note: the log failed: " + e.getClass().getName());
     }
   }
 
-  /** All that was switched and left alone so far, in the order of the text. */
+  /** Returns all lines so far, in the order of their text. */
   List<String> report() {
     return Stream.concat(others.lines().stream(), switched.lines().stream()).toList();
   }

@@ -32,22 +32,21 @@ record AgentOptions(ClassFilter classes, List<String> prefixes, List<Path> jars,
       .compile("\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*"
           + "([.]\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)*");
 
-  /** What is logged. */
+  /** The classes that are logged. */
   enum Detail {
-    /** Nothing. */
+    /** None. */
     OFF,
-    /** The first class of each kind that is switched, and each class that is left alone. */
+    /** The first switched class of each kind, and each class that keeps Apache's clients. */
     FIRST,
-    /** Each class. */
+    /** Every class. */
     ALL
   }
 
   /**
-   * Reads options. System properties {@code decant.agent.NAME} win.
+   * Reads the options. System properties {@code decant.agent.NAME} take precedence.
    *
    * @param argument of {@code -javaagent}, {@code name=value} with commas in between, or null
    * @param properties of the system
-   * @return the options
    * @throws IllegalArgumentException if one is wrong; the message is one line and says what to do
    */
   static AgentOptions read(@Nullable String argument, Properties properties) {

@@ -12,30 +12,30 @@ public final class AgentStart {
   private AgentStart() {}
 
   /**
-   * Starts the agent, or leaves the program as it is and says why.
+   * Starts the agent. On a JVM that is too old it prints the reason, and the program runs unchanged.
    *
    * @param argument of {@code -javaagent}, or null
    * @param instrumentation of this JVM
-   * @throws ReflectiveOperationException never: the class lies in the same jar
+   * @throws ReflectiveOperationException never: the class is in the same jar
    */
   public static void premain(String argument, Instrumentation instrumentation) throws ReflectiveOperationException {
     if (java() >= OLDEST_JAVA) {
       Class.forName("dev.decant.agent.DecantAgent").getMethod("premain", String.class, Instrumentation.class)
           .invoke(null, argument, instrumentation);
     } else {
-      // Java 8 has no System.Logger. A server of Java 17 may not have set its own logging up yet, and would not start.
+      // Java 8 has no System.Logger. On Java 17 a server may not have set up its own logging yet, and would not start.
       System.err.println("decant-agent needs Java " + OLDEST_JAVA + " or newer, and this is Java "
           + System.getProperty("java.version") + ": Apache's clients stay in use.");
     }
   }
 
-  /** The feature number; Java 8 calls itself 1.8. */
+  /** Returns the feature number; Java 8 calls itself 1.8. */
   private static int java() {
     String version = System.getProperty("java.specification.version", "");
     try {
       return version.startsWith("1.") ? 1 : Integer.parseInt(version);
     } catch (NumberFormatException e) {
-      return OLDEST_JAVA; // a JVM with a version of a form to come
+      return OLDEST_JAVA; // a later JVM may have another form of version
     }
   }
 }

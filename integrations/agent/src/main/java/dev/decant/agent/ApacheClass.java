@@ -3,39 +3,38 @@ package dev.decant.agent;
 /**
  * Apache's producer or consumer in one kafka-clients.
  *
- * @param kind of client
  * @param prefix the package of that kafka-clients, {@code org.apache.kafka} unless it is a relocated copy
  */
 record ApacheClass(ClientKind kind, String prefix) {
   /** The package of kafka-clients as it is published. */
   static final String PUBLISHED = "org.apache.kafka";
 
-  /** The class of kafka-clients that is not relocated. */
+  /** Returns the class of kafka-clients that is not relocated. */
   static ApacheClass published(ClientKind kind) {
     return new ApacheClass(kind, PUBLISHED);
   }
 
-  /** The binary name. */
+  /** Returns the binary name. */
   String name() {
     return prefix + kind.className;
   }
 
-  /** The name as constant pools have it. */
+  /** Returns the name as constant pools have it. */
   String internalName() {
     return name().replace('.', '/');
   }
 
-  /** The name of the class file. */
+  /** Returns the name of the class file. */
   String file() {
     return internalName() + ".class";
   }
 
-  /** The binary name of the interface that this class and Decant's implement. */
+  /** Returns the binary name of the interface that this class and Decant's implement. */
   String interfaceName() {
     return prefix + kind.interfaceName;
   }
 
-  /** The same class of the other kind. */
+  /** Returns the same class of the other kind. */
   ApacheClass other() {
     return new ApacheClass(kind == ClientKind.PRODUCER ? ClientKind.CONSUMER : ClientKind.PRODUCER, prefix);
   }

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Apache's producer and consumer in each kafka-clients that the agent knows: the published one and relocated ones. */
+/**
+ * Apache's producer and consumer in each kafka-clients that the agent knows: the published one and relocated copies.
+ */
 final class ApacheClasses {
   private final Map<String, ApacheClass> byInternalName = new LinkedHashMap<>();
   private final List<String> prefixes = new ArrayList<>();
@@ -29,7 +31,7 @@ final class ApacheClasses {
     }
   }
 
-  /** The package of each kafka-clients. */
+  /** Returns the package of each kafka-clients. */
   List<String> prefixes() {
     return prefixes;
   }
@@ -53,9 +55,8 @@ final class ApacheClasses {
   }
 
   /**
-   * Recognises Apache's class in a relocated copy of kafka-clients that is not among these.
+   * Recognises Apache's class in a relocated copy of kafka-clients that the options do not name.
    *
-   * @param internalName of a class
    * @param interfaces that it implements
    */
   Optional<ApacheClass> relocated(String internalName, List<String> interfaces) {
@@ -76,7 +77,7 @@ final class ApacheClasses {
     return of(apache.getName().replace('.', '/'));
   }
 
-  /** Returns true if an instruction begins an object of Apache's class. */
+  /** Returns true if an instruction allocates an object of Apache's class. */
   boolean isNew(int opcode, String type) {
     return opcode == Opcodes.NEW && byInternalName.containsKey(type);
   }

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of Apache's class, from its class file: a class that extends it is changed before the JVM has loaded the
- * other.
+ * The members of Apache's class, read from its class file. A class that extends it is changed before the JVM has loaded
+ * Apache's class.
  */
 final class ApacheMembers extends ClassVisitor {
   /**
@@ -26,8 +26,8 @@ final class ApacheMembers extends ClassVisitor {
    *
    * @param key its name and descriptor
    * @param exceptions that it declares
-   * @param isForwarded false if Apache's code does nothing but call other public methods of its object. That code stays
-   *        in use, because a subclass may override those methods
+   * @param isForwarded false if Apache's code only calls other public methods of its object. That code stays in
+   *     use, because a subclass may override those methods
    */
   record PublicMethod(String key, String name, String descriptor, List<String> exceptions, boolean isForwarded) {}
 
@@ -44,18 +44,14 @@ final class ApacheMembers extends ClassVisitor {
     classFile.accept(this, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
-  /**
-   * Reads the class that a loader finds.
-   *
-   * @return null if it finds none, or one that ASM does not know
-   */
+  /** Reads the class file that a loader finds. Returns null if there is none, or if ASM does not know its version. */
   static @Nullable ApacheMembers read(ApacheClass apache, @Nullable ClassLoader loader) {
     try (InputStream in = loader == null
         ? ClassLoader.getSystemResourceAsStream(apache.file())
         : loader.getResourceAsStream(apache.file())) {
       return in == null ? null : new ApacheMembers(new ClassReader(in.readAllBytes()));
     } catch (IOException | IllegalArgumentException e) {
-      return null; // as if there were none: classes below it are left alone
+      return null; // as if there were no class: classes below it keep Apache's client
     }
   }
 
@@ -84,7 +80,7 @@ final class ApacheMembers extends ClassVisitor {
     return code;
   }
 
-  /** Returns true if a subclass can override all that the object does. */
+  /** Returns true if a subclass can override all public methods of the object. */
   boolean isExtensible() {
     return isExtensible;
   }
@@ -99,7 +95,7 @@ final class ApacheMembers extends ClassVisitor {
     return hiddenMethods.contains(key);
   }
 
-  /** The public methods in the order of their names. */
+  /** Returns the public methods in the order of their names. */
   List<PublicMethod> methods() {
     return calls.values().stream().map(this::method).toList();
   }
@@ -115,7 +111,10 @@ final class ApacheMembers extends ClassVisitor {
         !code.onlyCalls(calls.keySet()));
   }
 
-  /** Equal for classes that can stand for each other: a loader may find the file of one, and load another. */
+  /**
+   * Returns a number that is equal for classes with the same members. A loader may find the file of one class and load
+   * another one.
+   */
   int fingerprint() {
     int hash = owner.hashCode();
     for (PublicMethod method : methods()) {
@@ -124,13 +123,13 @@ final class ApacheMembers extends ClassVisitor {
     return hash;
   }
 
-  /** How the code of a method uses its object. */
+  /** Finds how the code of a method uses its object. */
   private final class SelfCalls extends MethodVisitor {
     private final String name;
     private final String descriptor;
     private final List<String> exceptions;
     private final List<String> called = new ArrayList<>();
-    /** How often the code takes its object onto the stack. */
+    /** How often the code has put its object onto the stack. */
     private int taken;
     private boolean usesMore;
 
@@ -141,7 +140,7 @@ final class ApacheMembers extends ClassVisitor {
       this.exceptions = exceptions == null ? List.of() : List.of(exceptions);
     }
 
-    /** Returns true if all that the code does with its object is to call these methods. */
+    /** Returns true if the code uses its object only to call these methods. */
     boolean onlyCalls(Set<String> methods) {
       return !usesMore && !called.isEmpty() && called.size() == taken && methods.containsAll(called)
           && !called.contains(name + descriptor);

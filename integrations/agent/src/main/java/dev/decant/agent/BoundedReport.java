@@ -6,20 +6,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Lines of the report, each of them once and not more than a bound. Any thread. */
+/** The lines of a report, each once, up to a bound. Any thread. */
 final class BoundedReport {
   private final int most;
   private final Set<String> lines = ConcurrentHashMap.newKeySet();
-  /** How many places are taken, or are being taken. */
+  /** The number of lines, with those that are being added. */
   private final AtomicInteger taken = new AtomicInteger();
   private volatile boolean lacksSome;
 
-  /** With room for so many lines. */
+  /** Makes a report with room for this number of lines. */
   BoundedReport(int most) {
     this.most = most;
   }
 
-  /** Returns false if the line is there already, or there is no room. */
+  /** Adds a line. Returns false if the line is there already, or there is no room. */
   boolean add(String line) {
     if (lines.contains(line)) {
       return false;
@@ -30,13 +30,13 @@ final class BoundedReport {
       return false;
     }
     boolean isNew = lines.add(line);
-    if (!isNew) { // another thread was faster
+    if (!isNew) { // another thread has added it meanwhile
       taken.decrementAndGet();
     }
     return isNew;
   }
 
-  /** All lines in the order of their text, with a last one if there were more. */
+  /** Returns all lines in the order of their text, with a last line that says if there were more. */
   List<String> lines() {
     List<String> all = new ArrayList<>(lines.stream().sorted().toList());
     if (lacksSome) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads each class of the application while it is loaded, and changes it if it constructs a client or is one. Apache's
- * two classes let calls of Decant's pass.
+ * Reads each class of the application while it is loaded, and changes it if it constructs or extends a client. Apache's
+ * two classes are changed, too, so that calls reach Decant's clients.
  */
 final class ClassChanger implements ClassFileTransformer {
   private final ClassFilter filter;
@@ -42,25 +42,31 @@ final class ClassChanger implements ClassFileTransformer {
       }
       nameIfRelocated(className, classFile);
       if (!filter.accepts(name)) {
-        notePassedOver(name, classFile);
+        noteExcluded(name, classFile);
         return null;
       }
       return change(module, loader, name, classFile);
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
-      log.leftAlone(name, "its class file cannot be changed: " + e);
+      log.keptOnApache(name, "its class file cannot be changed: " + e);
       return null;
     }
   }
 
-  /** A program that lets Kafka Streams construct its clients is to hear of that. */
-  private void notePassedOver(String name, byte[] classFile) {
+  /**
+   * Notes a class that constructs clients but is excluded. A program whose clients Kafka Streams constructs must learn
+   * that from the log.
+   */
+  private void noteExcluded(String name, byte[] classFile) {
     if (!filter.isOfJdkOrDecant(name) && UnparsedClass.hasName(classFile, classes)
         && new ParsedClass(classFile).refersTo((owner, member, descriptor) -> classes.isConstructor(owner, member))) {
-      log.count().passedOver(name);
+      log.count().excluded(name);
     }
   }
 
-  /** Its own clients stay Apache's, and those of other classes do not. */
+  /**
+   * Warns about a class that reads private fields. The clients that it constructs stay Apache's, but those that other
+   * classes construct do not.
+   */
   private void nameIfReader(ClassLoader loader, String name, byte[] classFile) {
     if (!UnparsedClass.hasName(classFile, classes)) {
       return;
@@ -81,13 +87,13 @@ final class ClassChanger implements ClassFileTransformer {
 
   private byte @Nullable [] change(@Nullable Module module, ClassLoader loader, String name, byte[] classFile) {
     byte[] changed = ConstructionRewriter.rewrite(classFile, classes, loader,
-        reason -> log.leftAlone(name, reason));
+        reason -> log.keptOnApache(name, reason));
     if (changed == null) {
       nameIfReader(loader, name, classFile);
       return null;
     }
     if (!seesAgent(loader)) {
-      log.leftAlone(name, "its class loader " + loader + " does not see the package dev.decant.agent");
+      log.keptOnApache(name, "its class loader " + loader + " does not see the package dev.decant.agent");
       return null;
     }
     if (module != null && module.isNamed()) {
@@ -97,7 +103,7 @@ final class ClassChanger implements ClassFileTransformer {
     return changed;
   }
 
-  /** Whether the changed class would find what it calls. */
+  /** Returns true if the changed class would find what it calls. */
   private static boolean seesAgent(ClassLoader loader) {
     try {
       return Class.forName(Construction.class.getName(), false, loader) == Construction.class;

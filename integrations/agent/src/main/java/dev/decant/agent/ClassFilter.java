@@ -3,7 +3,7 @@ package dev.decant.agent;
 import java.util.List;
 
 /**
- * Chooses the classes that the agent reads.
+ * Chooses the classes that the agent may change.
  *
  * @param include the classes that may be switched
  * @param exclude the classes among them that are not
@@ -11,7 +11,10 @@ import java.util.List;
  */
 record ClassFilter(NamePatterns include, NamePatterns exclude, List<String> apache) {
 
-  /** The JDK, Decant, and agents for tracing, which name Apache's classes to instrument them. */
+  /**
+   * Classes that are never switched: the JDK, Decant, and agents for tracing, which name Apache's classes to instrument
+   * them.
+   */
   private static final List<String> NEVER = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
       "io.opentelemetry.javaagent.", "co.elastic.apm.agent.", "com.newrelic.", "datadog.",
       "dev.decant.agent.", ClientKind.DECANT_PACKAGE + ".");
@@ -21,7 +24,9 @@ record ClassFilter(NamePatterns include, NamePatterns exclude, List<String> apac
     return NEVER.stream().anyMatch(className::startsWith);
   }
 
-  /** Classes of kafka-clients are switched only by a pattern that begins with their package. */
+  /**
+   * Returns true if the class may be switched. Classes of kafka-clients need a pattern that begins with their package.
+   */
   boolean accepts(String className) {
     if (isOfJdkOrDecant(className) || exclude.match(className)) {
       return false;

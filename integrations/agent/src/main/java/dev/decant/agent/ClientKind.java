@@ -1,6 +1,6 @@
 package dev.decant.agent;
 
-/** The two kinds of client for which Decant has a class. */
+/** The two kinds of client: producer and consumer. */
 enum ClientKind {
   PRODUCER("producer", "Producer"), CONSUMER("consumer", "Consumer");
 

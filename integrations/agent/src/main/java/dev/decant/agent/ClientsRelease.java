@@ -7,12 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The release of the kafka-clients that a class loader has. */
+/** Finds the release of the kafka-clients that a class loader has. */
 final class ClientsRelease {
-  /** In the jar of kafka-clients. */
+  /** The file in the jar of kafka-clients that names the release. */
   static final String FILE = "kafka/kafka-version.properties";
   private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(\\D.*)?");
-  /** Confluent's builds count their own releases: 7.6.0-ccs is Kafka 3.6. */
+  /** A release of Confluent's builds, which have numbers of their own: 7.6.0-ccs is Kafka 3.6. */
   private static final Pattern CONFLUENT = Pattern.compile(".*-cc?[es]\\b.*");
   private static final int CONFLUENT_AHEAD = 4;
   private static final int MINORS = 10_000;
@@ -21,13 +21,7 @@ final class ClientsRelease {
 
   private ClientsRelease() {}
 
-  /**
-   * Says why a release is too old.
-   *
-   * @param apache a class of it
-   * @param loader of the clients
-   * @return empty for 3.7 and newer, and for a jar that does not say its release
-   */
+  /** Returns why a release is too old; empty for 3.7 and newer, and for a jar that does not name its release. */
   static String tooOld(ApacheClass apache, @Nullable ClassLoader loader) {
     if (!apache.prefix().equals(ApacheClass.PUBLISHED)) {
       return hasDelegates(apache.prefix(), loader)
@@ -43,17 +37,16 @@ final class ClientsRelease {
   }
 
   /**
-   * Whether a release came after those that Decant was tested with.
+   * Returns true if the release is later than those that Decant was tested with.
    *
-   * @param loader of the clients
-   * @param relocated true for a relocated copy. The file of a published kafka-clients beside it does not count
+   * @param relocated true for a relocated copy, because a file beside it belongs to a published kafka-clients
    */
   static boolean isNewerThanTested(@Nullable ClassLoader loader, boolean relocated) {
     return number(release(loader)) > NEWEST_TESTED
         && !(relocated && has(ApacheClass.published(ClientKind.PRODUCER).file(), loader));
   }
 
-  /** Major times 10,000 plus minor number; -1 if the text does not tell. */
+  /** Returns the major number times 10,000 plus the minor number; -1 if the text has none. */
   private static int number(String release) {
     Matcher numbers = RELEASE.matcher(release);
     if (!numbers.matches()) {
@@ -65,8 +58,8 @@ final class ClientsRelease {
   }
 
   /**
-   * Returns true for 3.7 and newer. A jar with a relocated copy does not say its release, or says that of another
-   * kafka-clients in the same jar.
+   * Returns true for 3.7 and newer. A jar with a relocated copy has no release file, or that of another kafka-clients
+   * in the same jar, so the classes decide.
    */
   private static boolean hasDelegates(String prefix, @Nullable ClassLoader loader) {
     return has((prefix + ".clients.consumer.internals.ConsumerDelegate").replace('.', '/') + ".class", loader);
@@ -87,7 +80,7 @@ final class ClientsRelease {
       properties.load(in);
       return properties.getProperty("version", "");
     } catch (IOException | IllegalArgumentException e) {
-      return ""; // a file of somebody else's under this name
+      return ""; // another library has a file of this name
     }
   }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the changed classes call. It is no API: its name lies in their bytes. */
+/** The methods that changed classes call. This class is no API; it is public because the JVM links those calls. */
 public final class Construction {
   private static volatile @Nullable Switch current;
 
@@ -22,13 +22,14 @@ public final class Construction {
   }
 
   /**
-   * Links a place that constructs a client. If Decant's class cannot be had there, the place runs Apache's constructor.
+   * Links a place that constructs a client. If Decant's class is not available there, the place runs Apache's
+   * constructor.
    *
    * @param caller the class with the place
-   * @param name of no meaning
-   * @param type the places that are held, the constructor's arguments, and Apache's class
-   * @param places how many are held
-   * @return the constructor of Decant's class behind an object of Apache's, or Apache's constructor
+   * @param name ignored
+   * @param type the nulls under the arguments, the constructor's arguments, and Apache's class
+   * @param places number of these nulls
+   * @return the constructor of Decant's class behind an object of Apache's class, or Apache's constructor
    * @throws ReflectiveOperationException if Apache's class does not have the constructor either
    */
   public static CallSite link(Lookup caller, String name, MethodType type, int places)
@@ -44,13 +45,13 @@ public final class Construction {
   }
 
   /**
-   * Links a place where the constructor of a class that extends Apache's begins its object.
+   * Links a place where a class that extends Apache's calls the constructor of its parent.
    *
    * @param caller the class
-   * @param name of no meaning
+   * @param name ignored
    * @param type the arguments of Apache's constructor, and Apache's class
    * @param fingerprint of the members of Apache's class for which the caller was changed
-   * @return the constructor of Decant's class behind an object of Apache's, or null for Apache's constructor
+   * @return the constructor of Decant's class behind an object of Apache's class, or null for Apache's constructor
    */
   public static CallSite linkBelow(Lookup caller, String name, MethodType type, int fingerprint) {
     Objects.requireNonNull(type, "type");
@@ -62,11 +63,11 @@ public final class Construction {
   }
 
   /**
-   * Chooses the settings for the constructor of Apache's that an object below it runs.
+   * Chooses the settings for Apache's constructor in an object of a subclass.
    *
-   * @param given by the program
+   * @param given the program's settings
    * @param client of the object, or null to run Apache's
-   * @return those with which Apache's constructor starts no client, if there is one
+   * @return settings with which Apache's constructor starts no client, if there is a client; else the given ones
    */
   public static @Nullable Map<?, ?> settings(@Nullable Map<?, ?> given, @Nullable Object client) {
     return client == null ? given : PreparedApache.settings();

@@ -15,17 +15,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a method that construct a client of Apache's. A visit of the method's code makes the plan.
+ * The places of a method that construct one of Apache's clients. A pass over the method's code makes the plan.
  *
- * <p>Compilers write {@code new}, {@code dup}, the arguments, {@code invokespecial <init>}. Some leave out {@code dup}
- * where the object is not used. An object of another {@code new} among the arguments is complete before the outer one,
- * so that constructors meet their {@code new} in reverse order.
+ * <p>Compilers write {@code new}, {@code dup}, the arguments, {@code invokespecial <init>}. Some omit {@code dup} if
+ * the object is not used. An object of another {@code new} among the arguments is complete before the outer one, so
+ * constructors meet their {@code new} in reverse order.
  */
 final class ConstructionPlan extends MethodVisitor {
   /** Message for a class whose code constructs clients in an unknown way. */
   static final String UNUSUAL_CODE = "its code constructs the client in a way that the agent does not know";
 
-  /** A {@code new} of a client whose constructor is still to come. */
+  /** A {@code new} of a client whose constructor follows later. */
   private static final class Opened {
     final ApacheClass apache;
     boolean duplicated;
@@ -35,13 +35,13 @@ final class ConstructionPlan extends MethodVisitor {
     }
   }
 
-  /** What a constructor call is for. */
+  /** The purpose of a constructor call. */
   enum Call {
-    /** Makes an object that nothing uses afterwards. */
+    /** It makes an object that is not used afterwards. */
     UNUSED,
-    /** Makes an object. */
+    /** It makes an object that is used. */
     USED,
-    /** Begins the object of a class that extends Apache's: {@code super(...)}. */
+    /** It initialises the parent of a class that extends Apache's: {@code super(...)}. */
     SUPER
   }
 
@@ -50,9 +50,9 @@ final class ConstructionPlan extends MethodVisitor {
   private final String parent;
 
   private final Deque<Opened> open = new ArrayDeque<>();
-  /** The {@code new} that comes just before, perhaps with its {@code dup}. */
+  /** The {@code new} directly before the current instruction, perhaps with its {@code dup}. */
   private @Nullable Opened last;
-  /** The label of the instruction that comes next. */
+  /** The label of the next instruction. */
   private @Nullable Label here;
   private final Set<Object> news = new HashSet<>();
   private final List<Call> calls = new ArrayList<>();
@@ -65,7 +65,6 @@ final class ConstructionPlan extends MethodVisitor {
   /**
    * Plans a method.
    *
-   * @param classes those of Apache's
    * @param parent of the class, by its internal name, if the method is a constructor; else empty
    */
   ConstructionPlan(ApacheClasses classes, String parent) {
@@ -78,27 +77,27 @@ final class ConstructionPlan extends MethodVisitor {
     return calls.isEmpty() && !handles;
   }
 
-  /** Whether the method constructs a client in an unknown way. */
+  /** Returns true if the method constructs a client in an unknown way. */
   boolean isUnknown() {
     return unknown;
   }
 
-  /** Whether the method has Apache's class as a constant. */
+  /** Returns true if the method has Apache's class as a constant. */
   boolean hasApacheClass() {
     return apacheClass;
   }
 
-  /** The constructor calls in the order of the code. */
+  /** Returns the constructor calls in the order of the code. */
   List<Call> calls() {
     return calls;
   }
 
-  /** Whether a label, which {@link ParsedClass} has made, is that of a {@code new}. */
+  /** Returns true if a label, which {@link ParsedClass} has made, is that of a {@code new}. */
   boolean isNew(Label label) {
     return label.info != null && news.contains(label.info);
   }
 
-  /** An instruction that takes the object of a {@code new} elsewhere is unknown. */
+  /** Visits an instruction. One that moves the object of a {@code new} elsewhere makes the plan unknown. */
   private void instruction(int opcode) {
     here = null;
     Opened before = last;
@@ -217,12 +216,12 @@ final class ConstructionPlan extends MethodVisitor {
     locals = maxLocals;
   }
 
-  /** How many local variables the code uses. */
+  /** Returns how many local variables the code uses. */
   int locals() {
     return locals;
   }
 
-  /** How many more the calls of {@code super} need. */
+  /** Returns how many more local variables the calls of {@code super} need. */
   int superLocals() {
     return superLocals;
   }

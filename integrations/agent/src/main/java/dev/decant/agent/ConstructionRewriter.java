@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes the places of a class that construct {@code KafkaProducer} or {@code KafkaConsumer}. A class that extends one
- * of these gets methods besides, see {@link Subclass}. All objects are still of these classes, so declared types, casts
- * and calls stay as they are.
+ * of these gets methods, too, see {@link Subclass}. All objects keep these classes, so declared types, casts and calls
+ * stay as they are.
  */
 final class ConstructionRewriter {
   /** The first version of class files with {@code invokedynamic}, that of Java 7. */
@@ -22,10 +22,10 @@ final class ConstructionRewriter {
   private final ParsedClass parsed;
   private final ApacheClasses classes;
   private final Consumer<String> reasons;
-  /** By name and descriptor. */
+  /** The plans of the methods, by name and descriptor. */
   private final Map<String, ConstructionPlan> plans = new HashMap<>();
   private boolean deserializesLambdas;
-  /** The class itself, if it extends Apache's. */
+  /** The class itself if it extends Apache's; else null. */
   private @Nullable Subclass subclass;
 
   private ConstructionRewriter(ParsedClass parsed, ApacheClasses classes, Consumer<String> reasons) {
@@ -38,8 +38,7 @@ final class ConstructionRewriter {
    * Rewrites a class.
    *
    * @param classFile with a mention of one of Apache's classes
-   * @param classes those of Apache's
-   * @param loader of the class, by which it finds Apache's; null for the one of the JVM
+   * @param loader of the class, by which it finds Apache's; null for the boot loader
    * @param reasons takes why parts of it keep Apache's clients
    * @return the new class file, or null if the class stays as it is
    */
@@ -85,7 +84,7 @@ final class ConstructionRewriter {
     return subclass == null && plans.values().stream().allMatch(ConstructionPlan::isEmpty) ? null : rewritten();
   }
 
-  /** Makes the class one below Decant's client, or says why it is none. */
+  /** Makes the class one below Decant's client; returns the reason if that is not possible. */
   private @Nullable String extend(ApacheClass apache, @Nullable ClassLoader loader) {
     ApacheMembers members = ApacheMembers.read(apache, loader);
     if (members == null) {
@@ -112,21 +111,22 @@ final class ConstructionRewriter {
     if (parsed.majorVersion() < FIRST_WITH_DYNAMIC) {
       return "its class file is older than Java 7";
     }
-    if (plans.values().stream().anyMatch(ConstructionPlan::hasApacheClass) && looksAtMembers()) {
+    if (plans.values().stream().anyMatch(ConstructionPlan::hasApacheClass) && reflectsOnMembers()) {
       return "it looks at the members of the class by reflection";
     }
     return plans.values().stream().anyMatch(ConstructionPlan::isUnknown) ? ConstructionPlan.UNUSUAL_CODE : null;
   }
 
-  /** Whether the class calls one of the methods by which reflection reaches what is not public. */
-  private boolean looksAtMembers() {
+  /** Returns true if the class calls a method by which reflection reaches members that are not public. */
+  private boolean reflectsOnMembers() {
     return parsed
         .refersTo((owner, name, descriptor) -> owner.equals("java/lang/Class") && name.startsWith("getDeclared"));
   }
 
   private byte[] rewritten() {
     ClassWriter changed = new ClassWriter(parsed, 0);
-    // changed methods keep the frames of their compiler: new ones would ask for the classes that the code names
+    // Changed methods keep the frames of their compiler: to compute new ones, ASM would load the classes that the code
+    // names.
     parsed.accept(new Change(changed), 0);
     return changed.toByteArray();
   }
@@ -150,7 +150,7 @@ final class ConstructionRewriter {
     }
   }
 
-  /** Changes the methods that have something in their plan. */
+  /** Changes the methods whose plan has a place. */
   private final class Change extends ClassVisitor {
     private final ConstructorMethods methods = new ConstructorMethods(classes, parsed.getClassName(),
         (parsed.getAccess() & Opcodes.ACC_INTERFACE) != 0);

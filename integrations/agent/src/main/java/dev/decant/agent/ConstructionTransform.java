@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * invokespecial &lt;init&gt;(Map)V               invokedynamic (Object, Object, Map)KafkaProducer
  * </pre>
  *
- * The nulls hold the places of the object that is not there yet, and the call takes them off the stack. Frames between
- * these instructions have null, too, where an uninitialized object was. The stack is never deeper than it was.
+ * <p>The nulls take the places of the object that does not exist yet, and the call removes them from the stack. Frames
+ * between these instructions have null instead of an uninitialized object. The stack never becomes deeper.
  */
 final class ConstructionTransform extends MethodVisitor {
   private final ConstructionPlan plan;
@@ -87,7 +87,7 @@ final class ConstructionTransform extends MethodVisitor {
 
   @Override
   public void visitFrame(int type, int locals, Object[] local, int depth, Object[] stack) {
-    // a frame that takes locals away says how many, and has no types of them
+    // A frame that removes locals (F_CHOP) has their number, but no array of types.
     super.visitFrame(type, locals, type == Opcodes.F_CHOP ? local : withNulls(local, locals), depth,
         withNulls(stack, depth));
   }

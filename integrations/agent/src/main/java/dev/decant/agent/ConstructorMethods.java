@@ -12,8 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Static methods of a class in the place of the handles of constructors that it has. A handle of a call site would not
- * do: {@code LambdaMetafactory} takes those of methods and constructors alone.
+ * Adds static methods to a class that replace its handles of constructors. A handle of a call site is not possible
+ * here: {@code LambdaMetafactory} accepts only handles of methods and constructors.
  */
 final class ConstructorMethods {
   private static final String PREFIX = "decant$construct$";
@@ -41,10 +41,8 @@ final class ConstructorMethods {
   /**
    * Writes a call that constructs a client.
    *
-   * @param code takes it
-   * @param apache Apache's class
-   * @param constructor the descriptor of its constructor
-   * @param places how many nulls lie under the arguments
+   * @param constructor the descriptor of Apache's constructor
+   * @param places number of nulls under the arguments
    */
   static void callSite(MethodVisitor code, String apache, String constructor, int places) {
     Type[] arguments = Type.getArgumentTypes(constructor);
@@ -57,7 +55,7 @@ final class ConstructorMethods {
   }
 
   /**
-   * Replaces a handle of Apache's constructor by a handle of the method that does the same; returns other constants
+   * Replaces a handle of Apache's constructor by one of the method that does the same. Returns other constants
    * unchanged.
    */
   Object insteadOf(Object constant) {

@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The start of the agent on a JVM that can run it, see {@link AgentStart}. */
+/** Starts the agent on a JVM that can run it, see {@link AgentStart}. */
 public final class DecantAgent {
-  /** The release of this agent. A test compares it with that of the build. */
+  /** The release of this agent. A test compares it with the build's. */
   static final String VERSION = "0.1.0";
   private static final String MODULE = "decant-kafka-apache";
-  /** The build of {@code decant-agent-all} knows it by the same name. */
+  /** The folder of Decant's classes within the jar. The build of {@code decant-agent-all} uses the same name. */
   private static final String INSIDE = "META-INF/decant/";
 
   private static final AtomicBoolean STARTED = new AtomicBoolean();
@@ -29,10 +29,11 @@ public final class DecantAgent {
   private DecantAgent() {}
 
   /**
-   * Begins to read the classes that the JVM loads. A wrong option, or what else fails, is logged, and the process then
-   * runs without the agent.
+   * Begins to read the classes that the JVM loads. A wrong option, or any other failure, is logged, and the process
+   * then runs without the agent.
    *
-   * @param argument {@code include=a.b.*;c.*,exclude=...,lib=...,log=...,prefix=...,report=...}, each optional, or null
+   * @param argument {@code include=a.b.*;c.*,exclude=...,lib=...,log=...,prefix=...,report=...}, each optional,
+   *     or null
    * @param instrumentation of this JVM
    */
   public static void premain(@Nullable String argument, Instrumentation instrumentation) {
@@ -40,7 +41,8 @@ public final class DecantAgent {
     if (state.equals("off")) {
       return;
     }
-    if (!STARTED.compareAndSet(false, true)) { // two would change the same classes
+    // Two agents, named by JAVA_TOOL_OPTIONS and the command line, once changed classes twice.
+    if (!STARTED.compareAndSet(false, true)) {
       System.getLogger(AgentLog.NAME).log(System.Logger.Level.WARNING, "decant-agent is named twice, perhaps on the"
           + " command line and in JAVA_TOOL_OPTIONS; the first one counts, and its options");
       return;
@@ -52,7 +54,7 @@ public final class DecantAgent {
       start(AgentOptions.read(argument, System.getProperties()), instrumentation);
     } catch (IllegalArgumentException | IOException e) {
       refused(String.valueOf(e.getMessage()));
-    } catch (RuntimeException | LinkageError e) { // the JVM would not start
+    } catch (RuntimeException | LinkageError e) { // thrown further, any failure would keep the JVM from starting
       refused(e.toString());
     }
   }
@@ -80,7 +82,9 @@ public final class DecantAgent {
         : given.stream().map(Path::toString).collect(Collectors.joining(", "));
   }
 
-  /** The folder within the agent's jar that has Decant's classes, if it is the jar of {@code decant-agent-all}. */
+  /**
+   * Returns the folder within the agent's jar that has Decant's classes, if it is the jar of {@code decant-agent-all}.
+   */
   private static List<URL> insideAgent() throws IOException {
     String file = ClientKind.PRODUCER.decantName.replace('.', '/') + ".class";
     URL found = DecantAgent.class.getResource("/" + INSIDE + file);
@@ -95,11 +99,11 @@ public final class DecantAgent {
     }
   }
 
-  /** The folder {@code lib} beside the agent's jar, if Decant's jars are in it. */
+  /** Returns the jars of the folder {@code lib} beside the agent's jar, if Decant's are in it. */
   private static List<Path> besideAgent() throws IOException {
     CodeSource source = DecantAgent.class.getProtectionDomain().getCodeSource();
     if (source == null) {
-      return List.of(); // on the boot class path
+      return List.of(); // a class on the boot class path has no code source
     }
     try {
       Path agent = Path.of(source.getLocation().toURI());

@@ -12,38 +12,40 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a class of Decant's that is missing, before the first client is made: a client without it would end a
- * program later, with the error of a class that is not found.
+ * Finds a missing class of Decant's before the first client is made. Without this check, a client would fail later in
+ * the program with the error of a class that is not found.
  *
- * <p>The search begins with the classes of the clients, reads which classes a class file names, and goes on with
+ * <p>The search begins with the classes of the clients, reads which classes a class file names, and continues with
  * those. No class is loaded.
  */
 final class DecantClasses {
   private static final String DECANT = "dev/decant/";
-  /** Constant of a class file that names a class (JVM specification, section 4.4.1). */
+  /** Tag of a constant that names a class (JVM specification, section 4.4.1). */
   private static final int CLASS_CONSTANT = 7;
   private static final String APACHES_INTERFACES = "dev/decant/kafka/apache/";
   private static final String CODECS = "dev/decant/kafka/compression/CompressionCodec";
   private static final String CODEC = "dev/decant/kafka/codec/";
-  /** No class names these: a client finds them when it meets the first batch. */
+  /** Classes that no other class names: a client looks them up at the first compressed batch. */
   private static final List<String> CODEC_CLASSES = List.of(CODEC + "lz4/Lz4Codec", CODEC + "snappy/SnappyCodec",
       CODEC + "zstd/ZstdCodec");
-  /** Packages of the modules that {@code kafka-apache} needs, by what their artifacts are called. */
+  /** Packages of the modules that {@code kafka-apache} needs, with the names of their artifacts. */
   private static final Map<String, String> MODULES = Map.of(APACHES_INTERFACES, "decant-kafka-apache",
       CODEC + "lz4/", "decant-kafka-codec-lz4", CODEC + "snappy/", "decant-kafka-codec-snappy", CODEC + "zstd/",
       "decant-kafka-codec-zstd", "dev/decant/kafka/protocol/", "decant-kafka-protocol", "dev/decant/kafka/record/",
       "decant-kafka-protocol");
 
-  /** Classes that releases before 4.1 do not have; no program of theirs calls what uses them. */
+  /**
+   * Classes that releases before 4.1 do not have. Programs for these releases do not call the methods that use them.
+   */
   private static final List<String> NEW_CLASSES = List.of("clients/consumer/CloseOptions",
       "clients/consumer/SubscriptionPattern");
 
   private final ClassLoader loader;
   private final @Nullable KafkaMembers members;
-  /** With which the names of classes of kafka-clients begin. */
+  /** The package of kafka-clients, with which names of its classes begin. */
   private final String kafka;
   private final Deque<String> unread = new ArrayDeque<>();
-  /** Each class that was found, with the one that named it. */
+  /** Each class that was found, with the class that named it. */
   private final Map<String, String> namedBy = new HashMap<>();
 
   private DecantClasses(ClassLoader loader, @Nullable KafkaMembers members, String prefix) {
@@ -53,13 +55,13 @@ final class DecantClasses {
   }
 
   /**
-   * Looks for all classes that the clients need, and for those of kafka-clients that they name: builds that minimize
-   * jars leave classes out.
+   * Checks all classes that the clients need, and classes of kafka-clients that they name: builds that minimize jars
+   * leave classes out.
    *
    * @param loader has Decant's classes
-   * @param members true to look for the members of kafka-clients, too, that they use
+   * @param members true to check the members of kafka-clients that they use, too
    * @param prefix the package of kafka-clients
-   * @return what is missing and what to add; empty if nothing is
+   * @return the missing class and its cure; empty if none is missing
    */
   static String missing(ClassLoader loader, boolean members, String prefix) {
     DecantClasses classes = new DecantClasses(loader, members ? new KafkaMembers(loader, prefix) : null,
@@ -106,7 +108,10 @@ final class DecantClasses {
     return "";
   }
 
-  /** {@code ClientsRelease} has what differs from release to release, and chooses itself. */
+  /**
+   * Returns true if the class may name members of kafka-clients. {@code ClientsRelease} names members of several
+   * releases, and chooses at run time.
+   */
   private static boolean usesKafka(String name) {
     return name.startsWith(APACHES_INTERFACES) && !name.startsWith(APACHES_INTERFACES + "ClientsRelease");
   }
@@ -117,16 +122,16 @@ final class DecantClasses {
         && NEW_CLASSES.stream().noneMatch(name -> behind.equals(name) || behind.startsWith(name + "$"));
   }
 
-  /** Decant's and Kafka's classes that a class file names. Most others are passed over by their first bytes. */
+  /** Returns Decant's and Kafka's classes that a class file names. The first bytes of a name exclude most others. */
   private List<String> classesIn(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
     char[] text = new char[reader.getMaxStringLength()];
     List<String> classes = new ArrayList<>();
     for (int i = 1; i < reader.getItemCount(); i++) {
-      int at = reader.getItem(i); // 0 for the second half of a long
+      int at = reader.getItem(i); // 0 at the second half of a long
       if (at > 0 && classFile[at - 1] == CLASS_CONSTANT) {
         int name = reader.getItem(reader.readUnsignedShort(at));
-        int prefix = 2; // behind the length
+        int prefix = 2; // after the two bytes of the length
         while (classFile[name + prefix] == '[') {
           prefix++;
         }

@@ -15,20 +15,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class loader of the adapters, below the one that has Apache's classes. If that one does not have Decant's
- * classes, or has them with another kafka-clients, this one defines them.
+ * The class loader of the adapters, below the loader of Apache's classes. If that loader does not have Decant's
+ * classes, or has them with another kafka-clients, this loader defines them.
  *
- * <p>Decant's classes come from this loader first. All others come from the parent first, so that there is one
- * kafka-clients. For a relocated kafka-clients this loader defines each class of Decant's, with that one's names.
+ * <p>Decant's classes come from this loader first. All others come from the parent first, so there is one
+ * kafka-clients. For a relocated kafka-clients this loader defines each class of Decant's with the relocated names.
  */
 final class DecantLoader extends URLClassLoader {
-  /** A class that each client needs, behind the prefix of its kafka-clients. */
+  /** A class that each client needs, without the prefix of its kafka-clients. */
   static final String ANCHOR = ".common.TopicPartition";
   private static final String DECANT = "dev.decant.";
   private static final String DECANT_FILES = "dev/decant/";
   private static final String CLASS = ".class";
   private static final String AGENT = "dev.decant.agent.";
-  /** A class of each module that {@code kafka-apache} needs. */
+  /** One class of each module that {@code kafka-apache} needs. */
   private static final List<String> OF_EACH_MODULE = List.of(ClientKind.PRODUCER.decantName,
       "dev.decant.kafka.client.KafkaClient", "dev.decant.kafka.record.RecordBatchReader", "dev.decant.loop.EventLoop",
       "dev.decant.kafka.codec.lz4.Lz4Codec", "dev.decant.kafka.codec.snappy.SnappyCodec",
@@ -40,20 +40,20 @@ final class DecantLoader extends URLClassLoader {
     registerAsParallelCapable();
   }
 
-  /** For a relocated kafka-clients: Decant's classes get its names. Else null. */
+  /** Renames Decant's classes for a relocated kafka-clients; else null. */
   private final @Nullable Relocation relocation;
 
   private DecantLoader(URL[] jars, @Nullable ClassLoader parent, @Nullable Relocation relocation) {
     super("decant", jars, parent);
     this.relocation = relocation;
     boolean isNew = ClientsRelease.isNewerThanTested(parent, relocation != null);
-    // reading all class files takes a tenth of a second, and the agent's own jar has been checked when it was built
+    // The check reads all class files, which takes a tenth of a second. The build has checked the agent's own jar.
     missing = isInsideAgent(jars) && !isNew && relocation == null
         ? ""
         : DecantClasses.missing(this, isNew, relocation == null ? ApacheClass.PUBLISHED : relocation.prefix());
   }
 
-  /** Only a folder within a jar is named by such an address. */
+  /** Returns true if the classes are inside the agent's jar: only a folder within a jar has such an address. */
   private static boolean isInsideAgent(URL[] jars) {
     return jars.length == 1 && jars[0].getProtocol().equals("jar");
   }
@@ -77,12 +77,12 @@ final class DecantLoader extends URLClassLoader {
         isPublished ? null : new Relocation(prefix));
   }
 
-  /** What Decant's clients lack here and what to add; empty for nothing. */
+  /** Returns what Decant's clients lack here and the cure; empty if they lack nothing. */
   String missing() {
     return missing;
   }
 
-  /** Whether a loader has a class of Decant's that implements the interface of the same loader. */
+  /** Returns true if a loader has a class of Decant's that implements the interface of the same loader. */
   private static boolean seesDecant(@Nullable ClassLoader loader) {
     ClientKind kind = ClientKind.PRODUCER;
     try {
@@ -94,8 +94,8 @@ final class DecantLoader extends URLClassLoader {
   }
 
   /**
-   * The jars of Decant on the class path of a parent that has no kafka-clients. All are defined below: the codecs find
-   * their libraries where kafka-clients finds them, and are found by the client.
+   * Returns the jars of Decant on the class path of a parent that has no kafka-clients. This loader defines all of
+   * them. So the codecs find their libraries where kafka-clients finds them, and the client finds the codecs.
    */
   private static URL[] jarsAbove(@Nullable ClassLoader loader) {
     Set<String> jars = new LinkedHashSet<>();
@@ -129,7 +129,7 @@ final class DecantLoader extends URLClassLoader {
     return Class.forName(kind.decantName, false, this);
   }
 
-  /** Defines the class of an adapter, or finds the one that another thread has defined meanwhile. */
+  /** Defines the class of an adapter, or returns the one that another thread has defined meanwhile. */
   Class<?> define(String name, byte[] bytes) {
     synchronized (getClassLoadingLock(name)) {
       Class<?> defined = findLoadedClass(name);
@@ -137,14 +137,14 @@ final class DecantLoader extends URLClassLoader {
     }
   }
 
-  /** A class file from where its class would come. */
+  /** Returns the address of a class file, from the loader that would define its class. */
   @Override
   public @Nullable URL getResource(String name) {
     URL own = name.startsWith(DECANT_FILES) ? findResource(name) : null;
     return own != null ? own : super.getResource(name);
   }
 
-  /** A class file as its class would be defined. */
+  /** Returns a class file as this loader would define it. */
   @Override
   public @Nullable InputStream getResourceAsStream(String name) {
     if (relocation == null || !name.startsWith(DECANT_FILES) || !name.endsWith(CLASS)) {
@@ -162,7 +162,7 @@ final class DecantLoader extends URLClassLoader {
     try (InputStream in = file.openStream()) {
       return names.apply(in.readAllBytes());
     } catch (IllegalArgumentException e) {
-      // an error of linkage, as any other defect of the file would be: the program then runs Apache's client
+      // A linkage error, like any other defect of a class file: the program then runs Apache's client.
       ClassFormatError error = new ClassFormatError(file.toString());
       error.initCause(e);
       throw error;
@@ -192,7 +192,7 @@ final class DecantLoader extends URLClassLoader {
         try {
           return relocation == null ? findClass(name) : define(name, relocated(name, relocation));
         } catch (ClassNotFoundException e) {
-          // the parent has it
+          // The parent has the class.
         }
       }
     }

@@ -6,41 +6,37 @@ import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 
 /**
- * Looks for methods and fields of kafka-clients that classes of Decant's use and that a release does not have. A
- * release that is newer than those that Decant was tested with may lack one, and the program would find out in a poll.
+ * Finds methods and fields of kafka-clients that Decant's classes use and a release does not have. A release after
+ * those that Decant was tested with may lack one: a consumer once failed in poll, because kafka-clients 3.9 has no such
+ * constructor.
  */
 final class KafkaMembers {
-  /** Constants of a class file that name members (JVM specification, section 4.4.2). */
+  /** Tags of constants that name members (JVM specification, section 4.4.2). */
   private static final int FIELD = 9;
   private static final int METHOD = 10;
   private static final int INTERFACE_METHOD = 11;
 
   private final Lookup lookup = MethodHandles.publicLookup();
   private final ClassLoader loader;
-  /** With which the names of its classes begin. */
+  /** The package of kafka-clients, with which names of its classes begin. */
   private final String kafka;
 
   /**
    * Makes a search.
    *
    * @param loader has kafka-clients
-   * @param prefix its package
    */
   KafkaMembers(ClassLoader loader, String prefix) {
     this.loader = loader;
     kafka = prefix.replace('.', '/') + "/";
   }
 
-  /**
-   * Looks for the members that one class file uses.
-   *
-   * @return the first that is missing; empty for none
-   */
+  /** Returns the first missing member that one class file uses; empty if none is missing. */
   String missing(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
     char[] text = new char[reader.getMaxStringLength()];
     for (int i = 1; i < reader.getItemCount(); i++) {
-      int at = reader.getItem(i); // 0 for the second half of a long
+      int at = reader.getItem(i); // 0 at the second half of a long
       int constant = at == 0 ? 0 : classFile[at - 1];
       if (constant == FIELD || constant == METHOD || constant == INTERFACE_METHOD) {
         String owner = reader.readUTF8(reader.getItem(reader.readUnsignedShort(at)), text);
@@ -78,7 +74,7 @@ final class KafkaMembers {
     } catch (NoSuchMethodException e) {
       return !name.equals("<init>") && hasStatic(type, name, signature);
     } catch (IllegalAccessException e) {
-      return true; // it is not public, or static
+      return true; // it exists, but is static or not public
     }
   }
 
@@ -100,7 +96,7 @@ final class KafkaMembers {
     } catch (NoSuchFieldException e) {
       return false;
     } catch (IllegalAccessException e) {
-      return true; // it is not static
+      return true; // it exists, but is an instance field
     }
   }
 }

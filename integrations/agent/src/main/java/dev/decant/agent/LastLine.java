@@ -10,7 +10,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Says that nothing was switched: after a minute, or when the process ends before. */
+/** Logs that no client was switched: after a minute, or at the end of the process. */
 final class LastLine {
   private static final long PATIENCE_SECONDS = 60;
   /** How long the end of the process waits for the logging library. */
@@ -19,8 +19,7 @@ final class LastLine {
   private LastLine() {}
 
   /**
-   * Starts a thread for the minute, which ends with the first client that is switched, and one for the end of the
-   * process.
+   * Starts two threads: one that waits for a minute or the first switched client, and one for the end of the process.
    *
    * @param log takes the line
    * @param report a file for the report at the end, or null
@@ -34,13 +33,16 @@ final class LastLine {
       }
       awaitLines(log);
       if (ModuleLayer.boot().findModule("java.logging").isPresent()) {
-        line.ifPresent(LastLine::sayIfLost);
+        line.ifPresent(LastLine::printIfLost);
       }
     }));
   }
 
-  /** The JDK's logging closes itself at the end, too, and drops what comes later. Its console still takes the line. */
-  private static void sayIfLost(AgentLog.Line line) {
+  /**
+   * Prints the line if the JDK's logging has dropped it. That logging closes itself at the end of the process, but its
+   * console still works.
+   */
+  private static void printIfLost(AgentLog.Line line) {
     if (Logger.getLogger("").getHandlers().length == 0) {
       boolean isWarning = line.level() == System.Logger.Level.WARNING;
       LogRecord lost = new LogRecord(isWarning ? Level.WARNING : Level.INFO, line.text());
@@ -53,7 +55,7 @@ final class LastLine {
     try {
       log.await(WRITING);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the end is urgent
+      Thread.currentThread().interrupt(); // an interrupt at the end of the process: continue at once
     }
   }
 
@@ -62,7 +64,7 @@ final class LastLine {
       log.count().await(PATIENCE_SECONDS, TimeUnit.SECONDS);
       log.end(" in the first minute");
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // somebody interrupts all threads: the line comes at the end
+      Thread.currentThread().interrupt(); // a program may interrupt all threads; the line then follows at the end
     }
   }
 }

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 /**
  * Patterns of class names. A {@code *} stands for any characters, dots included.
  *
- * @param patterns as they were written
+ * @param patterns the texts of the patterns
  */
 record NamePatterns(List<String> patterns) {
   private static final Pattern LEGAL = Pattern.compile("[\\p{javaJavaIdentifierPart}.*]+");
 
-  /** Reads patterns between {@code ;} or commas. */
+  /** Reads patterns separated by {@code ;} or commas. */
   static NamePatterns parse(String option, String text) {
     List<String> patterns = new ArrayList<>();
     for (String part : text.split("[;,]", -1)) {
@@ -30,7 +30,7 @@ record NamePatterns(List<String> patterns) {
     return patterns.stream().anyMatch(pattern -> matches(pattern, className));
   }
 
-  /** Whether a pattern that begins with a prefix matches. */
+  /** Returns true if a pattern that begins with a prefix matches. */
   boolean matchBelow(String prefix, String className) {
     return patterns.stream().anyMatch(pattern -> pattern.startsWith(prefix) && matches(pattern, className));
   }

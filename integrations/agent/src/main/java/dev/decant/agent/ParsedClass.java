@@ -6,7 +6,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * A class file, and what the agent asks of its constant pool (JVMS 4.4):
+ * A class file, with queries about its constant pool (JVMS 4.4):
  *
  * <pre>
  *            +---------------+----------------------+
@@ -21,14 +21,12 @@ import java.util.function.Predicate;
  * </pre>
  */
 final class ParsedClass extends ClassReader {
-  /** A choice of members. */
+  /** A predicate for members. */
   interface MemberFilter {
     /**
-     * Chooses a member.
+     * Returns true if the member is chosen.
      *
      * @param owner the class that the reference names, or one below it
-     * @param name of the field or method
-     * @param descriptor of it
      */
     boolean test(String owner, String name, String descriptor);
   }
@@ -55,25 +53,24 @@ final class ParsedClass extends ClassReader {
     return readUnsignedShort(VERSION_AT);
   }
 
-  /** Whether the class names another one, by its internal name. */
+  /** Returns true if the class names another one, by its internal name. */
   boolean hasClass(String name) {
     return hasConstant(CLASS, CLASS, at -> name.equals(readUTF8(at, text)));
   }
 
-  /** Whether a string constant is as asked for. */
+  /** Returns true if a string constant satisfies the predicate. */
   boolean hasString(Predicate<String> wanted) {
     return hasConstant(STRING, STRING, at -> wanted.test(readUTF8(at, text)));
   }
 
-  /** Whether a field or a method that the class refers to is as asked for. */
+  /** Returns true if the class refers to a field or method that satisfies the predicate. */
   boolean refersTo(MemberFilter member) {
     return hasConstant(FIRST_MEMBER, LAST_MEMBER, at -> isMember(at, member));
   }
 
   /**
-   * The same for members of which the class has a handle.
+   * Returns true if the class has a handle of a member that satisfies the predicate.
    *
-   * @param member the choice
    * @param kind of handle (JVMS 5.4.3.5)
    */
   boolean hasHandle(MemberFilter member, int kind) {
@@ -86,11 +83,13 @@ final class ParsedClass extends ClassReader {
     return wanted.test(readClass(at, text), readUTF8(nameAndType, text), readUTF8(nameAndType + 2, text));
   }
 
-  /** Whether a constant with one of these tags is as asked for, by the place behind its tag. */
+  /**
+   * Returns true if a constant with a tag in the range satisfies the predicate, which takes the index behind the tag.
+   */
   private boolean hasConstant(int firstTag, int lastTag, IntPredicate wanted) {
     for (int i = 1; i < getItemCount(); i++) {
       int at = getItem(i);
-      // the second half of a long or a double has no place
+      // The second half of a long or a double has no index.
       if (at > 0 && readByte(at - 1) >= firstTag && readByte(at - 1) <= lastTag && wanted.test(at)) {
         return true;
       }
@@ -98,7 +97,7 @@ final class ParsedClass extends ClassReader {
     return false;
   }
 
-  /** Gives each label its place in the code: the labels of two visits of a method are different objects. */
+  /** Gives each label its offset in the code, because two passes over a method have different label objects. */
   @Override
   protected Label readLabel(int bytecodeOffset, Label[] labels) {
     Label label = super.readLabel(bytecodeOffset, labels);

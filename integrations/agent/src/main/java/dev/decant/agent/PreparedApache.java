@@ -11,8 +11,8 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a class below Apache's run a constructor of Apache's that starts no client. Each public constructor returns at
- * once if its settings are those of {@link #settings}:
+ * Lets a class below Apache's run a constructor of Apache's class that starts no client. Each public constructor
+ * returns at once if its settings are those of {@link #settings}:
  *
  * <pre>
  * if (settings instanceof Properties p &amp;&amp; p.getProperty("decant.agent.substitute") != null) {
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * All other code of Apache's class stays as it is, and so does what it does with other settings.
+ * <p>All other code of Apache's class stays as it is, and so does its behaviour with other settings.
  */
 final class PreparedApache extends ClassVisitor {
   private static final String MARK = "decant.agent.substitute";
-  /** Tells a class that was prepared. */
+  /** Marks a class that was prepared. */
   private static final String FIELD = "decant$prepared";
   private static final String PROPERTIES = Type.getInternalName(Properties.class);
   private static final String MAP = Type.getInternalName(Map.class);
@@ -34,11 +34,7 @@ final class PreparedApache extends ClassVisitor {
     super(Opcodes.ASM9, changed);
   }
 
-  /**
-   * Changes the class file of Apache's class.
-   *
-   * @return null if it stays as it is
-   */
+  /** Changes the class file of Apache's class; returns null if it stays as it is. */
   static byte @Nullable [] of(byte[] classFile) {
     ParsedClass parsed = new ParsedClass(classFile);
     if (parsed.majorVersion() < Opcodes.V1_7 || !"java/lang/Object".equals(parsed.getSuperName())) {
@@ -49,7 +45,7 @@ final class PreparedApache extends ClassVisitor {
     return changed.toByteArray();
   }
 
-  /** Returns true for a class that was loaded as {@link #of} has it. */
+  /** Returns true for a loaded class that {@link #of} has changed. */
   static boolean is(Class<?> apache) {
     try {
       return apache.getDeclaredField(FIELD) != null;
@@ -58,14 +54,14 @@ final class PreparedApache extends ClassVisitor {
     }
   }
 
-  /** Settings with which a constructor starts no client. */
+  /** Returns settings with which a constructor starts no client. */
   static Properties settings() {
     Properties settings = new Properties();
     settings.setProperty(MARK, "true");
     return settings;
   }
 
-  /** Returns true for a constructor that takes settings first. */
+  /** Returns true for a constructor whose first parameter is the settings. */
   static boolean takesSettings(String descriptor) {
     Type[] arguments = Type.getArgumentTypes(descriptor);
     return arguments.length > 0 && arguments[0].getSort() == Type.OBJECT
@@ -88,7 +84,7 @@ final class PreparedApache extends ClassVisitor {
     super.visitEnd();
   }
 
-  /** Puts the early return before the code of a constructor. */
+  /** Writes the early return before the code of a constructor. */
   private static final class Early extends MethodVisitor {
     private static final int STACK = 2;
 
@@ -113,7 +109,7 @@ final class PreparedApache extends ClassVisitor {
       super.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
       super.visitInsn(Opcodes.RETURN);
       super.visitLabel(apache);
-      // Each later frame is stored as its difference from the one before: this one repeats that of the start.
+      // Each later frame is stored as its difference from the one before, so this frame repeats the frame of the start.
       super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
     }
 

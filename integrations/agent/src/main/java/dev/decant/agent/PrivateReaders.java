@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that reads private fields of clients that other classes construct. It would find nulls in Decant's, and could
- * take a transactional producer for a plain one.
+ * Finds code that reads private fields of clients that other classes construct. That code would find nulls in Decant's
+ * clients, and could treat a transactional producer as a plain one.
  */
 final class PrivateReaders {
   /** A class of each library, by its internal name. */
@@ -18,10 +18,10 @@ final class PrivateReaders {
   private PrivateReaders() {}
 
   /**
-   * Finds a library that reads the fields of the clients that it is given.
+   * Finds a library that reads private fields of the clients that it is given.
    *
    * @param loader of a class that constructs clients
-   * @return why they stay Apache's, or null if there is none
+   * @return why the clients stay Apache's, or null if there is no such library
    */
   static @Nullable String library(@Nullable ClassLoader loader) {
     for (Map.Entry<String, String> library : LIBRARIES.entrySet()) {
@@ -34,11 +34,10 @@ final class PrivateReaders {
   }
 
   /**
-   * Returns Apache's class whose private fields a class seems to read: it mentions that class, has the name of such a
-   * field, and calls reflection.
+   * Returns Apache's class whose private fields a class seems to read: it mentions that class, has the name of one of
+   * its private fields, and calls reflection.
    *
    * @param parsed a class that neither constructs nor extends Apache's
-   * @param loader of it
    */
   static Optional<ApacheClass> readBy(ParsedClass parsed, ApacheClasses classes, @Nullable ClassLoader loader) {
     if (!parsed.refersTo(

@@ -7,9 +7,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * Gives Decant's class files the names of a relocated kafka-clients.
+ * Renames kafka-clients in Decant's class files to a relocated copy.
  *
- * <p>All names, descriptors, signatures and strings of a class file are texts of its constant pool (JVMS 4.4.7), and no
+ * <p>All names, descriptors, signatures and strings of a class file are texts of its constant pool (JVMS 4.4.7). No
  * other part of the file depends on their lengths:
  *
  * <pre>
@@ -19,7 +19,7 @@ import java.io.IOException;
  * a text:                                 tag 1 (1), length (2), bytes
  * </pre>
  *
- * @param prefix the package in the place of {@code org.apache.kafka}
+ * @param prefix the package that replaces {@code org.apache.kafka}
  */
 record Relocation(String prefix) {
   private static final String BINARY = ApacheClass.PUBLISHED + ".";
@@ -28,9 +28,10 @@ record Relocation(String prefix) {
   private static final int TEXT = 1;
 
   /**
-   * Renames.
+   * Renames kafka-clients in one class file.
    *
-   * @throws IllegalArgumentException if the bytes are no class file, or a name becomes longer than class files allow
+   * @throws IllegalArgumentException if the bytes are no class file, or a name becomes longer than class files
+   *     allow
    */
   byte[] apply(byte[] classFile) {
     try {
@@ -50,7 +51,7 @@ record Relocation(String prefix) {
     }
   }
 
-  /** Copies a constant, and returns how many places of the pool it takes beside its own. */
+  /** Copies a constant. Returns how many more indices of the pool it takes after its own. */
   private int constant(DataInputStream in, DataOutputStream out) throws IOException {
     int tag = in.readUnsignedByte();
     out.writeByte(tag);
@@ -69,7 +70,7 @@ record Relocation(String prefix) {
     return length == 8 ? 1 : 0;
   }
 
-  /** Renames in a name, a descriptor, a signature or a text of the program. */
+  /** Returns a name, descriptor, signature or text of the program with the new package. */
   String renamed(String text) {
     return text.replace(INTERNAL, prefix.replace('.', '/') + "/").replace(BINARY, prefix + ".");
   }

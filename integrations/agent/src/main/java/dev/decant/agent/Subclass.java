@@ -16,9 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A class that extends Apache's. Once it is changed, its objects have a client in a field, and each public method of
- * Apache's that the class does not override calls that client. So do its calls of {@code super}. Objects whose field is
- * null run Apache's code: Decant's classes were not there, or Apache's class was loaded before it was prepared.
+ * A class that extends Apache's. After the change, its objects have a client in a field. Each public method of
+ * Apache's class that it does not override calls that client. Its calls of {@code super} do so, too. Objects whose
+ * field is null run Apache's code: Decant's classes were missing, or Apache's class was loaded before it was prepared.
+ * Spring's consumers are of such a class, and stayed Apache's before this change existed.
  */
 final class Subclass {
   private static final String FIELD = "decant$client";
@@ -29,13 +30,13 @@ final class Subclass {
           Type.getType(String.class), Type.getType(MethodType.class), Type.INT_TYPE),
       false);
   private static final String SETTINGS = "(Ljava/util/Map;Ljava/lang/Object;)Ljava/util/Map;";
-  /** What the code in place of a constructor call adds to the stack: the object and the client. */
+  /** Stack entries that the code instead of a constructor call adds: the object and the client. */
   static final int STACK = 2;
 
   private final ParsedClass parsed;
   private final ApacheClass apache;
   private final ApacheMembers members;
-  /** Methods in place of calls of {@code super}, by name and descriptor. */
+  /** Methods that replace calls of {@code super}, by name and descriptor. */
   private final Map<String, String> superMethods = new LinkedHashMap<>();
 
   Subclass(ParsedClass parsed, ApacheClass apache, ApacheMembers members) {
@@ -53,7 +54,7 @@ final class Subclass {
   }
 
   /**
-   * Says why the class keeps Apache's client: it may see more of Apache's class than the public methods.
+   * Returns why the class keeps Apache's client, or null: it may use more of Apache's class than the public methods.
    *
    * @param declared the methods of the class, by name and descriptor
    */
@@ -88,7 +89,7 @@ final class Subclass {
         && name.lastIndexOf('/') == owner().lastIndexOf('/');
   }
 
-  /** Returns true if the class uses one of the ways to members that are not public. */
+  /** Returns true if the class uses a way to reach members that are not public. */
   private boolean reflects() {
     return parsed.refersTo((type, name, descriptor) -> (type.equals("java/lang/Class")
         && name.startsWith("getDeclared"))
@@ -105,15 +106,13 @@ final class Subclass {
   }
 
   /**
-   * Writes the call of a constructor of Apache's. The object and the arguments are on the stack.
+   * Writes the call of a constructor of Apache's class. The object and the arguments are on the stack.
    *
    * <pre>
    * this.decant$client = construct(arguments);    // null to run Apache's constructor
    * super(settings(first, this.decant$client), other arguments);
    * </pre>
    *
-   * @param code takes it
-   * @param descriptor of the constructor
    * @param free the first free local variable
    */
   void constructor(MethodVisitor code, String descriptor, int free) {
@@ -128,7 +127,7 @@ final class Subclass {
     code.visitInvokeDynamicInsn("construct", Type.getMethodDescriptor(Type.getObjectType(owner()), arguments), LINK,
         members.fingerprint());
     code.visitVarInsn(Opcodes.ASTORE, client);
-    // a field of its own is all that a constructor may touch before the other has run (JVMS 4.10.1.9)
+    // Before the other constructor has run, a constructor may only write a field of its own class (JVMS 4.10.1.9).
     code.visitInsn(Opcodes.DUP);
     code.visitVarInsn(Opcodes.ALOAD, client);
     code.visitFieldInsn(Opcodes.PUTFIELD, parsed.getClassName(), FIELD, fieldDescriptor());
@@ -140,7 +139,7 @@ final class Subclass {
     code.visitMethodInsn(Opcodes.INVOKESPECIAL, owner(), "<init>", descriptor, false);
   }
 
-  /** How many local variables {@link #constructor} takes. */
+  /** Returns how many local variables {@link #constructor} takes. */
   static int locals(String descriptor) {
     return size(Type.getArgumentTypes(descriptor)) + 1;
   }
@@ -161,7 +160,7 @@ final class Subclass {
     }
   }
 
-  /** The method in place of a call of {@code super}, or null if the call stays. */
+  /** Returns the method that replaces a call of {@code super}, or null if the call stays. */
   @Nullable
   String insteadOfSuper(int opcode, String type, String name, String descriptor) {
     return opcode == Opcodes.INVOKESPECIAL && type.equals(owner()) && members.forwards(name + descriptor)
@@ -172,7 +171,6 @@ final class Subclass {
   /**
    * Adds the field and the methods.
    *
-   * @param changed the class
    * @param declared the methods that it has, by name and descriptor
    */
   void addTo(ClassVisitor changed, Set<String> declared) {
@@ -189,7 +187,7 @@ final class Subclass {
     }
   }
 
-  /** Adds a method that calls the client, or Apache's own method if there is none. */
+  /** Adds a method that calls the client, or Apache's own method without one. */
   private void forward(ClassVisitor changed, int access, String name, PublicMethod method) {
     MethodVisitor code = changed.visitMethod(access, name, method.descriptor(), null,
         method.exceptions().toArray(String[]::new));

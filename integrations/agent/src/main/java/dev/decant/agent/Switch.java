@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Gives each place that constructs a client its constructor. */
+/** Supplies the constructor for each place that constructs a client. */
 final class Switch {
   private static final MethodHandle MISSING;
 
@@ -30,7 +30,7 @@ final class Switch {
       return adapt(apache);
     }
   };
-  /** By a class that all clients of one class loader share. */
+  /** Loaders of adapters, by a class that all clients of one class loader share. */
   private final ClassValue<DecantLoader> loaders = new ClassValue<>() {
     @Override
     protected DecantLoader computeValue(Class<?> anchor) {
@@ -40,15 +40,13 @@ final class Switch {
     }
   };
 
-  /** One of both: an adapter, or why there is none. */
+  /** An adapter, or the reason why there is none. */
   private record Outcome(@Nullable Adapter adapter, String reason) {}
 
   /**
    * Makes a switch.
    *
    * @param jars with Decant's classes, for class loaders that do not have them; may be empty
-   * @param classes those of Apache's
-   * @param log for what is switched
    */
   Switch(List<URL> jars, ApacheClasses classes, AgentLog log) {
     this.classes = classes;
@@ -74,12 +72,15 @@ final class Switch {
     });
   }
 
-  /** An error of a search would be one of the program's: class loaders of servers that stop throw at each question. */
+  /**
+   * Runs a search, and keeps Apache's client if it throws. A class loader that a server has stopped may throw at each
+   * call, and the place that constructs a client once got that error.
+   */
   private @Nullable MethodHandle guarded(Class<?> caller, Supplier<@Nullable MethodHandle> search) {
     try {
       return search.get();
     } catch (RuntimeException | LinkageError e) {
-      log.leftAlone(caller.getName(), "Decant's client cannot be looked up: " + e);
+      log.keptOnApache(caller.getName(), "Decant's client cannot be looked up: " + e);
       return null;
     }
   }
@@ -87,7 +88,6 @@ final class Switch {
   /**
    * Finds Decant's constructor for a class that extends Apache's.
    *
-   * @param caller the class
    * @param type the arguments of Apache's constructor, and Apache's class
    * @param fingerprint of the members for which the class was changed
    * @return null if the caller runs Apache's constructor, which is then in the log
@@ -97,7 +97,7 @@ final class Switch {
     return guarded(caller, () -> {
       String against = reasonAgainst(type.returnType(), fingerprint);
       if (!against.isEmpty()) {
-        log.leftAlone(caller.getName(), against);
+        log.keptOnApache(caller.getName(), against);
         return null;
       }
       MethodHandle constructor = find(caller, type);
@@ -108,7 +108,7 @@ final class Switch {
     });
   }
 
-  /** Why a class below Apache's runs Apache's constructor; empty for no reason. */
+  /** Returns why a class below Apache's runs Apache's constructor; empty for no reason. */
   private String reasonAgainst(Class<?> apache, int fingerprint) {
     if (!PreparedApache.is(apache)) {
       return apache.getName() + ", which it extends, was loaded without this agent";
@@ -127,30 +127,30 @@ final class Switch {
     Class<?> apache = type.returnType();
     String reader = PrivateReaders.library(caller.getClassLoader());
     if (reader != null) {
-      log.leftAlone(caller.getName(), reader);
+      log.keptOnApache(caller.getName(), reader);
       return null;
     }
     Outcome outcome = adapters.get(apache);
     Adapter adapter = outcome.adapter;
     if (adapter == null) {
-      log.leftAlone(caller.getName(), outcome.reason);
+      log.keptOnApache(caller.getName(), outcome.reason);
       return null;
     }
     try {
       return adapter.constructor(type);
     } catch (ReflectiveOperationException e) {
-      log.leftAlone(caller.getName(), adapter.kind().decantName + " has no constructor " + type.changeReturnType(
+      log.keptOnApache(caller.getName(), adapter.kind().decantName + " has no constructor " + type.changeReturnType(
           void.class));
       return null;
     } catch (RuntimeException | LinkageError e) {
-      log.leftAlone(caller.getName(), "the constructor of " + adapter.kind().decantName + " cannot be linked: " + e);
+      log.keptOnApache(caller.getName(), "the constructor of " + adapter.kind().decantName + " cannot be linked: " + e);
       return null;
     }
   }
 
   /**
-   * Runs Apache's constructor if Decant's finds that a class is missing: the jars that the agent was given may be too
-   * few. Other errors are those of a client, and reach the program.
+   * Returns a constructor that runs Apache's if Decant's finds that a class is missing, because the agent was given too
+   * few jars. Other errors are those of a client, and reach the program.
    */
   MethodHandle orElse(MethodHandles.Lookup caller, MethodHandle decant, MethodHandle apache) {
     MethodHandle note = MethodHandles.insertArguments(MISSING, 0, this, caller.lookupClass().getName());
@@ -158,12 +158,15 @@ final class Switch {
     return MethodHandles.catchException(decant, LinkageError.class, MethodHandles.foldArguments(instead, note));
   }
 
-  /** Called by the handle of {@link #orElse}. */
+  /** Notes the missing class. Called by the handle of {@link #orElse}. */
   void missing(String caller, LinkageError error) {
-    log.leftAlone(caller, "Decant's client does not start: " + error);
+    log.keptOnApache(caller, "Decant's client does not start: " + error);
   }
 
-  /** Both clients of a class loader are switched, or none: a program would find out in production otherwise. */
+  /**
+   * Switches both clients of a class loader, or neither. With one of them, an application once had a producer that
+   * worked and a consumer that failed in poll.
+   */
   private Outcome adapt(Class<?> apache) {
     ApacheClass wanted = classes.of(apache).orElseThrow();
     ClassLoader apacheLoader = apache.getClassLoader();

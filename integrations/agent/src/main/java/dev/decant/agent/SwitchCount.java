@@ -5,15 +5,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent has seen of a program's clients, for the line that says why nothing was switched. Any thread; the
- * first class of each kind is kept.
+ * Counts the program's clients that the agent has met, for the line that says why none was switched. It keeps the first
+ * class of each kind. Any thread.
  */
 final class SwitchCount {
   private final CountDownLatch switched = new CountDownLatch(1);
   private volatile boolean isLoaded;
   private volatile @Nullable String relocated;
-  private volatile @Nullable String leftAlone;
-  private volatile @Nullable String passedOver;
+  private volatile @Nullable String keptOnApache;
+  private volatile @Nullable String excluded;
 
   void switched() {
     switched.countDown();
@@ -23,12 +23,12 @@ final class SwitchCount {
     return switched.getCount() == 0;
   }
 
-  /** Waits until something is switched, at most for a time. */
+  /** Waits until a client is switched, at most for a time. */
   void await(long time, TimeUnit unit) throws InterruptedException {
     switched.await(time, unit);
   }
 
-  /** Apache's producer or consumer was loaded. */
+  /** Notes that Apache's producer or consumer was loaded. */
   void loaded() {
     isLoaded = true;
   }
@@ -39,27 +39,27 @@ final class SwitchCount {
     }
   }
 
-  void leftAlone(String className, String reason) {
-    if (leftAlone == null) {
-      leftAlone = className + ": " + reason;
+  void keptOnApache(String className, String reason) {
+    if (keptOnApache == null) {
+      keptOnApache = className + ": " + reason;
     }
   }
 
-  /** A class that constructs clients is not among those to be read. */
-  void passedOver(String className) {
-    if (passedOver == null) {
-      passedOver = className;
+  /** Notes a class that constructs clients but is excluded. */
+  void excluded(String className) {
+    if (excluded == null) {
+      excluded = className;
     }
   }
 
   /** Returns true if the program has classes that the agent could have switched. */
   boolean hasClients() {
-    return isLoaded || leftAlone != null || passedOver != null || relocated != null;
+    return isLoaded || keptOnApache != null || excluded != null || relocated != null;
   }
 
-  /** The likely reason. */
+  /** Returns the likely reason why no client was switched. */
   String reason() {
-    String alone = leftAlone;
+    String alone = keptOnApache;
     if (alone != null) {
       return "all were left alone, the first is " + alone;
     }
@@ -67,7 +67,7 @@ final class SwitchCount {
     if (prefix != null) {
       return prefix + " looks like a relocated kafka-clients; name it by prefix=" + prefix;
     }
-    String outside = passedOver;
+    String outside = excluded;
     if (outside != null) {
       return outside + " constructs clients, and is not among the classes of include and exclude";
     }

@@ -4,13 +4,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the bytes of a class file say without a look at its structure, which is dear and changes with the version of the
- * file.
+ * Finds facts in the bytes of a class file without parsing its structure, which takes longer and changes with the
+ * version of the file.
  */
 final class UnparsedClass {
   private static final int MINOR_AT = 4;
   private static final int MAJOR_AT = 6;
-  /** Written out: a JVM that loads no class of Kafka's starts without more than this class. */
+  /**
+   * Literals instead of names from {@link ClientKind}: a JVM without any class of Kafka's then loads only this class.
+   */
   private static final byte[][] SIMPLE_NAMES = {ascii("KafkaProducer"), ascii("KafkaConsumer")};
 
   private UnparsedClass() {}
@@ -19,7 +21,7 @@ final class UnparsedClass {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Whether the simple name of one of Apache's classes occurs anywhere. */
+  /** Returns true if the simple name of one of Apache's classes occurs anywhere. */
   static boolean mentionsClient(byte[] classFile) {
     for (byte[] name : SIMPLE_NAMES) {
       if (contains(classFile, name)) {
@@ -29,7 +31,10 @@ final class UnparsedClass {
     return false;
   }
 
-  /** Whether a text constant (tag 1, length, text) is the name of one of Apache's classes, as references have it. */
+  /**
+   * Returns true if a text constant (tag 1, length, text) is the name of one of Apache's classes, as references have
+   * it.
+   */
   static boolean hasName(byte[] classFile, ApacheClasses classes) {
     for (ApacheClass apache : classes.all()) {
       byte[] name = ascii(apache.internalName());
@@ -42,7 +47,7 @@ final class UnparsedClass {
     return false;
   }
 
-  /** The version of a class file as {@code javap} has it, and with a dot. */
+  /** Returns the version of a class file as {@code javap} prints it, with a dot. */
   static String version(byte[] classFile) {
     ByteBuffer bytes = ByteBuffer.wrap(classFile);
     return Short.toUnsignedInt(bytes.getShort(MAJOR_AT)) + "." + Short.toUnsignedInt(bytes.getShort(MINOR_AT));

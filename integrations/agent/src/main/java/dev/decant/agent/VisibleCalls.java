@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets calls of Decant's clients pass through the methods of Apache's classes that agents for tracing instrument. Such
- * an agent puts code of its own into {@code KafkaProducer.send} and {@code KafkaConsumer.poll}, which it knows by name.
- * Each of these methods begins with:
+ * an agent inserts code into {@code KafkaProducer.send} and {@code KafkaConsumer.poll}, which it finds by name.
+ * Programs lost their spans and trace headers while adapters overrode these methods. So each of them begins with:
  *
  * <pre>
  * if (decant$client() != null) {
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The new method {@code decant$client} returns null, and an {@link Adapter} overrides it. A transformer that can
  * change loaded classes runs after one that cannot, in each order of {@code -javaagent}
- * ({@link java.lang.instrument.Instrumentation#addTransformer}), so the code of the other agent surrounds this one.
+ * ({@link java.lang.instrument.Instrumentation#addTransformer}). So the code of the other agent surrounds this one.
  *
- * <p>Fields that such an agent reads lose {@code final}, because nothing of Apache's constructor runs for an adapter.
+ * <p>Fields that such an agent reads lose {@code final}, because no constructor of Apache's class runs for an adapter.
  */
 final class VisibleCalls extends ClassVisitor {
   private static final String CLIENT = "decant$client";
@@ -43,11 +43,7 @@ final class VisibleCalls extends ClassVisitor {
     clientDescriptor = "()L" + interfaceName + ";";
   }
 
-  /**
-   * Changes the class file of Apache's class.
-   *
-   * @return the new class file
-   */
+  /** Changes the class file of Apache's class. */
   static byte[] of(byte[] classFile, ApacheClass apache) {
     ParsedClass parsed = new ParsedClass(classFile);
     ClassWriter changed = new ClassWriter(parsed, 0);
@@ -55,7 +51,7 @@ final class VisibleCalls extends ClassVisitor {
     return changed.toByteArray();
   }
 
-  /** Finds the new method in a class of Apache's; null if that was not loaded as {@link #of} has it. */
+  /** Finds the new method in Apache's class; returns null if {@link #of} has not changed the class. */
   static @Nullable Method clientOf(Class<?> apache) {
     for (Method method : apache.getDeclaredMethods()) {
       if (method.getName().equals(CLIENT)) {
@@ -66,8 +62,8 @@ final class VisibleCalls extends ClassVisitor {
   }
 
   /**
-   * Returns true for a method of Apache's class that ends in Decant's client of an adapter: a changed one, and the
-   * {@code send} without a callback, which calls the other.
+   * Returns true for a method of Apache's class that calls Decant's client of an adapter: a changed one, and the {@code
+   * send} without a callback, which calls the other.
    */
   static boolean areThrough(ClientKind kind, Method method) {
     return method.getName().equals(kind == ClientKind.PRODUCER ? "send" : "poll");
@@ -119,7 +115,7 @@ final class VisibleCalls extends ClassVisitor {
     super.visitEnd();
   }
 
-  /** Puts the call of Decant's client before the code of a method. */
+  /** Writes the call of Decant's client before the code of a method. */
   private final class Prefix extends MethodVisitor {
     private final String name;
     private final String descriptor;
@@ -145,9 +141,9 @@ final class VisibleCalls extends ClassVisitor {
       super.visitMethodInsn(Opcodes.INVOKEINTERFACE, interfaceName, name, descriptor, true);
       super.visitInsn(Type.getReturnType(descriptor).getOpcode(Opcodes.IRETURN));
       super.visitLabel(apache);
-      // Each later frame is stored as its difference from the one before: this one repeats that of the start.
+      // Each later frame is stored as its difference from the one before, so this frame repeats the frame of the start.
       super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
-      super.visitInsn(Opcodes.NOP); // there may be a frame at the first instruction, and no two at one place
+      super.visitInsn(Opcodes.NOP); // the first instruction may have a frame, and two frames cannot share an offset
     }
 
     private void pushClient() {

@@ -1,4 +1,4 @@
-/** Puts Decant's clients in the place of Apache's while classes are loaded. */
+/** Replaces Apache's clients by Decant's while classes are loaded. */
 @NullMarked
 package dev.decant.agent;
 

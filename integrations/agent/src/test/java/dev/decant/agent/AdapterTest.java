@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What lies between a program that has Apache's class and an object of Decant's. */
+/** The adapter between a program that has Apache's class and an object of Decant's class. */
 class AdapterTest {
   private final AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
   private final Switch started = new Switch(List.of(), new ApacheClasses(List.of()), log);
@@ -68,7 +68,7 @@ class AdapterTest {
     assertThat(consumer.getClass().getClassLoader()).isSameAs(producer.getClass().getClassLoader());
   }
 
-  /** Spring's proxies extend the class of what they stand before, and look for a constructor that they can see. */
+  /** Spring's proxies extend the class of their target, and need a visible constructor. */
   @ParameterizedTest
   @ValueSource(classes = {KafkaProducer.class, KafkaConsumer.class})
   void librariesCanExtendTheClass(Class<?> apache) throws Throwable {
@@ -132,7 +132,7 @@ class AdapterTest {
         .as("Apache has none either").isInstanceOf(NoSuchMethodException.class);
   }
 
-  /** Has kafka-clients and Decant's classes of its own, without one of them. */
+  /** A loader with kafka-clients and Decant's classes of its own, without one of them. */
   private static final class Lacking extends ClassLoader {
     private final String missing;
 
@@ -164,7 +164,7 @@ class AdapterTest {
     }
   }
 
-  /** A producer that works and a consumer that does not pass a smoke test and fail in production. */
+  /** A producer on Decant and a consumer on Apache's client would pass a smoke test and fail in production. */
   @Test
   void aProcessWhoseConsumerCannotBeSwitchedKeepsApachesProducer() throws ClassNotFoundException {
     ClassLoader program = new Lacking("dev.decant.kafka.apache.DecantConsumer");
@@ -175,7 +175,7 @@ class AdapterTest {
         + "org.apache.kafka.clients.consumer.KafkaConsumer cannot be switched, and so neither is: ");
   }
 
-  /** The folder beside the agent had the jar of kafka-apache and nothing else. */
+  /** The folder beside the agent had only the jar of kafka-apache. */
   @Test
   void apachesConstructorRunsIfAClassOfDecantsIsMissing() throws Throwable {
     Construction.use(started);

@@ -22,7 +22,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.slf4j.Logger;
 import org.slf4j.nop.NOPServiceProvider;
 
-/** Starts JVMs with the agent, on an application, Apache's client and Decant's stand-ins in places of their own. */
+/** Starts JVMs with the agent, on an application, Apache's client and Decant's stand-ins in separate places. */
 final class AgentJvm {
   private final Path directory;
   private final Path java;
@@ -65,7 +65,7 @@ final class AgentJvm {
     premain.getMainAttributes().putValue("Manifest-Version", "1.0");
     premain.getMainAttributes().putValue("Premain-Class", "tracer.Tracer");
     premain.getMainAttributes().putValue("Can-Retransform-Classes", "true");
-    premain.getMainAttributes().putValue("Class-Path", agent.getFileName().toString()); // has ASM
+    premain.getMainAttributes().putValue("Class-Path", agent.getFileName().toString()); // the agent's jar has ASM
     tracer = directory.resolve("tracer.jar");
     jar(tracer, premain, tests, "tracer/.*");
   }
@@ -96,7 +96,7 @@ final class AgentJvm {
     return List.of(locationOf(KafkaProducer.class), locationOf(Logger.class), locationOf(NOPServiceProvider.class));
   }
 
-  /** The classes of the application in a directory, where a module descriptor can join them. */
+  /** Returns a directory with the application's classes, where a module descriptor can join them. */
   Path unpacked() throws IOException {
     Path classes = directory.resolve("classes");
     Path target = Files.createDirectories(classes.resolve("app"));
@@ -113,14 +113,14 @@ final class AgentJvm {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Runs a JVM to its end, and returns what it has written. */
+  /** Runs a JVM to its end, and returns its output. */
   String run(String options, String... arguments) throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of("-javaagent:" + agent + (options.isEmpty() ? "" : "=" + options)));
     all.addAll(List.of(arguments));
     return runWithAgents(all);
   }
 
-  /** The same, with agents among the arguments. */
+  /** Runs a JVM with agents among the arguments. */
   String runWithAgents(List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(
         List.of(java.toString(), "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));

@@ -22,7 +22,7 @@ class AgentLogTest {
   private final Logger logger = Logger.getLogger("dev.decant.agent");
   private final FailingHandler handler = new FailingHandler();
 
-  /** Takes each line, and then fails for some. */
+  /** Takes each line, and then throws for some. */
   private static final class FailingHandler extends Handler {
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
@@ -61,7 +61,7 @@ class AgentLogTest {
     logger.setUseParentHandlers(true);
   }
 
-  /** After a line for which the logger failed, nothing was once logged any more. */
+  /** After a line whose logger had thrown, nothing more was logged. */
   @Test
   void linesAfterAFailureOfTheLoggerAreLogged() throws InterruptedException {
     AgentLog log = new AgentLog(Detail.ALL);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** JVMs with {@code -javaagent} run an application. */
+/** Runs an application in JVMs with {@code -javaagent}. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class AgentTest {
   private static final String MAIN = "app.Main";
@@ -67,7 +67,7 @@ class AgentTest {
     assertThat(output.lines()).hasSize(5);
   }
 
-  /** Its jar has a copy of ASM's classes. */
+  /** The agent's jar has a copy of ASM's classes. */
   @Test
   void theAgentHasTheLicenseOfAsm() throws IOException {
     try (InputStream in = DecantAgent.class.getResourceAsStream("/META-INF/LICENSE-asm.txt")) {
@@ -147,7 +147,7 @@ class AgentTest {
     assertThat(clients(jvm.run("", "-cp", jvm.classPath(jvm.application), MAIN))).isEqualTo(ON_DECANT);
   }
 
-  /** A folder of that name may well be the application's own. */
+  /** A folder of that name may be the application's own. */
   @Test
   void aFolderWithoutDecantsJarsIsNotUsed() throws Exception {
     Files.createDirectory(directory.resolve("lib"));
@@ -155,7 +155,10 @@ class AgentTest {
     assertThat(jvm.run("", "-cp", jvm.classPath(jvm.application), MAIN)).contains("add decant-kafka-apache");
   }
 
-  /** The command line and JAVA_TOOL_OPTIONS may both name it. Apache's classes were changed twice, and not loaded. */
+  /**
+   * The command line and JAVA_TOOL_OPTIONS may both name the agent. Apache's classes were changed twice, and did not
+   * load.
+   */
   @Test
   void anAgentThatIsNamedTwiceStartsOnce() throws Exception {
     String agent = "-javaagent:" + jvm.agent;
@@ -167,7 +170,7 @@ class AgentTest {
     assertThat(output).contains("extended app.Extended").containsOnlyOnce("is on, classes from");
   }
 
-  /** Where class loaders delegate nothing but the JDK's packages, agents are put there. The JVM did not start. */
+  /** Agents are on the boot class path if class loaders delegate only the JDK's packages. The JVM did not start. */
   @Test
   void anAgentOnTheBootClassPathSwitchesToo() throws Exception {
     String boot = "-Xbootclasspath/a:" + jvm.agent;
@@ -178,7 +181,7 @@ class AgentTest {
         .isEqualTo(ON_DECANT);
   }
 
-  /** As Spring Boot does: Decant, if anything, is on the class path, and Apache's client is not. */
+  /** As with Spring Boot: Decant may be on the class path, but Apache's client is not. */
   private String launch(String options, String classPath) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("-cp", classPath, "app.Launcher", jvm.application.toString()));
     AgentJvm.kafka().forEach(jar -> arguments.add(jar.toString()));
@@ -199,7 +202,7 @@ class AgentTest {
     assertThat(output).contains("java.net.URLClassLoader").contains("name its jars by decant.agent.lib");
   }
 
-  /** A named module does not read the agent's classes by itself. */
+  /** A named module does not read the unnamed module of the agent's classes by default. */
   @Test
   void anApplicationThatIsAModuleRunsOnDecant() throws Exception {
     Path sources = Files.createDirectories(directory.resolve("sources"));
@@ -207,7 +210,7 @@ class AgentTest {
         "module app { requires kafka.clients; exports app; }");
     Path classes = jvm.unpacked();
     String libraries = AgentJvm.kafka().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-    // this JVM may be older than the compiler
+    // This JVM may be older than the compiler.
     Jdk.compile(classes, "--release", "21", "--module-path", libraries, descriptor.toString());
 
     String path = classes + File.pathSeparator + libraries;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The report of a program that makes classes as long as it runs. */
+/** The report of a program that generates classes as long as it runs. */
 class BoundedReportTest {
   private final BoundedReport report = new BoundedReport(3);
 
@@ -31,16 +31,16 @@ class BoundedReportTest {
     for (int i = 0; i < 20_000; i++) {
       log.switched(ClientKind.PRODUCER, "app.Generated$" + i);
     }
-    log.leftAlone("app.Own", "it reads private fields");
+    log.keptOnApache("app.Own", "it reads private fields");
     assertThat(log.report()).contains("left alone: app.Own: it reads private fields");
   }
 
-  /** Each generated class with a client used to be kept for good, with a line of the log. */
+  /** The agent kept each generated class with a client for good, with a line of the log. */
   @Test
   void generatedClassesDoNotFillTheMemory() {
     AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
     for (int i = 0; i < 20_000; i++) {
-      log.leftAlone("app.Generated$" + i, "it reads private fields");
+      log.keptOnApache("app.Generated$" + i, "it reads private fields");
     }
     assertThat(log.report()).hasSize(10_001).last().asString().startsWith("note: there were more lines");
   }

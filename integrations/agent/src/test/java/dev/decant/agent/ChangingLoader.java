@@ -10,7 +10,7 @@ import java.util.Set;
 final class ChangingLoader extends ClassLoader {
   private final String prefix;
   private final Set<String> untouched;
-  /** Why classes keep Apache's clients. */
+  /** Reasons why classes keep Apache's clients. */
   final List<String> reasons = new ArrayList<>();
   /** The names of the classes that were changed. */
   final List<String> changed = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A program with a kafka-clients that is too old keeps Apache's clients: its consumer would die in poll. */
+/** A program with a kafka-clients that is too old keeps Apache's clients: Decant's consumer failed in poll there. */
 class ClientsReleaseTest {
   @TempDir
   private Path directory;
@@ -58,7 +58,7 @@ class ClientsReleaseTest {
     assertThat(ClientsRelease.tooOld(ApacheClass.published(ClientKind.PRODUCER), null)).isEmpty();
   }
 
-  /** The members that Decant calls are looked for there. */
+  /** The agent checks the members that Decant calls in that release. */
   @ParameterizedTest
   @ValueSource(strings = {"4.5.0", "5.0.0-SNAPSHOT", "8.5.0-ccs"})
   void releaseThatDecantWasNotTestedWithIsNewer(String release) throws IOException {

@@ -3,7 +3,7 @@ package dev.decant.agent;
 import dev.decant.agent.asm.ClassReader;
 import java.util.Arrays;
 
-/** The code of a method as it lies in its class file (JVMS 4.1, 4.6 and 4.7), with the frames. */
+/** The code of a method in its class file (JVMS 4.1, 4.6 and 4.7), with the frames. */
 final class CodeBytes {
   private final byte[] classFile;
   private final ClassReader reader;
@@ -14,7 +14,7 @@ final class CodeBytes {
     this.classFile = classFile;
     reader = new ClassReader(classFile);
     text = new char[reader.getMaxStringLength()];
-    // flags, class, parent, interfaces
+    // Skips flags, class, parent and interfaces.
     at = reader.header + 6;
     at += 2 + 2 * reader.readUnsignedShort(at);
   }
@@ -25,7 +25,7 @@ final class CodeBytes {
     return bytes.find(method);
   }
 
-  /** Goes over all fields, or all methods: flags, name, descriptor, attributes. */
+  /** Skips all fields, or all methods: flags, name, descriptor, attributes. */
   private byte[] find(String wanted) {
     byte[] found = {};
     int members = next();

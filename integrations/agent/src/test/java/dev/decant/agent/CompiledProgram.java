@@ -23,7 +23,7 @@ final class CompiledProgram {
   static Path of(int release, Path directory) throws IOException, InterruptedException {
     Path classes = Files.createDirectories(directory.resolve("release-" + release));
     String libraries = AgentJvm.kafka().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-    // newer JDKs say that support of the oldest releases ends
+    // Newer JDKs warn that the oldest releases are deprecated.
     Jdk.compile(classes, "-Xlint:-options", "--release", Integer.toString(release), "-cp", libraries, SOURCE);
     return classes;
   }

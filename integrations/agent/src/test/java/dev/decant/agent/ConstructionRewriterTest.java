@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compiled classes run on Decant's stand-ins once they are changed, with the JVM's verifier on. */
+/** Changed classes run on Decant's stand-ins, with the JVM's verifier on. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ConstructionRewriterTest {
   private static final String PRODUCER = ApacheClass.published(ClientKind.PRODUCER).internalName();
@@ -182,7 +182,7 @@ class ConstructionRewriterTest {
     code.visitMethodInsn(Opcodes.INVOKESPECIAL, PRODUCER, "<init>", "(Ljava/util/Map;)V", false);
   }
 
-  /** Eclipse's compiler leaves out the dup if nothing uses the object. */
+  /** Eclipse's compiler omits the dup if the object is not used. */
   @Test
   void aConstructionWithoutDupIsSwitched() throws Exception {
     ChangingLoader loader = new ChangingLoader();
@@ -199,7 +199,7 @@ class ConstructionRewriterTest {
         "switched: app.Generated constructs DecantProducer in place of KafkaProducer");
   }
 
-  /** The frame has an object that is not initialized; the instruction that made it comes later in the code. */
+  /** The frame has an uninitialized object; the instruction that made it comes later in the code. */
   @Test
   void aFrameBeforeTheNewThatItNamesIsChangedToo() throws Exception {
     byte[] classFile = generated(Opcodes.V17, code -> {
@@ -268,7 +268,7 @@ class ConstructionRewriterTest {
     assertThat(loader.reasons).containsExactly("app.Generated: " + ConstructionPlan.UNUSUAL_CODE);
   }
 
-  /** The object lies twice under the arguments, and once more for a second use. */
+  /** The object is twice under the arguments, and once more for a second use. */
   @Test
   void aSecondDupIsLeftAlone() {
     ChangingLoader loader = new ChangingLoader();
@@ -284,7 +284,7 @@ class ConstructionRewriterTest {
     assertThat(loader.reasons).containsExactly("app.Generated: " + ConstructionPlan.UNUSUAL_CODE);
   }
 
-  /** Before Java 7 there is no invokedynamic, and before Java 6 code without frames may call subroutines. */
+  /** Class files before Java 7 have no invokedynamic. Before Java 6 they may call subroutines, and have no frames. */
   @ParameterizedTest
   @ValueSource(ints = {Opcodes.V1_4, Opcodes.V1_6})
   void aClassFileFromBeforeJava7IsLeftAlone(int version) throws Exception {
@@ -345,7 +345,7 @@ class ConstructionRewriterTest {
     assertThat(reasons).isEmpty();
   }
 
-  /** Programs move to a new Java before they take a new agent, so the agent's ASM has to know the next releases. */
+  /** Programs move to a new Java before they take a new agent, so the agent's ASM must know the next releases. */
   @Test
   void classFilesOfTheNextJavaReleasesAreChanged() throws Exception {
     byte[] classFile = ChangingLoader.classFile("app.Samples");

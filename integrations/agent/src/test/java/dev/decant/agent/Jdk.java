@@ -25,7 +25,10 @@ final class Jdk {
     return Path.of(System.getProperty("java.home"), "bin", "java");
   }
 
-  /** The Java 21 that the environment variable names, by its home or by its {@code java}; or the test is skipped. */
+  /**
+   * Returns the Java 21 that the environment variable names, by its home or by its {@code java}. Without one the test
+   * is skipped.
+   */
   static Path java21() {
     String named = System.getenv("DECANT_JAVA21");
     Assumptions.assumeTrue(named != null, "DECANT_JAVA21 names no Java 21 to run on");
@@ -63,7 +66,7 @@ final class Jdk {
     }
   }
 
-  /** A Java between 11 and 20 that is installed; or the test is skipped. Maven itself may run on one. */
+  /** Returns an installed Java between 11 and 20; Maven itself may run on one. Without one the test is skipped. */
   static Path olderThan21() throws IOException {
     for (Path home : homes()) {
       Path java = home.resolve("bin").resolve("java");
@@ -89,7 +92,10 @@ final class Jdk {
     return homes;
   }
 
-  /** The compiler of a JDK as the build needs it: where Maven runs on an older Java, that one's would not do. */
+  /**
+   * Returns the compiler of the JDK that the build needs. If Maven runs on an older Java, that Java's compiler is too
+   * old.
+   */
   private static Path javac() throws IOException {
     for (Path home : homes()) {
       Path javac = home.resolve("bin").resolve("javac");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A release of kafka-clients that is not known yet may lack what Decant calls. */
+/** A future release of kafka-clients may lack members that Decant calls. */
 class KafkaMembersTest {
   private static final String PARTITION = "org/apache/kafka/common/TopicPartition";
 

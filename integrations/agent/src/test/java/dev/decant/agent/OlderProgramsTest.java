@@ -17,12 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs that compilers of older releases of Java have written: their class files differ, and all are changed. */
+/** Programs by compilers of older releases of Java: their class files differ, and the agent changes all of them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class OlderProgramsTest {
-  /** What {@code Program} constructs. */
+  /** Number of clients that {@code Program} constructs. */
   private static final int CLIENTS = 20;
-  /** Objects of classes below Apache's, which are so only in a JVM with the agent. */
+  /** Objects of classes below Apache's, which are Decant's only in a JVM with the agent. */
   private static final int BELOW = 2;
 
   @TempDir

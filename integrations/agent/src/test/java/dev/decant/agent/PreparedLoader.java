@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Has kafka-clients, Decant's stand-ins and the application of its own, as a JVM with the agent loads them. */
+/** Loads kafka-clients, Decant's stand-ins and the application again, as a JVM with the agent loads them. */
 class PreparedLoader extends ClassLoader {
   private final ApacheClasses classes = new ApacheClasses(List.of());
   private final boolean prepares;
-  /** Why classes keep Apache's clients. */
+  /** Reasons why classes keep Apache's clients. */
   final List<String> reasons = new ArrayList<>();
 
   /**

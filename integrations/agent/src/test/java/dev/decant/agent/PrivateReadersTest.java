@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** parallel-consumer once took a transactional producer for a plain one: the field that it reads was null. */
+/** parallel-consumer took a transactional producer for a plain one: the private field that it reads was null. */
 class PrivateReadersTest {
   private final AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
   private final ApacheClasses classes = new ApacheClasses(List.of());
 
-  /** Has the application, and a file of a library. */
+  /** A loader with the application, and a file of a library. */
   private static final class WithLibrary extends ClassLoader {
     private final String file;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A program whose build has moved kafka-clients into a package of its own. */
+/** A program whose build has moved kafka-clients into another package. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RelocatedTest {
   private static final String PREFIX = "com.acme.shaded.kafka";
@@ -33,7 +33,7 @@ class RelocatedTest {
   private final ApacheClasses classes = new ApacheClasses(List.of(PREFIX));
   private final ClassLoader context = Thread.currentThread().getContextClassLoader();
 
-  /** Has the program and its kafka-clients, both relocated, as the agent changes them. */
+  /** A loader with the program and its kafka-clients, both relocated, as the agent changes them. */
   private final class Shaded extends ClassLoader {
     private final List<String> reasons = new ArrayList<>();
     /** The file of a class that the build has left out. */
@@ -141,7 +141,7 @@ class RelocatedTest {
         + "DecantConsumer");
   }
 
-  /** Such a program died when it came to the class. */
+  /** The program failed when it came to the missing class. */
   @Test
   void aCopyWithoutClassesThatDecantUsesStaysInUse() throws ReflectiveOperationException {
     Shaded loader = new Shaded();
@@ -176,7 +176,7 @@ class RelocatedTest {
     assertThat(new Relocation("a.b").renamed(text)).isEqualTo(moved);
   }
 
-  /** The bytes come from jars of the user's. */
+  /** The bytes come from the user's jars. */
   @Test
   void bytesThatAreNoClassFileAreRefused() throws IOException {
     byte[] classFile = ChangingLoader.classFile("app.Samples");

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Classes that extend Apache's run on Decant's stand-ins, and do what they do on Apache's. */
+/** Classes that extend Apache's run on Decant's stand-ins, and behave as on Apache's. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SubclassTest {
   private final AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
@@ -48,7 +48,7 @@ class SubclassTest {
     return (List<?>) below(loader, method);
   }
 
-  /** On Apache's client, whose sends would wait for a broker, the same calls come but the completed ones. */
+  /** On Apache's client, whose sends would wait for a broker, the calls are the same, but for the completed ones. */
   @Test
   void overriddenMethodsAreCalledAsByApachesClass() throws ReflectiveOperationException {
     PreparedLoader loader = new PreparedLoader(true);
@@ -138,7 +138,7 @@ class SubclassTest {
     assertThat(loader.reasons).containsExactly(name + ": " + reason);
   }
 
-  /** The rest of Apache's methods would run on an object without its fields. */
+  /** The other methods of Apache's class would run on an object without its fields. */
   @ParameterizedTest
   @ValueSource(classes = {KafkaProducer.class, KafkaConsumer.class})
   void everyMethodOfApachesClassIsForwardedOrCallsOthers(Class<?> apache) {

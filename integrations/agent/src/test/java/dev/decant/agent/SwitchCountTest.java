@@ -30,16 +30,16 @@ class SwitchCountTest {
         "kafka-clients was loaded, and no class that constructs its clients by name");
     assertThat(said(log -> {
       log.count().loaded();
-      log.count().passedOver("org.apache.kafka.streams.Supplier");
-      log.count().passedOver("app.Other");
+      log.count().excluded("org.apache.kafka.streams.Supplier");
+      log.count().excluded("app.Other");
     })).endsWith(": org.apache.kafka.streams.Supplier constructs clients, and is not among the classes of include and "
         + "exclude");
     assertThat(said(log -> log.relocated("com.acme.kafka"))).endsWith(
         ": com.acme.kafka looks like a relocated kafka-clients; name it by prefix=com.acme.kafka");
     assertThat(said(log -> {
       log.relocated("com.acme.kafka");
-      log.leftAlone("app.A", "the program has kafka-clients 3.6.2, and Decant takes 3.7 and newer");
-      log.leftAlone("app.B", "it extends KafkaProducer");
+      log.keptOnApache("app.A", "the program has kafka-clients 3.6.2, and Decant takes 3.7 and newer");
+      log.keptOnApache("app.B", "it extends KafkaProducer");
     })).endsWith(": all were left alone, the first is app.A: the program has kafka-clients 3.6.2, and Decant takes 3.7 "
         + "and newer");
   }
@@ -47,7 +47,7 @@ class SwitchCountTest {
   @Test
   void oneClientThatIsSwitchedIsEnough() {
     assertThat(said(log -> {
-      log.leftAlone("app.A", "reason");
+      log.keptOnApache("app.A", "reason");
       log.switched(ClientKind.PRODUCER, "app.B");
     })).isEmpty();
   }

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents for tracing put code into methods of Apache's classes. Adapters did not run these, so traces ended there. */
+/**
+ * Agents for tracing insert code into methods of Apache's classes. Adapters did not run these methods, so traces ended
+ * there.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class VisibleCallsTest {
   private static final String TRACED = """
@@ -106,7 +109,7 @@ class VisibleCallsTest {
     return field.get(of);
   }
 
-  /** OpenTelemetry's agent makes no span without the first, and reads the id of the cluster from the metadata. */
+  /** OpenTelemetry's agent makes no span without the first field, and reads the cluster's id from the metadata. */
   @Test
   void anAdapterHasTheFieldsThatAgentsRead() throws Throwable {
     Object producer = construct(ClientKind.PRODUCER);

@@ -29,7 +29,7 @@ final class FaultySink
       SupportsCommitter<PreparedTransaction>,
       SupportsPostCommitTopology<PreparedTransaction> {
   private static final long serialVersionUID = 1L;
-  /** Of the round; sinks are copied with the job, so they cannot have it. */
+  /** The mishaps of the round. Sinks are copied with the job, so they cannot hold it in a field. */
   private static volatile @Nullable Mishaps mishaps;
   private static final Queue<AutoCloseable> LOST = new ConcurrentLinkedQueue<>();
 

@@ -41,7 +41,7 @@ class RelocatedProgramTest {
     return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
-  /** The jar of the agent, or one of the classes that a build without jars has. */
+  /** The jar of the agent, or one of the classes in a build without jars. */
   private Path agentJar() throws Exception {
     Path built = locationOf(DecantAgent.class);
     if (!Files.isDirectory(built)) {
@@ -63,7 +63,7 @@ class RelocatedProgramTest {
     return jar;
   }
 
-  /** As a shading plugin does. */
+  /** Relocates kafka-clients as a shading plugin does. */
   private Path shaded() throws Exception {
     Path jar = directory.resolve("application.jar");
     try (OutputStream out = Files.newOutputStream(jar);

@@ -2,6 +2,7 @@ package dev.decant.micrometer;
 
 import dev.decant.kafka.ConnectionStatus;
 import dev.decant.kafka.client.ClientStatus;
+import dev.decant.runtime.Severity;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.TimeGauge;
 import java.time.Duration;
@@ -23,6 +24,8 @@ final class StatusGauges {
         .register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.problems", () -> status.get().problems().size())
         .description("Current problems; the client's status names them").tags(tags).register(registry));
+    meters.make((registry, tags) -> Gauge.builder("decant.kafka.runtime.warnings", () -> warnings(status.get()))
+        .description("Warnings about this JVM; the client's status has their cures").tags(tags).register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.connections.ready", () -> ready(status.get()))
         .description("Connections on which requests may be sent").tags(tags).register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.requests.pending", () -> pending(status.get()))
@@ -41,6 +44,10 @@ final class StatusGauges {
 
   private static double live(ClientStatus s) {
     return s.isLive() ? 1 : 0;
+  }
+
+  private static double warnings(ClientStatus s) {
+    return s.findings().stream().filter(finding -> finding.severity() == Severity.WARNING).count();
   }
 
   private static double ready(ClientStatus s) {

@@ -100,7 +100,7 @@ class ConsumerGaugesTest {
     assertThat(lag("none", 0)).isEqualTo(16);
   }
 
-  /** Of two consumers of a group, one that polls must not hide one that does not. */
+  /** A consumer that polls must not hide another one of its group that does not. */
   @Test
   void eachGroupHasTheTimeOfItsConsumerThatHasNotPolledForLongest() {
     consumers.add(new ConsumerStatus("billing", List.of(), 250_000_000));

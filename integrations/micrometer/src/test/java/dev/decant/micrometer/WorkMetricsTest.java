@@ -55,7 +55,7 @@ class WorkMetricsTest {
     CountDownLatch waits = new CountDownLatch(1);
     try (Work work = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
         .order(Order.BY_KEY).skipFailed().open(WorkMetrics.timed(registry, "billing", (record, context) -> {
-          switch (record.value()) {
+          switch (String.valueOf(record.value())) {
             case "bad" -> throw new IllegalStateException("bad");
             case "waits" -> {
               waits.countDown();
@@ -64,7 +64,8 @@ class WorkMetricsTest {
             default -> {
             }
           }
-        })); WorkMetrics metrics = new WorkMetrics(work, "billing")) {
+        }))) {
+      WorkMetrics metrics = new WorkMetrics(work, "billing");
       assertThat(waits.await(20, TimeUnit.SECONDS)).isTrue();
       while (work.status().done() < 2) {
         Thread.onSpinWait();
@@ -101,7 +102,7 @@ class WorkMetricsTest {
             }
           });
         }))) {
-      assertThat(all.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(all.await(20, TimeUnit.SECONDS)).as(work.status().toString()).isTrue();
     }
     assertThat(registry.get("decant.kafka.work.attempt").tag("outcome", "failed").timer().count()).isEqualTo(1);
     assertThat(registry.get("decant.kafka.work.attempt").tag("outcome", "done").timer().count()).isEqualTo(4);

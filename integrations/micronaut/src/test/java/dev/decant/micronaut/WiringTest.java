@@ -65,7 +65,7 @@ class WiringTest {
     }
   }
 
-  /** Of two beans that replace the same one, Micronaut would take neither. */
+  /** If two beans replace the same one, Micronaut uses neither. */
   @Test
   void factoriesOfTheApplicationStay() {
     try (ApplicationContext context = Applications.start("localhost:1", Map.of(OWN, true))) {

@@ -29,7 +29,7 @@ final class ClientAttributes {
     return all.toBuilder().put(key, value).build();
   }
 
-  /** Of a group's consumers; of consumers without a group, if the name is empty. */
+  /** Returns the attributes of a group's consumers, or of consumers without a group if the name is empty. */
   Attributes ofGroup(String group) {
     return group.isEmpty() ? all : with(GROUP, group);
   }
@@ -38,7 +38,7 @@ final class ClientAttributes {
     return of.toBuilder().put(DESTINATION, topic).put(PARTITION, Integer.toString(partition)).build();
   }
 
-  /** Of an operation whose name is that of its type. */
+  /** Returns the attributes of an operation. */
   Attributes operation(String name, String type) {
     return all.toBuilder().put(OPERATION_NAME, name).put(OPERATION_TYPE, type).build();
   }

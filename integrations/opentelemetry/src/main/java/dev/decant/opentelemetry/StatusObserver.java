@@ -3,6 +3,7 @@ package dev.decant.opentelemetry;
 import dev.decant.kafka.ConnectionStatus;
 import dev.decant.kafka.client.ClientStatus;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.runtime.Severity;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
@@ -20,6 +21,7 @@ final class StatusObserver {
   private final ObservableLongMeasurement live;
   private final ObservableLongMeasurement clientReady;
   private final ObservableLongMeasurement problems;
+  private final ObservableLongMeasurement warnings;
   private final ObservableLongMeasurement ready;
   private final ObservableLongMeasurement pending;
   private final ObservableLongMeasurement memoryUsed;
@@ -33,6 +35,8 @@ final class StatusObserver {
     clientReady = gauge(meter, "ready", "1",
         "1 while the client is live, knows the cluster and reaches brokers, else 0");
     problems = gauge(meter, "problems", "{problem}", "Current problems; the client's status names them");
+    warnings = gauge(meter, "runtime.warnings", "{warning}",
+        "Warnings about this JVM; the client's status has their cures");
     ready = gauge(meter, "connections.ready", "{connection}", "Connections on which requests may be sent");
     pending = gauge(meter, "requests.pending", "{request}", "Requests without a response yet");
     memoryUsed = gauge(meter, "fetch.memory.used", "By", "Size of responses that are being received or consumed");
@@ -41,13 +45,17 @@ final class StatusObserver {
         .setDescription("Since the last response with metadata").buildObserver();
   }
 
+  private static long warnings(ClientStatus status) {
+    return status.findings().stream().filter(finding -> finding.severity() == Severity.WARNING).count();
+  }
+
   private static ObservableLongMeasurement gauge(Meter meter, String name, String unit, String description) {
     return meter.gaugeBuilder("decant.kafka." + name).ofLongs().setUnit(unit).setDescription(description)
         .buildObserver();
   }
 
   List<ObservableMeasurement> measurements() {
-    return List.of(live, clientReady, problems, ready, pending, memoryUsed, memoryMax, metadataAge);
+    return List.of(live, clientReady, problems, warnings, ready, pending, memoryUsed, memoryMax, metadataAge);
   }
 
   void observe() {
@@ -55,6 +63,7 @@ final class StatusObserver {
     live.record(status.isLive() ? 1 : 0, attributes);
     clientReady.record(status.isReady() ? 1 : 0, attributes);
     problems.record(status.problems().size(), attributes);
+    warnings.record(warnings(status), attributes);
     memoryUsed.record(status.fetchMemoryInUse(), attributes);
     memoryMax.record(status.fetchMemory(), attributes);
     if (status.loopAnswers()) {

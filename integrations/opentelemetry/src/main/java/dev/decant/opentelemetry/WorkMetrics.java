@@ -14,7 +14,8 @@ import io.opentelemetry.api.metrics.ObservableLongMeasurement;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The metrics of one work. All begin with {@code decant.kafka.work} and have the attributes {@code messaging.system} and
+ * The metrics of one work. All begin with {@code decant.kafka.work} and have the attributes {@code messaging.system}
+ * and
  * {@code messaging.consumer.group.name}. The page "Parallel work" of Decant's documents lists them. {@link WorkSpans}
  * measures attempts.
  *

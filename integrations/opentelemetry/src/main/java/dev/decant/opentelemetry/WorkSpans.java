@@ -65,6 +65,7 @@ public final class WorkSpans implements WorkListener {
    * @param handler works on records, with the span as the current one
    * @return the handler to open the work with
    */
+  @SuppressWarnings("try") // the scope ends with its block
   public <K, V> WorkContextHandler<K, V> around(WorkContextHandler<K, V> handler) {
     return (record, context) -> {
       Span span = begin(record, context);
@@ -89,6 +90,7 @@ public final class WorkSpans implements WorkListener {
    *     {@link Context#current()} on
    * @return the handler to open the work with
    */
+  @SuppressWarnings("try") // the scope ends with its block
   public <K, V> AsyncWorkHandler<K, V> aroundAsync(AsyncWorkHandler<K, V> handler) {
     return (record, context) -> {
       Span span = begin(record, context);
@@ -103,9 +105,10 @@ public final class WorkSpans implements WorkListener {
         end(span, null);
         return null;
       }
-      return stage.whenComplete((result, error) -> end(span, error instanceof CompletionException e && e.getCause() != null
-          ? e.getCause()
-          : error));
+      return stage.whenComplete((result, error) -> end(span,
+          error instanceof CompletionException e && e.getCause() != null
+              ? e.getCause()
+              : error));
     };
   }
 

@@ -27,6 +27,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -158,12 +159,16 @@ class WorkTelemetryTest {
       assertThat(sum(metrics, "done")).isEqualTo(1);
       assertThat(sum(metrics, "attempts.failed")).isEqualTo(2);
       assertThat(sum(metrics, "records.failed")).isEqualTo(1);
-      assertThat(metrics.get("decant.kafka.work.records").getLongGaugeData().getPoints()).hasSize(5);
+      assertThat(metric(metrics, "records").getLongGaugeData().getPoints()).hasSize(5);
       assertThat(reader.collectAllMetrics()).isEmpty();
     }
   }
 
   private static long sum(Map<String, MetricData> metrics, String name) {
-    return metrics.get("decant.kafka.work." + name).getLongSumData().getPoints().iterator().next().getValue();
+    return metric(metrics, name).getLongSumData().getPoints().iterator().next().getValue();
+  }
+
+  private static MetricData metric(Map<String, MetricData> metrics, String name) {
+    return Objects.requireNonNull(metrics.get("decant.kafka.work." + name), name);
   }
 }

@@ -15,20 +15,20 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Finds the carrier threads among the threads that Linux shows.
+ * Finds the carrier threads among the threads that Linux lists.
  *
- * <p>A name alone does not identify them: workers of any pool are called {@code ForkJoinPool-N-worker-M}. N counts the
- * pools in the order of their making, so it is 2 or more where the application was first. Linux keeps 15 bytes of a
- * name. But the JDK puts its carriers into a thread group of their own. So the thread group gives the names of
- * carriers, and {@code /proc} the threads with these names. If another Java thread has such a name, or the numbers
- * differ, nothing is found rather than a wrong thread.
+ * <p>A name does not identify them: workers of any pool are called {@code ForkJoinPool-N-worker-M}. N counts the pools
+ * in the order of their creation, so it is 2 or more if the application made one first. Linux keeps 15 bytes of a name.
+ * But the JDK puts its carriers into a thread group of their own. So the thread group supplies the names of the
+ * carriers, and {@code /proc} the threads with these names. If another Java thread has one of these names, or the
+ * numbers differ, the result is an error instead of a wrong thread.
  */
 final class CarrierFinder {
   private static final String GROUP = "CarrierThreads";
   private static final int COMM_BYTES = 15;
   private static final int HEAD = 7;
   private static final int TAIL = 6;
-  /** A thread that just begins has the name of its creator, for some microseconds. */
+  /** Attempts to read a consistent list. A new thread has the name of its creator for some microseconds. */
   private static final int TRIES = 5;
   private static final long PAUSE_NANOS = 2_000_000;
 
@@ -45,10 +45,10 @@ final class CarrierFinder {
   }
 
   /**
-   * Looks for them.
+   * Finds the carriers.
    *
-   * @return name by number
-   * @throws IOException with one sentence, when they cannot be told from other threads
+   * @return their names by thread number
+   * @throws IOException with one sentence, when they cannot be distinguished from other threads
    */
   Map<Integer, String> find() throws IOException {
     for (int attempt = 1;; attempt++) {
@@ -94,7 +94,10 @@ final class CarrierFinder {
     }
   }
 
-  /** JDK 25 keeps the beginning of a long name; a JVM may as well keep both ends. */
+  /**
+   * Returns true if a name of Linux is a cut name of Java. JDK 25 keeps the beginning of a long name; another JVM may
+   * keep both ends.
+   */
   static boolean matches(String comm, String name) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= COMM_BYTES) {
@@ -113,7 +116,7 @@ final class CarrierFinder {
           String comm = Files.readString(task.resolve("comm"));
           comms.put(Integer.parseInt(String.valueOf(task.getFileName())), comm.stripTrailing());
         } catch (NoSuchFileException e) {
-          // it has just ended
+          // The thread has just ended.
         }
       }
     }
@@ -127,7 +130,7 @@ final class CarrierFinder {
     }
     Thread[] threads = new Thread[root.activeCount() * 2 + 16];
     int count = root.enumerate(threads);
-    while (count == threads.length) { // full, so perhaps not all
+    while (count == threads.length) { // a full array may lack threads
       threads = new Thread[threads.length * 2];
       count = root.enumerate(threads);
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lowers the native priority of this JVM's carrier threads, which run virtual threads. Other threads (pollers,
- * collectors, an event loop) then get a processor before them. Java's own priorities do not do that: on Linux the JVM
- * ignores them unless it is told otherwise. Whether it helps is to be measured ({@code decant carriers}).
+ * garbage collectors, an event loop) then get a processor before them. Java's own priorities do not do that: on Linux
+ * the JVM ignores them by default. Measure the effect on your load with {@code decant carriers}.
  *
  * {@snippet :
  * PriorityReport report = CarrierPriority.ofThisJvm().lower(5);
@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p>It works on Linux, with native access ({@code --enable-native-access=dev.decant.carriers}, or
- * {@code ALL-UNNAMED} on the class path). Elsewhere each call does nothing and says why; nothing is thrown.
+ * {@code ALL-UNNAMED} on the class path). Elsewhere each call changes nothing and reports why.
  *
  * <p>Before use:
  * <ul>
  * <li>The JDK starts carrier threads when they are needed. Those that do not exist yet are not changed, and none exists
- * before the first virtual thread has run. Call {@link #lower} again later; it changes only who is not there yet.
+ * before the first virtual thread has run. Call {@link #lower} again later; it changes only new carriers.
  * <li>On Linux a thread inherits the nice value of the thread that starts it. A platform thread that code on a lowered
  * carrier starts has the lowered priority. {@link #restore} does not raise it: start long-lived platform threads
  * elsewhere.
@@ -47,12 +47,12 @@ public final class CarrierPriority {
   private final CarrierFinder finder;
   private final @Nullable ThreadPriorities priorities;
   private final String obstacle;
-  /** Nice value by thread number, of those that {@link #lower} has changed; under the lock of this. */
+  /** Nice values by thread number of the carriers that {@link #lower} has changed. Guarded by this. */
   private final Map<Integer, Integer> originals = new HashMap<>();
-  /** What a carrier had before the first change; empty while nothing is changed. Under the lock of this. */
-  private OptionalInt usual = OptionalInt.empty();
+  /** The nice value of a carrier before the first change; empty while none is changed. Guarded by this. */
+  private OptionalInt originalNice = OptionalInt.empty();
 
-  /** With priorities and no obstacle, or the other way round. */
+  /** Takes either priorities and no obstacle, or an obstacle alone. */
   CarrierPriority(CarrierFinder finder, @Nullable ThreadPriorities priorities, String obstacle) {
     this.finder = finder;
     this.priorities = priorities;
@@ -60,9 +60,10 @@ public final class CarrierPriority {
   }
 
   /**
-   * Prepares for this JVM. Changes nothing, and prints nothing if native access is not granted.
+   * Prepares the change of this JVM's carriers. It changes nothing yet, and prints nothing if native access is not
+   * granted.
    *
-   * @return whose first call tells whether it is supported
+   * @return the carriers' priority; the report of its first call says whether the change is supported
    */
   public static CarrierPriority ofThisJvm() {
     Module module = CarrierPriority.class.getModule();
@@ -76,7 +77,7 @@ public final class CarrierPriority {
       return new CarrierPriority(finder, null,
           "not supported on " + system + ": a priority per thread is there on Linux only");
     }
-    if (!nativeAccess) { // binding without it would print a warning, or throw
+    if (!nativeAccess) { // without it, binding prints a warning or throws
       return new CarrierPriority(finder, null,
           "not supported without native access: start the JVM with --enable-native-access=" + module);
     }
@@ -90,8 +91,8 @@ public final class CarrierPriority {
   }
 
   /**
-   * Lowers all carrier threads that exist now, and reads back what came of it. Never raises one: a carrier that is at
-   * this priority or below stays where it is.
+   * Lowers all carrier threads that exist now, and reads their nice values back. It raises none: a carrier that has
+   * this priority or a lower one keeps it.
    *
    * @param nice 1 (a little lower than normal) to 19 (lowest)
    * @return each carrier, or the obstacle
@@ -104,25 +105,25 @@ public final class CarrierPriority {
     return forEachCarrier((id, before) -> {
       if (before < nice) {
         originals.putIfAbsent(id, before);
-        usual = usual.isPresent() ? usual : OptionalInt.of(before);
+        originalNice = originalNice.isPresent() ? originalNice : OptionalInt.of(before);
       }
       return Math.max(before, nice);
     });
   }
 
   /**
-   * Gives the carrier threads back what they had before the first {@link #lower}. One that was started since by a
-   * lowered carrier, and so began low, gets what the others had. Carriers that could not be raised are reported with
-   * the reason, and tried again by the next call.
+   * Restores the priority that the carrier threads had before the first {@link #lower}. A carrier that a lowered
+   * carrier has started began low, and gets the original priority of the others. Carriers that cannot be raised are
+   * reported with the reason, and the next call tries them again.
    *
    * @return each carrier, or the obstacle
    */
   public synchronized PriorityReport restore() {
     PriorityReport report = forEachCarrier(
-        (id, before) -> Math.min(before, originals.getOrDefault(id, usual.orElse(before))));
+        (id, before) -> Math.min(before, originals.getOrDefault(id, originalNice.orElse(before))));
     if (report.isComplete()) {
       originals.clear();
-      usual = OptionalInt.empty();
+      originalNice = OptionalInt.empty();
     }
     return report;
   }
@@ -138,7 +139,7 @@ public final class CarrierPriority {
     } catch (IOException e) {
       return new PriorityReport("the carrier threads cannot be told from others: " + e.getMessage(), List.of());
     }
-    originals.keySet().retainAll(carriers.keySet()); // the system gives the number of an ended thread to another
+    originals.keySet().retainAll(carriers.keySet()); // the system reuses the number of an ended thread
     List<CarrierThread> done = new ArrayList<>();
     carriers.forEach((id, name) -> done.add(change(system, id, name, target)));
     return new PriorityReport("", done);
@@ -167,7 +168,7 @@ public final class CarrierPriority {
     }
   }
 
-  /** Which nice value a carrier shall have. */
+  /** Returns the nice value that a carrier shall have. */
   @FunctionalInterface
   private interface Target {
     int of(int threadId, int before);

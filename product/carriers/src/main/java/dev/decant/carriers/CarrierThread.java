@@ -1,20 +1,20 @@
 package dev.decant.carriers;
 
 /**
- * One carrier thread, after something was tried with it.
+ * The state of one carrier thread after a call of {@link CarrierPriority}.
  *
- * @param threadId as Linux numbers it
- * @param name as Linux keeps it, which is the first 15 bytes of the Java name
+ * @param threadId its number in Linux
+ * @param name its name in Linux: the first 15 bytes of the Java name
  * @param niceBefore -20 (first) to 19 (last), read before the call
- * @param nice the same, read back after it
- * @param problem one sentence why this thread is not where it should be; empty if it is
+ * @param nice the nice value, read back after the call
+ * @param problem one sentence why the thread does not have the wanted priority; empty if it has
  */
 public record CarrierThread(int threadId, String name, int niceBefore, int nice, String problem) {
 
   /**
-   * Tells whether the thread has the priority that was asked for.
+   * Returns true if the thread has the priority that the call asked for, as reading it back has shown.
    *
-   * @return true if reading it back has shown so
+   * @return true if there is no problem
    */
   public boolean isDone() {
     return problem.isEmpty();

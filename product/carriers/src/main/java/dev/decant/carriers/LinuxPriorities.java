@@ -14,8 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * {@code getpriority(2)} and {@code setpriority(2)} of the C library. To Linux, a nice value belongs to a thread, and
- * {@code PRIO_PROCESS} takes a thread's number. Any thread may call.
+ * Calls {@code getpriority(2)} and {@code setpriority(2)} of the C library. In Linux a nice value belongs to a thread,
+ * and {@code PRIO_PROCESS} takes a thread's number. Any thread may call.
  */
 final class LinuxPriorities implements ThreadPriorities {
   private static final int PRIO_PROCESS = 0;
@@ -34,7 +34,7 @@ final class LinuxPriorities implements ThreadPriorities {
    * @throws IllegalCallerException without native access
    * @throws java.util.NoSuchElementException where the C library has no such functions
    */
-  @SuppressWarnings("restricted") // who asks for this class has checked that native access is granted
+  @SuppressWarnings("restricted") // the caller has checked that native access is granted
   LinuxPriorities() {
     Linker linker = Linker.nativeLinker();
     get = linker.downcallHandle(linker.defaultLookup().findOrThrow("getpriority"),
@@ -52,7 +52,7 @@ final class LinuxPriorities implements ThreadPriorities {
     } catch (Throwable e) {
       throw new IllegalStateException("getpriority does not take two numbers", e);
     }
-    // -1 is a nice value and an error. The only error that reading can meet is that the thread is gone.
+    // The result -1 is a nice value and an error, too. The only error of reading is that the thread has ended.
     if (nice == -1 && !Files.exists(Path.of("/proc/self/task/" + threadId))) {
       throw new IOException("it has ended");
     }

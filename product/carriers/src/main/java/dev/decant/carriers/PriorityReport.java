@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The result of a call of {@link CarrierPriority}.
  *
- * @param obstacle one sentence why nothing was tried, with its cure; empty if something was
- * @param carriers those that exist now; none where there is an obstacle, and none before the first virtual thread runs
+ * @param obstacle one sentence why the call changed nothing, with its cure; empty without an obstacle
+ * @param carriers the carriers that exist now; empty with an obstacle, and before the first virtual thread runs
  */
 public record PriorityReport(String obstacle, List<CarrierThread> carriers) {
 
@@ -21,7 +21,7 @@ public record PriorityReport(String obstacle, List<CarrierThread> carriers) {
   }
 
   /**
-   * Tells whether this JVM can do it at all.
+   * Returns true if this JVM can change the priority of carriers.
    *
    * @return false if {@link #obstacle} says why not
    */
@@ -30,9 +30,9 @@ public record PriorityReport(String obstacle, List<CarrierThread> carriers) {
   }
 
   /**
-   * Tells whether every carrier thread has the priority that was asked for.
+   * Returns true if every carrier thread has the priority that was asked for.
    *
-   * @return false also if there is none yet
+   * @return false also if there is no carrier yet
    */
   public boolean isComplete() {
     return !carriers.isEmpty() && carriers.stream().allMatch(CarrierThread::isDone);

@@ -6,18 +6,18 @@ import java.io.IOException;
 interface ThreadPriorities {
 
   /**
-   * Reads it.
+   * Reads the nice value of a thread.
    *
-   * @param threadId as the system numbers it
+   * @param threadId its number in the system
    * @return -20 to 19
    * @throws IOException with one sentence, when the system refuses or the thread has ended
    */
   int nice(int threadId) throws IOException;
 
   /**
-   * Sets it.
+   * Sets the nice value of a thread.
    *
-   * @param threadId as the system numbers it
+   * @param threadId its number in the system
    * @param nice -20 to 19
    * @throws IOException with one sentence, when the system refuses or the thread has ended
    */

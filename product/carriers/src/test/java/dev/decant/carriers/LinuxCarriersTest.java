@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** On the carriers of this JVM, with the real system calls. What they did is read from /proc, not from us. */
+/** The carriers of this JVM, with the real system calls. The test reads the effect from /proc, not from Decant. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LinuxCarriersTest {
@@ -66,7 +66,7 @@ class LinuxCarriersTest {
             try {
               return niceOf(task);
             } catch (IOException e) {
-              return 0; // it has ended
+              return 0; // the thread has ended
             }
           }).distinct().toList();
     }
@@ -83,7 +83,7 @@ class LinuxCarriersTest {
     assertThat(nice).hasValue(7);
   }
 
-  /** A trap that the javadoc warns of: Linux hands the nice value down. */
+  /** A trap of which the Javadoc warns: Linux passes the nice value to new threads. */
   @Test
   void aPlatformThreadThatALoweredCarrierStartsBeginsLow() throws InterruptedException {
     priority.lower(7);

@@ -16,26 +16,25 @@ import org.jspecify.annotations.Nullable;
  * the chunk size. A released buffer waits in its class for the next lease. It is evicted when the bound would otherwise
  * refuse a lease of another class. Leased and cached bytes together never exceed the bound.
  *
- * <p>
- * All methods may be called by any thread. Leasing and releasing allocate nothing once the buffers exist. A lock is
- * held for a few loads and stores; it is a monitor because a contended {@code java.util.concurrent} lock allocates its
- * queue nodes.
+ * <p>Any thread may call all methods. Leasing and releasing allocate nothing once the buffers exist. A lock is held for
+ * a few loads and stores. It is a monitor, because a contended {@code java.util.concurrent} lock allocates its queue
+ * nodes.
  *
- * <p> All memory comes from {@link ByteBuffer#allocateDirect}, and the collector gives it back after an eviction.
+ * <p>All memory comes from {@link ByteBuffer#allocateDirect}, and the garbage collector frees it after an eviction.
  * Memory of an arena could be freed at once, but each access to it checks that the arena is open. A gathering write of
  * it allocates for each buffer (docs/decisions/0021).
  *
- * <p> In checked mode released memory is filled with {@code 0xDD}, and a lease throws if that was written over in
- * between. Each lease remembers where it was taken. It is for tests: it allocates and is slow.
+ * <p>In checked mode released memory is filled with {@code 0xDD}, and a lease throws if a thread has written to it
+ * meanwhile. Each lease remembers where it was taken. Checked mode is for tests: it allocates and is slow.
  */
 public final class BufferPool implements AutoCloseable {
-  /** System property that turns checked mode on for pools that do not say: {@value}. */
+  /** System property that turns checked mode on for pools whose constructor does not set it: {@value}. */
   public static final String CHECKED_PROPERTY = "dev.decant.buffer.checked";
-  /** The chunk size to take if there is no reason for another: {@value} bytes. */
+  /** The default chunk size: {@value} bytes. */
   public static final int DEFAULT_CHUNK_BYTES = 16 * 1024;
 
   private static final int LARGEST_CLASS_BYTES = 128 << 20;
-  /** The "size class" of a buffer that {@link #tryLeaseLarge} has made to measure. */
+  /** The size class of buffers that {@link #tryLeaseLarge} has allocated in exactly the size of the lease. */
   static final int MADE_TO_MEASURE = -1;
   private static final byte POISON = (byte) 0xDD;
   private static final long POISON_WORD = 0xDDDD_DDDD_DDDD_DDDDL;
@@ -46,16 +45,16 @@ public final class BufferPool implements AutoCloseable {
   private final Object lock = new Object();
   /** Heads of the lists of cached buffers by size class; guarded by lock. */
   private final @Nullable PooledBuffer[] cached;
-  /** The last buffer made to measure that came back; guarded by lock. */
+  /** The last buffer of {@link #MADE_TO_MEASURE} that was released; guarded by lock. */
   private @Nullable PooledBuffer cachedLarge;
-  /** Buffers out on lease, in checked mode only; guarded by lock. */
+  /** Leased buffers, in checked mode only; guarded by lock. */
   private final Set<PooledBuffer> leased = Collections.newSetFromMap(new IdentityHashMap<>());
   private long leasedBytes; // guarded by lock
   private long limit; // guarded by lock
   private long kept; // guarded by lock
   private long cachedBytes; // guarded by lock
   private boolean closed; // guarded by lock
-  /** A lease was refused, and no memory has come back since; guarded by lock. */
+  /** True if a lease was refused, and no memory has returned since; guarded by lock. */
   private boolean refused;
   private volatile @Nullable Runnable onRelease;
   private volatile boolean awaited;
@@ -98,7 +97,7 @@ public final class BufferPool implements AutoCloseable {
    * Leases memory, without waiting.
    *
    * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
-   * @return memory of the smallest size class that has them, its content not specified; null if the bound or
+   * @return memory of the smallest size class that is large enough, its content not specified; null if the bound or
    *     limit is reached
    * @throws IllegalArgumentException if no size class is large enough
    * @throws IllegalStateException if the pool is closed
@@ -123,11 +122,12 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Leases memory that exists, and allocates none. So the call is short even if there is no direct memory left.
+   * Leases cached memory, and allocates none. So the call is short even without free direct memory, where an allocation
+   * takes half a second before it fails.
    *
    * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
-   * @return cached memory of the smallest size class that has them, its content not specified; null if none is cached,
-   *     or the limit is reached
+   * @return cached memory of the smallest size class that is large enough, its content not specified; null if
+   *     none is cached, or the limit is reached
    * @throws IllegalArgumentException if no size class is large enough
    * @throws IllegalStateException if the pool is closed
    */
@@ -147,13 +147,14 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Leases memory without waiting. It has the preferred size if that is cached or the bound allows it, or else is a
-   * cached buffer that is large enough. It evicts only where no cached buffer would do. So who can make do with several
-   * sizes does not drive one out with the other and allocate again and again.
+   * Leases memory without waiting. The memory has the preferred size if that is cached or the bound allows it;
+   * otherwise it is a cached buffer that is large enough. The method evicts only if no cached buffer is large enough. A
+   * caller that accepts several sizes therefore does not evict one size for another, and allocate again and again at
+   * the bound.
    *
    * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
-   * @param preferredBytes bytes wanted, at most {@link #largestLeaseBytes()}; anything below {@code minBytes} is taken
-   *     as that
+   * @param preferredBytes bytes wanted, at most {@link #largestLeaseBytes()}; a value below {@code minBytes}
+   *     counts as {@code minBytes}
    * @return memory of at least {@code minBytes}, its content not specified; null if the bound or limit is reached
    * @throws IllegalArgumentException if no size class is large enough
    * @throws IllegalStateException if the pool is closed
@@ -184,7 +185,9 @@ public final class BufferPool implements AutoCloseable {
     return buffer == null ? null : started(buffer);
   }
 
-  /** A cached buffer that is large enough: the largest below what was preferred, or else the next larger one. */
+  /**
+   * Returns a cached buffer that is large enough: the largest below the preferred class, or else the next larger one.
+   */
   private @Nullable PooledBuffer takeAnyCached(int smallest, int preferred) {
     for (int c = preferred - 1; c >= smallest; c--) {
       PooledBuffer buffer = takeCached(c);
@@ -202,9 +205,9 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Leases memory without waiting. It is of its size class if there is room for that, and otherwise made to measure:
-   * so a lease may have all that the bound allows, or all that other leases leave. Memory made to measure is allocated
-   * anew mostly; this is for leases whose size nobody can choose.
+   * Leases memory without waiting. The memory is of its size class if the bound has room for that, and otherwise of
+   * exactly the size asked for. So one lease may have all that the bound allows, or all that other leases leave. Memory
+   * of an exact size is rarely reused; this method is for sizes that a peer determines.
    *
    * @param minBytes bytes needed, 0 to {@link #maxBytes()}
    * @return memory of at least {@code minBytes}, its content not specified; null if the bound or limit is reached
@@ -264,7 +267,7 @@ public final class BufferPool implements AutoCloseable {
         refused = true;
         return null;
       }
-      leasedBytes += bytes; // reserved, so that the bound holds while this thread allocates outside of the lock
+      leasedBytes += bytes; // reserved: the bound must hold while this thread allocates outside of the lock
       evictUntilWithinBound();
     }
     return allocate(sizeClass, bytes);
@@ -280,7 +283,7 @@ public final class BufferPool implements AutoCloseable {
       done = true;
       return buffer;
     } finally {
-      if (!done) { // out of direct memory
+      if (!done) { // the allocation threw, for lack of direct memory: undo the reservation
         synchronized (lock) {
           leasedBytes -= bytes;
         }
@@ -288,7 +291,7 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  /** Forgets cached buffers, the largest first, until there is no more than is to be kept. */
+  /** Evicts cached buffers, the largest first, until leased and cached memory are within the amount to keep. */
   private void evictUntilWithinBound() {
     PooledBuffer large = cachedLarge;
     if (large != null && leasedBytes + cachedBytes > kept) {
@@ -296,7 +299,7 @@ public final class BufferPool implements AutoCloseable {
     }
     for (int c = cached.length - 1; c >= 0; c--) {
       while (leasedBytes + cachedBytes > kept && takeCached(c) != null) {
-        // takeCached has unlinked it
+        // takeCached has unlinked the buffer, and the garbage collector frees it
       }
     }
   }
@@ -311,7 +314,7 @@ public final class BufferPool implements AutoCloseable {
     return buffer;
   }
 
-  /** Called by the last holder's thread. */
+  /** Takes a buffer back. Called by the thread of its last holder. */
   void takeBack(PooledBuffer buffer) {
     if (checked) {
       poison(buffer);
@@ -348,12 +351,12 @@ public final class BufferPool implements AutoCloseable {
       cached[buffer.sizeClass] = buffer;
     }
     cachedBytes += buffer.capacity();
-    evictUntilWithinBound(); // a lease may have been larger than what is kept
+    evictUntilWithinBound(); // a lease may be larger than the amount to keep
   }
 
   /**
-   * Sets the task that runs when the first memory has come back after a refused lease. The thread that released it runs
-   * the task, outside of the pool's lock. It must be short and must not throw. There is one such hook.
+   * Sets the task that runs when the first memory returns after a refused lease. The releasing thread runs it, outside
+   * of the pool's lock. The task must be short and must not throw. A pool has one hook.
    *
    * @param hook what to run; null for nothing
    */
@@ -362,26 +365,26 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Says whether somebody waits for memory that a lease was refused, so that others make do with less meanwhile: a
-   * large lease needs much of the bound at once, and small ones one after the other would keep it out. Any thread.
+   * Declares whether a caller waits for memory that a lease was refused. Other callers make do with less meanwhile. A
+   * large lease needs much of the bound at once, and a series of small leases would keep it out. Any thread.
    *
-   * @param isAwaited whether somebody waits
+   * @param isAwaited true while a caller waits
    */
   public void awaited(boolean isAwaited) {
     awaited = isAwaited;
   }
 
   /**
-   * Tells what {@link #awaited} has said last. Any thread.
+   * Returns the last value given to {@link #awaited}. Any thread.
    *
-   * @return true while somebody waits
+   * @return true while a caller waits
    */
   public boolean isAwaited() {
     return awaited;
   }
 
   /**
-   * The bound.
+   * Returns the bound.
    *
    * @return bytes
    */
@@ -390,8 +393,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Sets how much may be on lease before leases are refused, for who wants to make do with less than the bound. The
-   * last one may go beyond the limit, not beyond the bound.
+   * Sets how much may be on lease before leases are refused, for a user that needs less than the bound. The last lease
+   * may exceed the limit, but not the bound.
    *
    * @param bytes positive
    * @throws IllegalArgumentException if it is not
@@ -406,9 +409,9 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * How much may be on lease before leases are refused.
+   * Returns how much may be on lease before leases are refused.
    *
-   * @return bytes: what {@link #limit(long)} has set, or else the bound
+   * @return bytes: the last {@link #limit(long)}, or else the bound
    */
   public long limit() {
     synchronized (lock) {
@@ -417,11 +420,11 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Sets how much memory waits for another lease. A pool that rarely needs a large buffer has a bound that allows it,
-   * and gives its memory up after the lease: cached buffers are evicted while leased and cached memory together are
-   * more than this.
+   * Sets how much memory is kept for later leases. A pool that rarely needs a large buffer sets a bound that allows it,
+   * and frees the memory after the lease. Cached buffers are evicted while leased and cached memory together exceed
+   * this amount.
    *
-   * @param bytes positive; all that the bound allows by default
+   * @param bytes positive; by default all that the bound allows
    * @throws IllegalArgumentException if it is not positive
    */
   public void keep(long bytes) {
@@ -435,7 +438,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * The largest size class there is: the bound rounded down to a power of two, 128 MiB at most.
+   * Returns the largest size class: the bound rounded down to a power of two, 128 MiB at most.
    *
    * @return bytes
    */
@@ -444,7 +447,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Memory out on lease, by size class and not by what was asked for.
+   * Returns the memory on lease, by size class and not by the bytes asked for.
    *
    * @return bytes
    */
@@ -455,7 +458,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Memory that waits for a lease.
+   * Returns the memory that waits for a lease.
    *
    * @return bytes
    */
@@ -466,7 +469,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Leases that were not returned, each with the stack that took it.
+   * Lists leases that were not returned, each with the stack that took it.
    *
    * @return one text per lease; empty if there is none or the pool is not checked
    */
@@ -485,9 +488,9 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Forgets what is cached now, and what is leased when it is released. Closing again does nothing.
+   * Closes the pool. It drops cached memory now, and leased memory when that is released. Closing again has no effect.
    *
-   * @throws IllegalStateException in checked mode if leases are out; the message is the leak report
+   * @throws IllegalStateException in checked mode if buffers are on lease; the message is the leak report
    */
   @Override
   public void close() {
@@ -521,7 +524,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private static void poison(PooledBuffer buffer) {
-    ByteBuffer memory = buffer.buffer().clear(); // a holder may have left a limit
+    // A holder may have left a limit, and the check below reads the whole capacity.
+    ByteBuffer memory = buffer.buffer().clear();
     for (int i = 0; i < memory.capacity(); i++) {
       memory.put(i, POISON);
     }

@@ -1,13 +1,14 @@
 package dev.decant.buffer;
 
 /**
- * A write does not fit into the region that was claimed for it. This is a signal to claim more memory and write again,
- * so there is one instance, without a stack trace: throwing it allocates nothing.
+ * Signals that a write does not fit into the region claimed for it. The caller claims more memory and writes again.
+ * Throwing it allocates nothing: there is one instance, without a stack trace.
  */
 public final class BufferTooSmallException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  // it carries no trace that could mislead, and its meaning does not depend on where it was created
+  // One instance is enough: it has no trace that could mislead, and its meaning does not depend on where it was
+  // created.
   @SuppressWarnings("StaticAssignmentOfThrowable")
   static final BufferTooSmallException INSTANCE = new BufferTooSmallException();
 

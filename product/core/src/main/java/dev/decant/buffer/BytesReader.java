@@ -8,12 +8,11 @@ import java.util.Objects;
  * Big-endian reader over one region of a {@link ByteBuffer}. It uses absolute access only: the buffer's own position
  * and limit are neither read nor moved.
  *
- * <p> The bytes count as hostile. Each length is checked against the remaining bytes before anything is allocated for
- * it. A violation throws {@link MalformedBytesException}; the position after that is not specified. Reusable, not
- * thread safe. Only strings and slices allocate.
+ * <p>The bytes count as hostile. Each length is checked against the remaining bytes before memory is allocated for it.
+ * A violation throws {@link MalformedBytesException}; the position after that is not specified. Reusable, not thread
+ * safe. Only strings and slices allocate.
  *
- * <p>
- * A protocol adds its own types in a subclass.
+ * <p>A protocol adds its own types in a subclass.
  */
 // Each method is final: the JIT binds and inlines its calls, however many subclasses are loaded.
 public class BytesReader {
@@ -26,11 +25,11 @@ public class BytesReader {
   private int position;
   private int limit;
 
-  /** Creates a reader over nothing; {@link #wrap} gives it bytes. */
+  /** Creates a reader over an empty region; {@link #wrap} gives it bytes. */
   public BytesReader() {}
 
   /**
-   * Turns to a region.
+   * Sets the region to read.
    *
    * @param newBuffer a big-endian buffer
    * @param start index of the first byte to read
@@ -48,7 +47,7 @@ public class BytesReader {
   }
 
   /**
-   * The buffer that is read.
+   * Returns the buffer that is read.
    *
    * @return the buffer given to {@link #wrap}
    */
@@ -57,7 +56,7 @@ public class BytesReader {
   }
 
   /**
-   * Absolute index in the buffer of the next read.
+   * Returns the absolute index in the buffer of the next read.
    *
    * @return the position
    */
@@ -66,7 +65,7 @@ public class BytesReader {
   }
 
   /**
-   * Moves the next read.
+   * Moves the position of the next read.
    *
    * @param p absolute index in the buffer, within the region
    */
@@ -78,7 +77,7 @@ public class BytesReader {
   }
 
   /**
-   * Absolute index in the buffer after the last byte that may be read.
+   * Returns the absolute index in the buffer after the last byte that may be read.
    *
    * @return the limit
    */
@@ -87,7 +86,7 @@ public class BytesReader {
   }
 
   /**
-   * Bytes that can still be read.
+   * Returns the number of bytes that can still be read.
    *
    * @return limit minus position
    */
@@ -152,7 +151,7 @@ public class BytesReader {
   /**
    * Reads a boolean.
    *
-   * @return whether the byte is not zero
+   * @return true if the byte is not zero
    */
   public final boolean readBoolean() {
     return readByte() != 0;
@@ -226,18 +225,18 @@ public class BytesReader {
   }
 
   /**
-   * Moves on.
+   * Skips bytes.
    *
-   * @param bytes how far
+   * @param bytes how many
    */
   public final void skip(int bytes) {
     claim(bytes);
   }
 
   /**
-   * Copies bytes out.
+   * Copies bytes into an array.
    *
-   * @param dst where to
+   * @param dst the array
    * @param offset index of the first in {@code dst}
    * @param length how many
    */
@@ -247,9 +246,9 @@ public class BytesReader {
   }
 
   /**
-   * Reads bare UTF-8; what is not UTF-8 becomes U+FFFD.
+   * Reads UTF-8 without a length in front. Malformed bytes become U+FFFD.
    *
-   * @param length its bytes
+   * @param length number of bytes
    * @return the text
    */
   public final String readUtf8(int length) {
@@ -263,10 +262,10 @@ public class BytesReader {
   }
 
   /**
-   * Takes the next bytes as a buffer of their own, and moves behind them.
+   * Returns the next bytes as a buffer of their own, and moves behind them.
    *
    * @param length how many
-   * @return a slice of the buffer, valid as long as the buffer's content, not to be written to
+   * @return a slice of the buffer, valid as long as the buffer's content; it must not be written to
    */
   public final ByteBuffer slice(int length) {
     return buffer.slice(claim(length), length);

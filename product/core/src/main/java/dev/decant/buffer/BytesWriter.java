@@ -8,13 +8,11 @@ import java.util.Objects;
  * Big-endian writer over one region of a {@link ByteBuffer}. It uses absolute access only: the buffer's own position
  * and limit are neither read nor moved.
  *
- * <p>
- * A write that does not fit throws {@link BufferTooSmallException} and leaves {@link #position()} where it was before
- * that write. Reusable, allocates nothing, not thread safe. Meant for direct buffers: mixing direct and heap buffers in
- * one process costs speed, not correctness.
+ * <p>A write that does not fit throws {@link BufferTooSmallException} and leaves {@link #position()} where it was
+ * before that write. Reusable, allocates nothing, not thread safe. Meant for direct buffers: mixing direct and heap
+ * buffers in one process costs speed, not correctness.
  *
- * <p>
- * A protocol adds its own types in a subclass.
+ * <p>A protocol adds its own types in a subclass.
  */
 // Each method is final: the JIT binds and inlines its calls, however many subclasses are loaded.
 public class BytesWriter {
@@ -25,11 +23,11 @@ public class BytesWriter {
   private int position;
   private int limit;
 
-  /** Creates a writer over nothing; {@link #wrap} gives it memory. */
+  /** Creates a writer over an empty region; {@link #wrap} gives it memory. */
   public BytesWriter() {}
 
   /**
-   * Turns to a region.
+   * Sets the region to write.
    *
    * @param newBuffer a big-endian buffer
    * @param start index of the first byte to write
@@ -47,7 +45,7 @@ public class BytesWriter {
   }
 
   /**
-   * The buffer that is written to.
+   * Returns the buffer that is written to.
    *
    * @return the buffer given to {@link #wrap}
    */
@@ -56,7 +54,7 @@ public class BytesWriter {
   }
 
   /**
-   * Absolute index in the buffer of the next write.
+   * Returns the absolute index in the buffer of the next write.
    *
    * @return the position
    */
@@ -65,7 +63,7 @@ public class BytesWriter {
   }
 
   /**
-   * Moves the next write.
+   * Moves the position of the next write.
    *
    * @param p absolute index in the buffer, within the region
    */
@@ -77,7 +75,7 @@ public class BytesWriter {
   }
 
   /**
-   * Absolute index in the buffer after the last byte that may be written.
+   * Returns the absolute index in the buffer after the last byte that may be written.
    *
    * @return the limit
    */
@@ -86,7 +84,7 @@ public class BytesWriter {
   }
 
   /**
-   * Bytes that can still be written.
+   * Returns the number of bytes that can still be written.
    *
    * @return limit minus position
    */
@@ -237,9 +235,9 @@ public class BytesWriter {
   }
 
   /**
-   * Writes bare bytes, without a length.
+   * Writes bytes without a length in front.
    *
-   * @param src where they are
+   * @param src the array
    * @param offset index of the first
    * @param length how many
    */
@@ -249,9 +247,9 @@ public class BytesWriter {
   }
 
   /**
-   * Writes the bytes between the source's position and limit, without a length.
+   * Writes the bytes between the source's position and limit, without a length in front.
    *
-   * @param src where they are; its position does not move
+   * @param src the source; its position does not move
    */
   public final void writeBytes(ByteBuffer src) {
     int length = src.remaining();
@@ -259,7 +257,7 @@ public class BytesWriter {
   }
 
   /**
-   * Writes bare UTF-8, without a length. An unpaired surrogate becomes a question mark.
+   * Writes UTF-8 without a length in front. An unpaired surrogate becomes a question mark.
    *
    * @param s the text
    */
@@ -268,9 +266,9 @@ public class BytesWriter {
   }
 
   /**
-   * Writes bare UTF-8 without moving the position, for a text whose length stands in front of it.
+   * Writes UTF-8 without moving the position, for a text whose length stands in front of it.
    *
-   * @param index absolute index in the buffer, not before the region; beyond it nothing fits
+   * @param index absolute index in the buffer, not before the region; no text fits beyond the region
    * @param s the text
    * @return the index after its last byte
    * @throws BufferTooSmallException if the text does not fit; bytes within the region may be changed
@@ -283,7 +281,7 @@ public class BytesWriter {
   }
 
   /**
-   * Demands room for a value of several writes, so that all of them or none take place.
+   * Checks that a value of several writes fits, so that either all of its writes take place or none.
    *
    * @param bytes how many the writes take
    * @throws BufferTooSmallException if fewer remain
@@ -295,13 +293,14 @@ public class BytesWriter {
   }
 
   /**
-   * Bytes that {@link #writeUnsignedVarint} takes.
+   * Returns the number of bytes that {@link #writeUnsignedVarint} takes.
    *
    * @param v the value, taken as unsigned
    * @return 1 to 5
    */
   public static int sizeOfUnsignedVarint(int v) {
-    // Mostly lengths and deltas: a processor guesses these branches and need not wait for a division.
+    // Most values are lengths and deltas, and the processor predicts these branches. A division here took 5 of the 40
+    // ns of an append, because the claim waited for its result.
     if ((v & ~0x7F) == 0) {
       return 1;
     }
@@ -309,7 +308,7 @@ public class BytesWriter {
   }
 
   /**
-   * Bytes that {@link #writeVarint} takes.
+   * Returns the number of bytes that {@link #writeVarint} takes.
    *
    * @param v the value
    * @return 1 to 5
@@ -319,7 +318,7 @@ public class BytesWriter {
   }
 
   /**
-   * Bytes that {@link #writeVarlong} takes.
+   * Returns the number of bytes that {@link #writeVarlong} takes.
    *
    * @param v the value
    * @return 1 to 10
@@ -329,7 +328,7 @@ public class BytesWriter {
   }
 
   /**
-   * Bytes that {@link #writeUnsignedVarlong} takes.
+   * Returns the number of bytes that {@link #writeUnsignedVarlong} takes.
    *
    * @param v the value, taken as unsigned
    * @return 1 to 10
@@ -342,11 +341,11 @@ public class BytesWriter {
   }
 
   /**
-   * Bytes that {@link #writeUtf8} takes.
+   * Returns the number of bytes that {@link #writeUtf8} takes.
    *
    * @param s the text
    * @return its length in UTF-8
-   * @throws ArithmeticException if that is more than an int can say
+   * @throws ArithmeticException if the length exceeds {@link Integer#MAX_VALUE}
    */
   public static int utf8Length(CharSequence s) {
     return Utf8.length(s);

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct memory leased from a {@link BufferPool}, with a count of its holders. A lease starts with one holder. Each
+ * Direct memory leased from a {@link BufferPool}, with a count of its holders. A lease begins with one holder. Each
  * {@link #retain()} adds one, and each {@link #release()} takes one away. The last one returns the memory to the pool;
  * no thread may touch it, or this object, after that. Both calls may come from any thread.
  */
@@ -22,17 +22,17 @@ public final class PooledBuffer {
   }
 
   final int sizeClass;
-  /** The next free buffer of this class; guarded by the pool's lock. */
+  /** The next free buffer of this size class; guarded by the pool's lock. */
   @Nullable
   PooledBuffer next;
-  /** Where this lease was taken, in checked mode; guarded by the pool's lock. */
+  /** The place where this lease was taken, in checked mode; guarded by the pool's lock. */
   @Nullable
   LeaseSite site;
 
   private final BufferPool pool;
   private final ByteBuffer buffer;
   private final ByteBuffer window;
-  /** Changed through HOLDERS by any holder; 0 while the pool owns this. */
+  /** Number of holders; 0 while the pool owns this. Changed by any holder through HOLDERS. */
   @SuppressWarnings("UnusedVariable") // through HOLDERS
   private volatile int holders;
 
@@ -44,8 +44,8 @@ public final class PooledBuffer {
   }
 
   /**
-   * The memory: direct, big endian, position 0 and limit at its capacity. Shared by all holders, so use absolute access
-   * or a duplicate.
+   * Returns the memory: direct, big endian, position 0 and limit at its capacity. All holders share it, so use absolute
+   * access or a duplicate.
    *
    * @return the same object for the whole life of this buffer
    */
@@ -54,8 +54,8 @@ public final class PooledBuffer {
   }
 
   /**
-   * A second view of the memory with a position and a limit of its own, for an I/O call that moves them. For one user
-   * at a time; it allocates nothing.
+   * Returns a second view of the memory with a position and a limit of its own, for an I/O call that moves them. One
+   * user at a time; it allocates nothing.
    *
    * @param from its position
    * @param to its limit
@@ -66,18 +66,18 @@ public final class PooledBuffer {
   }
 
   /**
-   * Bytes of memory.
+   * Returns the size of the memory in bytes.
    *
-   * @return a size class of the pool, not less than what was asked for
+   * @return a size class of the pool, not less than the lease asked for
    */
   public int capacity() {
     return buffer.capacity();
   }
 
   /**
-   * Adds a holder. Only who holds may do so.
+   * Adds a holder. Only a holder may call it.
    *
-   * @throws IllegalStateException if nobody holds this buffer any more
+   * @throws IllegalStateException if the buffer has no holder any more
    */
   public void retain() {
     int count;
@@ -92,7 +92,7 @@ public final class PooledBuffer {
   /**
    * Takes a holder away; the last one returns the memory to the pool.
    *
-   * @throws IllegalStateException if nobody holds this buffer any more
+   * @throws IllegalStateException if the buffer has no holder any more
    */
   public void release() {
     int count;

@@ -2,14 +2,17 @@ package dev.decant.buffer;
 
 import java.nio.ByteBuffer;
 
-/** UTF-8 straight from characters into buffer memory, without an intermediate array. */
+/** Encodes UTF-8 from characters directly into buffer memory, without an intermediate array. */
 final class Utf8 {
   private static final int ONE_BYTE_END = 0x80;
   private static final int TWO_BYTES_END = 0x800;
 
   private Utf8() {}
 
-  /** Bytes that {@link #encode} writes; an unpaired surrogate counts as the one byte of its replacement. */
+  /**
+   * Returns the number of bytes that {@link #encode} writes. An unpaired surrogate counts as the one byte of its
+   * replacement.
+   */
   static int length(CharSequence text) {
     int chars = text.length();
     int i = 0;
@@ -47,7 +50,7 @@ final class Utf8 {
    */
   static int encode(CharSequence text, ByteBuffer buffer, int at, int limit) {
     int chars = text.length();
-    if (chars > limit - at) { // each char takes a byte or more; a pair takes four
+    if (chars > limit - at) { // too long in any case: each char takes at least one byte
       throw BufferTooSmallException.INSTANCE;
     }
     for (int i = 0; i < chars; i++) {

@@ -1,4 +1,4 @@
-/** Readers and writers over direct memory, and the bounded pool that memory comes from. */
+/** Readers and writers over direct memory, and the bounded pool of that memory. */
 @NullMarked
 package dev.decant.buffer;
 

@@ -6,11 +6,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A one-shot result that one thread may wait for, used again and again. Every use has a ticket with a generation of its
+ * A one-shot result that one thread may wait for, used again and again. Each use has a ticket with a generation of its
  * own, so a late outcome of an earlier use changes nothing.
  *
- * <p>{@link #begin} is for the owner of the object; {@link #complete} and {@link #fail} for any thread, and exactly one
- * of them wins; at most one thread waits. Nothing allocates.
+ * <p>{@link #begin} is for the owner of the object; {@link #complete} and {@link #fail} for any thread. The first of
+ * them decides the outcome. At most one thread waits. No method allocates.
  *
  * <pre>
  *   state, one word:
@@ -39,11 +39,11 @@ public final class Completion {
 
   private volatile long state = DONE;
   /**
-   * Written by the waiter before it looks at the state, read by the winner after it wrote the state. To forget it needs
-   * no fence.
+   * The waiting thread. Written by the waiter before it reads the state; read by the completing thread after it wrote
+   * the state. Clearing it needs no fence.
    */
   private volatile @Nullable Thread waiter;
-  // Written by the winner before the state becomes done, read after that.
+  // Written by the completing thread before the state becomes done, read after that.
   private long value;
   private @Nullable Throwable failure;
 
@@ -51,8 +51,8 @@ public final class Completion {
   public Completion() {}
 
   /**
-   * Arms it for a new use; a use before must be over, and nobody may wait for it any more. Another thread may be given
-   * the ticket only in a way that also shows it what this thread wrote before.
+   * Arms the completion for a new use. The use before must be over, and no thread may wait for it any more. The
+   * ticket may reach another thread only by safe publication.
    *
    * @return the ticket of this use
    */
@@ -66,11 +66,10 @@ public final class Completion {
   }
 
   /**
-   * Completes a use and unparks its waiter.
+   * Completes a use and unparks its waiter. Any thread.
    *
    * @param ticket of the use
-   * @param result the result
-   * @return false if it had an outcome already or is not the present use
+   * @return false if the use has an outcome already or is not the current one
    */
   public boolean complete(long ticket, long result) {
     if (!tryFinish(ticket, result, null)) {
@@ -81,11 +80,10 @@ public final class Completion {
   }
 
   /**
-   * Fails a use and unparks its waiter.
+   * Fails a use and unparks its waiter. Any thread.
    *
    * @param ticket of the use
-   * @param cause why
-   * @return false if it had an outcome already or is not the present use
+   * @return false if the use has an outcome already or is not the current one
    */
   public boolean fail(long ticket, Throwable cause) {
     if (!tryFinish(ticket, 0, cause)) {
@@ -96,22 +94,20 @@ public final class Completion {
   }
 
   /**
-   * Completes a use without unparking, for who unparks several threads together.
+   * Completes a use without unparking, for a caller that unparks several threads together. Any thread.
    *
    * @param ticket of the use
-   * @param result the result
-   * @return the thread to unpark; null if nobody waits, or if this call did not win
+   * @return the thread to unpark; null if no thread waits, or if the use had an outcome already
    */
   public @Nullable Thread completeQuietly(long ticket, long result) {
     return tryFinish(ticket, result, null) ? waiter : null;
   }
 
   /**
-   * Fails a use without unparking, for who unparks several threads together.
+   * Fails a use without unparking, for a caller that unparks several threads together. Any thread.
    *
    * @param ticket of the use
-   * @param cause why
-   * @return the thread to unpark; null if nobody waits, or if this call did not win
+   * @return the thread to unpark; null if no thread waits, or if the use had an outcome already
    */
   public @Nullable Thread failQuietly(long ticket, Throwable cause) {
     return tryFinish(ticket, 0, cause) ? waiter : null;
@@ -124,25 +120,21 @@ public final class Completion {
     }
     value = result;
     failure = cause;
-    // A volatile write: either we read the waiter that was written before it read our state, or it reads DONE.
+    // A volatile write. Either we read the waiter, which was written before the waiter read our state, or the waiter
+    // reads DONE.
     state = pending | DONE;
     return true;
   }
 
-  /**
-   * Tells whether a use has its outcome.
-   *
-   * @param ticket of the use
-   * @return true once {@link #value()} and {@link #failure()} may be read
-   */
+  /** Returns true once {@link #value()} and {@link #failure()} of this use may be read. */
   public boolean isDone(long ticket) {
     return state == (ticket << PHASE_BITS | DONE);
   }
 
   /**
-   * Waits for the outcome. Survives spurious wake-ups; on platform and virtual threads.
+   * Waits for the outcome, on a platform or virtual thread. Spurious wake-ups do not end the wait.
    *
-   * @param ticket of the present use
+   * @param ticket of the current use
    * @param deadlineNanos in terms of {@link System#nanoTime()}
    * @return false if the deadline has passed first
    * @throws InterruptedException if the thread was interrupted; the use continues and may be awaited again
@@ -170,10 +162,10 @@ public final class Completion {
   }
 
   /**
-   * Waits for an outcome whose deadline another thread keeps. A virtual thread that parks with a deadline of its own
-   * pays for a task of the JDK's scheduler each time. Survives spurious wake-ups; on platform and virtual threads.
+   * Waits for an outcome whose deadline another thread keeps. When a virtual thread parks with a deadline of its own,
+   * the JDK allocates and cancels a task each time. Spurious wake-ups do not end the wait.
    *
-   * @param ticket of the present use
+   * @param ticket of the current use
    * @throws InterruptedException if the thread was interrupted; the use continues and may be awaited again
    */
   public void await(long ticket) throws InterruptedException {
@@ -193,20 +185,12 @@ public final class Completion {
     }
   }
 
-  /**
-   * The result of the use that is done.
-   *
-   * @return what it was completed with; 0 if it failed
-   */
+  /** Returns the result of the use that is done; 0 if it failed. */
   public long value() {
     return value;
   }
 
-  /**
-   * The failure of the use that is done.
-   *
-   * @return null if it was completed
-   */
+  /** Returns the failure of the use that is done; null if it was completed. */
   public @Nullable Throwable failure() {
     return failure;
   }

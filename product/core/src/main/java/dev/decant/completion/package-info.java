@@ -1,4 +1,4 @@
-/** One-shot, reusable completions: a result is signalled, never slept for. */
+/** One-shot, reusable completions: a waiting thread is unparked when its result is there, and never polls. */
 @NullMarked
 package dev.decant.completion;
 

@@ -3,35 +3,36 @@ package dev.decant.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event of a domain, and who wants to know of it. The firing code asks {@link #listeners()} first: one load and one
- * branch while nobody listens, and only then computes what to tell or reads a clock.
+ * One event of a domain, with the listeners that receive it. The firing code first calls {@link #listeners()}: one load
+ * and one branch while there is no listener. Only with a listener does it compute the event's arguments or read a
+ * clock.
  *
  * <pre>
- * ConnectionListener[] told = connected.listeners();
- * if (told != null) {
- *   tell(told, ...);
+ * ConnectionListener[] listeners = connected.listeners();
+ * if (listeners != null) {
+ *   tell(listeners, ...);
  * }
  * </pre>
  *
- * <p>Any thread; made by {@link Listeners#event}.
+ * <p>Any thread. Made by {@link Listeners#event}.
  *
  * @param <L> the listener interface
  */
 public final class Event<L> {
   final String method;
-  /** Replaced as a whole, never changed. */
-  volatile L @Nullable [] told;
+  /** The listeners, in the order of adding. The array is replaced as a whole, never changed. */
+  volatile L @Nullable [] listeners;
 
   Event(String method) {
     this.method = method;
   }
 
   /**
-   * The listeners.
+   * Returns the listeners of this event.
    *
-   * @return not to be changed; null for nobody
+   * @return an array that must not be changed; null if there is no listener
    */
   public L @Nullable [] listeners() {
-    return told;
+    return listeners;
   }
 }

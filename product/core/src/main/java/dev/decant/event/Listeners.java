@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of one domain. The methods that a listener overrides are found once, when it is added. An event with
- * the interface's empty default is not sent to it, and costs as little as without a listener.
+ * The listeners of one domain. When a listener is added, its overridden methods are found. It does not receive events
+ * whose empty default it keeps, and these cost as little as without a listener.
  *
- * <p>Events are defined by the domain before the first listener is added; after that, any thread.
+ * <p>The domain defines its events before the first listener is added; after that, any thread may call all methods.
  *
  * @param <L> an interface whose methods all have empty defaults and different names
  */
@@ -65,18 +65,18 @@ public final class Listeners<L> {
   /**
    * Adds a listener.
    *
-   * @param listener gets the events whose methods it overrides, in the order of adding
-   * @return removes it
-   * @throws IllegalArgumentException when it overrides no method: it could never get an event
+   * @param listener receives the events whose methods it overrides, after listeners that were added earlier
+   * @return the registration, which removes the listener
+   * @throws IllegalArgumentException when the listener overrides no method: it could never receive an event
    */
   public synchronized Registration add(L listener) {
-    List<Event<L>> heard = events.stream().filter(e -> overrides(listener, e.method)).toList();
-    if (heard.isEmpty()) {
+    List<Event<L>> overridden = events.stream().filter(e -> overrides(listener, e.method)).toList();
+    if (overridden.isEmpty()) {
       throw new IllegalArgumentException(listener.getClass().getName() + " overrides no method of "
           + type.getSimpleName() + ", so it could not be told of anything");
     }
-    heard.forEach(e -> e.told = with(e.told, listener));
-    return new Addition(listener, heard);
+    overridden.forEach(e -> e.listeners = with(e.listeners, listener));
+    return new Addition(listener, overridden);
   }
 
   private boolean overrides(L listener, String method) {
@@ -114,18 +114,18 @@ public final class Listeners<L> {
   /** One call of {@link #add}. */
   private final class Addition implements Registration {
     private final L listener;
-    private List<Event<L>> heard;
+    private List<Event<L>> overridden;
 
-    Addition(L listener, List<Event<L>> heard) {
+    Addition(L listener, List<Event<L>> overridden) {
       this.listener = listener;
-      this.heard = heard;
+      this.overridden = overridden;
     }
 
     @Override
     public void close() {
       synchronized (Listeners.this) {
-        heard.forEach(e -> e.told = without(e.told, listener));
-        heard = List.of();
+        overridden.forEach(e -> e.listeners = without(e.listeners, listener));
+        overridden = List.of();
       }
     }
   }

@@ -3,13 +3,13 @@ package dev.decant.idle;
 import java.time.Duration;
 
 /**
- * How a thread waits for the network: how long it looks again and again before it sleeps. Spinning saves the time that
- * a sleeping processor takes to wake up, and costs a whole processor meanwhile.
+ * How a thread waits for the network: for how long it polls before it sleeps. Spinning saves the time that a sleeping
+ * processor takes to wake up, and costs a whole processor meanwhile.
  *
- * <p>In a process with a single processor nobody spins, whatever the strategy: the peer may need that processor.
+ * <p>In a process with a single processor no thread spins, whatever the strategy: the peer may need that processor.
  *
- * @param spinNanos how long to spin after the last work, in nanoseconds; 0 sleeps at once, {@link Long#MAX_VALUE} never
- *     sleeps
+ * @param spinNanos how long to spin after the last work, in nanoseconds; 0 sleeps at once, {@link
+ *     Long#MAX_VALUE} never sleeps
  */
 public record IdleStrategy(long spinNanos) {
   private static final IdleStrategy BLOCK = new IdleStrategy(0);
@@ -23,7 +23,7 @@ public record IdleStrategy(long spinNanos) {
   }
 
   /**
-   * Sleeps until the network or a timer has something: the default.
+   * Returns the strategy that sleeps until the network or a timer has something to do. This is the default.
    *
    * @return the strategy
    */
@@ -32,7 +32,7 @@ public record IdleStrategy(long spinNanos) {
   }
 
   /**
-   * Never sleeps: for a thread with a processor of its own.
+   * Returns the strategy that never sleeps, for a thread with a processor of its own.
    *
    * @return the strategy
    */
@@ -41,9 +41,9 @@ public record IdleStrategy(long spinNanos) {
   }
 
   /**
-   * Spins for a while after the last work, and sleeps then.
+   * Returns a strategy that spins for a time after the last work, and then sleeps.
    *
-   * @param duration how long; durations beyond 292 years never sleep
+   * @param duration how long to spin; with durations beyond 292 years the thread never sleeps
    * @return the strategy
    * @throws IllegalArgumentException if the duration is negative
    */

@@ -15,27 +15,31 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Channels, timers, tasks and agents with exactly one owner at a time.
+ * An event loop: channels, timers, tasks and agents that have exactly one owner at a time.
  *
- * <p>Ownership is a lock. By default the loop's own I/O thread has it. A platform thread that is about to wait may
- * <em>borrow</em> the loop with {@link #driveUntil} and do the I/O itself. Its result then reaches it without a
- * hand-off between threads (leader/followers). While the loop is borrowed again and again, the I/O thread stands by. It
- * steps in when no thread has driven for {@value #STANDBY_MILLIS} ms, when a timer is due, or when {@link #signal()}
- * finds no driver. While one borrower waits for long, it does not even look.
+ * <p>Ownership is a lock, which the loop's own I/O thread holds by default. A platform thread that is about to wait may
+ * <em>borrow</em> the loop with {@link #driveUntil} and do the I/O itself. The result of that thread then needs no
+ * hand-off between threads (leader/followers). While threads borrow the loop again and again, the I/O thread stands by.
+ * It drives again when no thread has driven for {@value #STANDBY_MILLIS} ms, when a timer is due, or when {@link
+ * #signal()} finds no driver. While one borrower waits for a long time, the I/O thread parks until the loop is handed
+ * back.
  *
- * <p>While the owner sleeps in its wait for the network, another thread may run a small task in its place with
- * {@link #tryRunInline}. That thread is the owner until the task ends, and the owner sleeps on.
+ * <p>While the owner sleeps in its wait for the network, another thread may run a small task in its place with {@link
+ * #tryRunInline}. That thread is the owner until the task ends, and the former owner continues to sleep.
  *
  * <p>The owner waits for the network as its {@link IdleStrategy} says: the I/O thread has one, borrowers have another.
  *
- * <p>Threads: methods say whether any thread may call them or only the owner. Everything reachable from the loop
+ * <p>Threads: each method says whether any thread may call it or only the owner. Everything reachable from the loop
  * (timers, channels) belongs to the owner.
  */
 public final class EventLoop implements AutoCloseable {
   /** How long the I/O thread leaves the loop alone after it was borrowed, in milliseconds. */
   static final int STANDBY_MILLIS = 10;
 
-  /** Asked for at the first failure: a JVM's first logger takes 70 ms, and a loop that works logs nothing. */
+  /**
+   * Holds the logger, which the first failure loads. A JVM's first logger takes 70 ms, and a loop without failures logs
+   * nothing.
+   */
   private static final class Log {
     static final System.Logger LOGGER = System.getLogger(EventLoop.class.getName());
   }
@@ -44,7 +48,10 @@ public final class EventLoop implements AutoCloseable {
   private static final int IO_THREAD_DRIVES = 1;
   private static final int BORROWER_DRIVES = 2;
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** Bounds a round in which tasks add tasks: timers and the network have their turn. */
+  /**
+   * The most tasks that one round runs. Without this bound, tasks that add tasks would keep timers and the network from
+   * their turn.
+   */
   private static final int MAX_TASKS_PER_ROUND = 1_000;
 
   private final Clock clock;
@@ -52,7 +59,7 @@ public final class EventLoop implements AutoCloseable {
   private final Thread ioThread;
   private final IdleStrategy ioIdle;
   private final IdleStrategy waiterIdle;
-  /** With a single processor a spinning thread keeps it from the peer that it waits for. */
+  /** False with a single processor: a spinning thread would keep it from the peer that the thread waits for. */
   private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
   private final Ownership ownership = new Ownership();
   private final ParkedWaits parkedWaits = new ParkedWaits();
@@ -66,18 +73,21 @@ public final class EventLoop implements AutoCloseable {
   private final List<Thread> unparks = new ArrayList<>(64);
   private long nowNanos;
   private boolean timeIsStale;
-  /** When there was work last, or a borrower came. */
+  /** When the loop last had work, or was borrowed, in monotonic nanoseconds. */
   private long idleSinceNanos;
-  /** Whether some agent has to run again soon. */
+  /** True if an agent has thrown in this round, so the next round must come soon. */
   private boolean agentFailed;
-  /** Until when the owner sleeps if nothing comes. */
+  /** When the owner's sleep ends if nothing wakes it, in monotonic nanoseconds. */
   private long sleepEndNanos;
 
   // Written by the owner, read by any thread.
   private volatile int mode = VACANT;
-  /** How often somebody looked at the network; tells the I/O thread whether it is needed. */
+  /**
+   * Number of selects and direct reads so far. The I/O thread compares it with its last value to learn whether a
+   * borrower drives.
+   */
   private volatile long rounds;
-  /** The I/O thread waits for the borrower to hand the loop back. Written by the I/O thread. */
+  /** True while the I/O thread waits for the borrower to hand the loop back. Written by the I/O thread only. */
   private volatile boolean resting;
   // Written by any thread, cleared by the owner at the start of a round.
   private volatile boolean signalled;
@@ -122,12 +132,11 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Opens a selector for a loop without a thread of its own: nothing moves while nobody borrows it or calls
-   * {@link #doWork()}.
+   * Opens a selector for a loop without a thread of its own. The loop makes progress only while a thread borrows it or
+   * calls {@link #doWork()}.
    *
-   * @param name of the loop
+   * @param name name of the loop, for errors
    * @param clock time source
-   * @return the loop
    * @throws UncheckedIOException when no selector can be opened
    */
   public static EventLoop withoutThread(String name, Clock clock) {
@@ -142,35 +151,27 @@ public final class EventLoop implements AutoCloseable {
     }
   }
 
-  /**
-   * The time source.
-   *
-   * @return the clock given at start
-   */
+  /** Returns the clock that was given at start. */
   public Clock clock() {
     return clock;
   }
 
   /**
-   * The time of the current round, read at its start and again after a wait. Owner only.
-   *
-   * @return nanoseconds of the monotonic clock
+   * Returns the time of the current round, in nanoseconds of the monotonic clock. The loop reads it when the round
+   * begins, and again after a wait. Owner only.
    */
   public long nowNanos() {
     return nowNanos;
   }
 
-  /**
-   * How long the loop waits and works.
-   *
-   * @return measures once it is started
-   */
+  /** Returns how long the loop waits and works; its {@link LoopTimes#start} begins the measurement. */
   public LoopTimes times() {
     return times;
   }
 
   /**
-   * Runs a task on the owner, soon. Any thread. Tasks run in order; one that throws is logged and harms no other.
+   * Runs a task on the owner, soon. Any thread. Tasks run in order; one that throws is logged, and the tasks behind it
+   * still run.
    *
    * @param task must not block
    */
@@ -179,11 +180,15 @@ public final class EventLoop implements AutoCloseable {
     signal();
   }
 
-  /** Announces work, so that whoever owns the loop has a round soon and somebody does own it. Any thread; cheap. */
+  /**
+   * Announces work: the owner runs another round soon, and the I/O thread becomes the owner if the loop has none. Any
+   * thread; cheap.
+   */
   public void signal() {
     signalled = true;
-    // Either the owner's next look at `signalled` (after it fell asleep) sees our write, or we see here that it sleeps.
-    // The same holds for `mode`: a leaving borrower sets it to VACANT before it looks at `signalled`.
+    // No wake-up is lost. Either the owner reads `signalled` after it fell asleep and sees our write, or we see here
+    // that it sleeps. `mode` works in the same way: a borrower that leaves sets it to VACANT before it reads
+    // `signalled`.
     if (inlineRuns.ownerSleeps()) {
       poller.wakeup();
     } else if (mode == VACANT) {
@@ -194,72 +199,60 @@ public final class EventLoop implements AutoCloseable {
   /**
    * Adds an agent. Owner only.
    *
-   * @param agent is called once per round until removed
+   * @param agent called once per round until it is removed
    */
   public void add(Agent agent) {
     agents.add(agent);
   }
 
-  /**
-   * Removes an agent. Owner only, and not from within the agent.
-   *
-   * @param agent added before
-   */
+  /** Removes an agent. Owner only, and not from within the agent. */
   public void remove(Agent agent) {
     agents.remove(agent);
   }
 
   /**
-   * Schedules a timer, or moves it if it is scheduled already. Owner only.
+   * Schedules a timer, or moves one that is scheduled already. Owner only.
    *
-   * @param timer the timer
    * @param deadlineNanos when to fire, in monotonic nanoseconds
    */
   public void schedule(Timer timer, long deadlineNanos) {
     timers.schedule(timer, deadlineNanos);
   }
 
-  /**
-   * Cancels a timer; nothing happens if it is not scheduled. Owner only.
-   *
-   * @param timer the timer
-   */
+  /** Cancels a timer. A timer that is not scheduled is left as it is. Owner only. */
   public void cancel(Timer timer) {
     timers.cancel(timer);
   }
 
   /**
-   * Unparks a thread after the round, together with all others of the round. Owner only.
+   * Unparks a thread at the end of the round, together with all others of the round. Owner only.
    *
    * @param thread a thread that waits for something that this round has done
    */
   @SuppressWarnings("ReferenceEquality") // the very thread
   public void unparkAfterRound(Thread thread) {
     int size = unparks.size();
-    if (size == 0 || unparks.get(size - 1) != thread) { // mostly one thread waits, for many things of a round
+    if (size == 0 || unparks.get(size - 1) != thread) { // mostly one thread waits for several results of a round
       unparks.add(thread);
     }
   }
 
-  /**
-   * Tells whether the calling thread owns the loop now.
-   *
-   * @return true on the owner
-   */
+  /** Returns true if the calling thread owns the loop now. */
   public boolean isOwner() {
     return ownership.isHeld() || inlineRuns.isRunner();
   }
 
   /**
-   * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network. The owner sleeps on,
-   * and the caller saves the way to another thread. A failure of the task is logged, and the owner has a round.
+   * Runs a task at once on the calling thread, if the owner sleeps in its wait for the network. The owner continues to
+   * sleep, and the caller saves the hand-off to another thread. If the task throws, the failure is logged and the owner
+   * runs a round.
    *
-   * <p>Any platform thread. A virtual thread is refused: it could lose its carrier during the task. An owner that wakes
-   * up would then wait until it has another one.
+   * <p>Any platform thread may call this. Virtual threads are refused: a virtual thread could lose its carrier during
+   * the task. An owner that wakes up meanwhile would then wait until the thread has a carrier again.
    *
    * @param task does little, and does not block
-   * @return false if the owner is awake, another thread runs inline, or this is a virtual thread. Nothing was run
-   *     then, and {@link #signal()} announces the work
+   * @return false if the owner is awake, another thread runs inline, or this is a virtual thread. The task did
+   *     not run then, and the caller announces its work with {@link #signal()}
    */
   public boolean tryRunInline(Runnable task) {
     if (closed || Thread.currentThread().isVirtual() || !inlineRuns.begin()) {
@@ -271,7 +264,7 @@ public final class EventLoop implements AutoCloseable {
       task.run();
       flushUnparks();
       ownerIsWanted = timers.nanosUntilNext(nowNanos) < sleepEndNanos - nowNanos;
-    } catch (Throwable e) { // as for the I/O thread: what the task left undone is to be looked at
+    } catch (Throwable e) { // thrown at the caller, it once made an accepted record seem refused
       logFailure("an inline task of the event loop failed", e);
     } finally {
       inlineRuns.end();
@@ -283,13 +276,13 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network
-   * ({@link #tryRunInline}). It also does so if no thread drives: the caller owns the loop until the task ends. Any
-   * platform thread. A failure of the task is logged.
+   * Runs a task at once on the calling thread, if the owner sleeps in its wait for the network ({@link #tryRunInline})
+   * or no thread drives. In the second case the caller owns the loop until the task ends. Any platform thread. If the
+   * task throws, the failure is logged.
    *
    * @param task does little, and does not block
-   * @return false if another thread drives, or this is a virtual thread. Nothing was run then, and {@link #signal()}
-   *     announces the work
+   * @return false if another thread drives, or this is a virtual thread. The task did not run then, and the caller
+   *     announces its work with {@link #signal()}
    */
   public boolean tryRun(Runnable task) {
     if (tryRunInline(task)) {
@@ -302,7 +295,7 @@ public final class EventLoop implements AutoCloseable {
       nowNanos = clock.nanoTime();
       task.run();
       flushUnparks();
-    } catch (Throwable e) { // as for a task of the loop
+    } catch (Throwable e) { // logged, not thrown: the caller is no user of the task
       logFailure("a task of the event loop failed", e);
     } finally {
       handBack();
@@ -310,11 +303,7 @@ public final class EventLoop implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Tells whether the calling thread runs a task of {@link #tryRunInline}. Any thread.
-   *
-   * @return false for every other owner
-   */
+  /** Returns true if the calling thread runs a task of {@link #tryRunInline} now. Any thread. */
   public boolean isInlineRun() {
     return inlineRuns.isRunner();
   }
@@ -325,7 +314,7 @@ public final class EventLoop implements AutoCloseable {
    * @param channel in non-blocking mode
    * @param operations of {@link java.nio.channels.SelectionKey}, OR-ed
    * @param listener called when the channel is ready for one of them
-   * @return to change the operations, and to close the channel
+   * @return the watched channel, which changes the operations and closes the channel
    * @throws IOException if the channel is closed
    */
   public WatchedChannel watch(SelectableChannel channel, int operations, ReadyListener listener) throws IOException {
@@ -339,7 +328,10 @@ public final class EventLoop implements AutoCloseable {
     channelsChanged();
   }
 
-  /** Has the owner look again at what its channels wait for, which it does when it begins to sleep. Owner only. */
+  /**
+   * Makes a sleeping owner select again, because a selector reads the operations of its channels only when a select
+   * begins. Owner only.
+   */
   void channelsChanged() {
     if (isInlineRun()) {
       poller.wakeup();
@@ -347,22 +339,21 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Tells whether some thread has rounds now, or waits in one for the network. Any thread; a hint.
-   *
-   * @return false if the I/O thread stands by and nobody borrows
+   * Returns true if some thread runs rounds now, or waits for the network within one. The result may be out of date at
+   * once. Any thread.
    */
   public boolean isDriven() {
     return mode != VACANT;
   }
 
   /**
-   * Borrows the loop and drives it until the condition holds. A platform thread only: for a virtual thread, and where
-   * another thread borrows already, it returns at once and the caller {@linkplain #parkUntil parks}.
+   * Borrows the loop and drives it until the condition holds. For platform threads only. For a virtual thread, or while
+   * another thread borrows the loop, the method returns at once and the caller {@linkplain #parkUntil parks}.
    *
    * @param done evaluated before each round, on the calling thread
-   * @param deadlineNanos when to give up, in monotonic nanoseconds
-   * @return true if the condition held when the call ended. False at the deadline (after one round at least, if it
-   *     borrowed), or if it could not borrow
+   * @param deadlineNanos when the wait expires, in monotonic nanoseconds
+   * @return true if the condition held when the call ended. False if the deadline has passed (after at least
+   *     one round, if the thread borrowed the loop), or if the thread could not borrow
    * @throws InterruptedException if the thread was interrupted; the loop is handed back
    */
   public boolean driveUntil(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
@@ -376,7 +367,7 @@ public final class EventLoop implements AutoCloseable {
       if (waiterIdle.spinNanos() > 0) {
         idleSinceNanos = clock.nanoTime();
       }
-      do { // at least one round, whatever the deadline: borrowing keeps the I/O thread away
+      do { // one round even after the deadline: a caller that polls with 0 ms keeps the I/O thread away
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
@@ -395,8 +386,8 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Has one round, without waiting for the network: the duty cycle of a loop {@linkplain #withoutThread without a
-   * thread}, for the thread that drives it. A platform thread only.
+   * Runs one round without waiting for the network: the duty cycle of a loop {@linkplain #withoutThread without a
+   * thread}, for the thread that drives it. For platform threads only.
    *
    * @return how much was done; 0 if there was nothing to do, or if another thread drives
    */
@@ -420,7 +411,7 @@ public final class EventLoop implements AutoCloseable {
     return taken;
   }
 
-  /** Takes ownership, from the I/O thread if need be. */
+  /** Takes ownership, from the I/O thread if necessary. */
   private boolean borrow(long deadlineNanos) throws InterruptedException {
     if (!ownership.claim()) {
       return false;
@@ -439,7 +430,7 @@ public final class EventLoop implements AutoCloseable {
       mode = BORROWER_DRIVES;
     } else {
       ownership.disclaim();
-      LockSupport.unpark(ioThread); // it may have left for us already
+      LockSupport.unpark(ioThread); // it may have stopped driving for our claim already
     }
   }
 
@@ -447,7 +438,7 @@ public final class EventLoop implements AutoCloseable {
     if (deadlineNanos - clock.nanoTime() <= 0) {
       return false;
     }
-    // Either the I/O thread's look at the claim (after it left for its sleep) sees ours, or we see it asleep.
+    // Either the I/O thread sees our claim after it fell asleep, or we see here that it sleeps.
     if (inlineRuns.ownerSleeps()) {
       poller.wakeup();
     }
@@ -459,15 +450,15 @@ public final class EventLoop implements AutoCloseable {
     mode = VACANT;
     ownership.disclaim();
     ownership.release();
-    // A thread that signals or parks after this look finds VACANT and unparks the I/O thread itself.
+    // A thread that signals or parks after these reads finds VACANT and unparks the I/O thread itself.
     if (signalled || parkedWaits.any() || resting) {
       LockSupport.unpark(ioThread);
     }
   }
 
   /**
-   * Must be called before a thread parks for something that this loop does: it makes sure that somebody drives
-   * meanwhile. Any thread.
+   * Announces that the calling thread is about to park for something that this loop does. Must be called before it
+   * parks, so that some thread drives the loop meanwhile. Any thread.
    */
   public void beginParkedWait() {
     parkedWaits.begin();
@@ -476,25 +467,26 @@ public final class EventLoop implements AutoCloseable {
     }
   }
 
-  /** Ends what {@link #beginParkedWait()} began. Any thread. */
+  /** Ends the wait that {@link #beginParkedWait()} announced. Any thread. */
   public void endParkedWait() {
     parkedWaits.end();
   }
 
   /**
-   * Parks until the condition holds, for a thread that could not {@linkplain #driveUntil drive}; somebody else drives
-   * meanwhile. The thread that makes the condition hold unparks this one afterwards. This one must have announced
-   * itself before. Any thread but the owner.
+   * Parks until the condition holds, for a thread that could not {@linkplain #driveUntil drive}; another thread drives
+   * meanwhile. The thread that makes the condition hold must unpark the caller afterwards, so the caller must be known
+   * to that thread before this call. Any thread but the owner.
    *
-   * @param done cheap and safe to call from the waiting thread
-   * @param deadlineNanos when to give up, in monotonic nanoseconds
-   * @return false at the deadline
+   * @param done cheap, and safe to call from the waiting thread
+   * @param deadlineNanos when the wait expires, in monotonic nanoseconds
+   * @return false if the deadline has passed
    * @throws InterruptedException if the thread was interrupted
    */
   public boolean parkUntil(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
     beginParkedWait();
     try {
-      // A change after this look unparks us, and the next park returns at once.
+      // If the condition changes after this check, the thread that changed it unparks us and the park below returns at
+      // once.
       while (!done.getAsBoolean()) {
         long leftNanos = deadlineNanos - clock.nanoTime();
         if (leftNanos <= 0) {
@@ -525,10 +517,10 @@ public final class EventLoop implements AutoCloseable {
     try {
       mode = IO_THREAD_DRIVES;
       while (!closed && !ownership.isClaimed()) {
-        Thread.interrupted(); // nobody has a reason to interrupt us, and an interrupted thread cannot select
+        Thread.interrupted(); // an interrupted thread cannot select, and no code of ours interrupts this one
         try {
           round(EventLoop::never, Long.MAX_VALUE);
-        } catch (Throwable e) { // whatever it is, without this thread everything of the loop would be dead
+        } catch (Throwable e) { // an OutOfMemoryError once ended this thread, and all connections with it
           logFailure("a round of the event loop failed", e);
         }
       }
@@ -543,7 +535,7 @@ public final class EventLoop implements AutoCloseable {
     return false;
   }
 
-  /** Sleeps while the loop is borrowed again and again; returns when the I/O thread should drive. */
+  /** Sleeps while threads borrow the loop again and again; returns when the I/O thread has to drive. */
   private void standBy() {
     while (!closed) {
       long seen = rounds;
@@ -558,10 +550,14 @@ public final class EventLoop implements AutoCloseable {
     }
   }
 
-  /** The borrower itself waits for long: there is nothing to look after until it hands the loop back. */
+  /**
+   * Parks until the borrower hands the loop back, because the borrower itself waits for a long time. Without this, the
+   * I/O thread of an idle consumer would wake up 100 times a second for nothing.
+   */
   private void restWhileBorrowed() {
     resting = true;
-    // Either we see here that it was handed back, or who hands it back sees `resting` and unparks us.
+    // Either we see here that the loop was handed back, or the borrower that hands it back sees `resting` and unparks
+    // us.
     if (mode == BORROWER_DRIVES && !closed) {
       LockSupport.park(this);
     }
@@ -569,8 +565,8 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * One round, the duty cycle: tasks, due timers, agents, then the network, waiting for it only if there is nothing
-   * else to do. Returns how much was done.
+   * Runs one round, the duty cycle: tasks, due timers, agents, then the network. It waits for the network only if there
+   * was nothing else to do. Returns how much was done.
    */
   private int round(BooleanSupplier done, long deadlineNanos) {
     signalled = false;
@@ -622,7 +618,7 @@ public final class EventLoop implements AutoCloseable {
     } finally {
       inlineRuns.wakeUp();
       rounds++;
-      times.looked();
+      times.polled();
     }
     if (work > 0) {
       idleSinceNanos = nowNanos;
@@ -630,10 +626,10 @@ public final class EventLoop implements AutoCloseable {
     return work;
   }
 
-  /** Looks at the network until there is work; the time of the round advances meanwhile. */
+  /** Polls the network until there is work; the time of the round advances meanwhile. */
   private int spin(long endNanos) throws IOException {
     int work;
-    do { // one look at least, however much else there is to do
+    do { // one poll at least, even if other work waits
       Thread.onSpinWait();
       work = poller.spinOnce();
       nowNanos = clock.nanoTime();
@@ -641,7 +637,7 @@ public final class EventLoop implements AutoCloseable {
     return work;
   }
 
-  /** Sleeps until the network has something; only looks at it if there is something else to do. */
+  /** Sleeps until the network has something to do. If other work waits, it polls the network without sleeping. */
   private int sleep(long waitNanos) throws IOException {
     timeIsStale = true;
     sleepEndNanos = nowNanos + waitNanos;
@@ -667,7 +663,10 @@ public final class EventLoop implements AutoCloseable {
     return signalled || closed || (mode == IO_THREAD_DRIVES && ownership.isClaimed());
   }
 
-  /** The wait is over. It may have been long and handlers set deadlines; an inline run has to end first. */
+  /**
+   * Ends the owner's sleep: waits for an inline run to end, and reads the clock again, because handlers set deadlines
+   * by it. Called by the poller before the first listener.
+   */
   void awake() {
     inlineRuns.wakeUp();
     if (timeIsStale) {
@@ -677,8 +676,8 @@ public final class EventLoop implements AutoCloseable {
     }
   }
 
-  // Tasks, timers and agents belong to many users and run on the thread of any of them. A failure is logged, harms no
-  // other user, and is never thrown at the driving thread.
+  // Tasks, timers and agents belong to many users and run on the thread of any of them. A failure is logged, affects no
+  // other user, and is never thrown at the thread that drives.
 
   private int runTasks(int atMost) {
     for (int i = 0; i < atMost; i++) {
@@ -699,7 +698,7 @@ public final class EventLoop implements AutoCloseable {
   private int fireTimers() {
     try {
       return timers.fire(nowNanos);
-    } catch (Throwable e) { // others that are due fire in the next round, which comes at once
+    } catch (Throwable e) { // other due timers fire in the next round, which follows at once
       logFailure("a timer of the event loop failed", e);
       return 1;
     }
@@ -711,7 +710,7 @@ public final class EventLoop implements AutoCloseable {
       try {
         work += agents.get(i).doWork();
       } catch (Throwable e) {
-        agentFailed = true; // before it could say when it wants to run again
+        agentFailed = true; // it may have scheduled no timer: without this, it would run again after a minute only
         logFailure("an agent of the event loop failed", e);
       }
     }
@@ -719,17 +718,17 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Logs what failed, and never throws. The logger may throw in its turn, or find no memory. That costs the message
-   * only: the I/O thread continues, and so does the round. Any thread.
+   * Logs a failure, and never throws. A logger that throws, or finds no memory, costs only the message: one that threw
+   * once ended the I/O thread. Any thread.
    *
-   * @param what was being done
-   * @param failure what it has thrown
+   * @param what the operation that failed, as a clause
+   * @param failure the exception or error
    */
   public static void logFailure(String what, Throwable failure) {
     try {
       Log.LOGGER.log(System.Logger.Level.ERROR, what, failure);
     } catch (Throwable e) {
-      // there is nobody left to tell
+      // The logger is broken, so there is no place left to report this to.
     }
   }
 
@@ -741,7 +740,7 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Ends the loop: the I/O thread runs the tasks it has already, then stops. Any thread but the owner; waits at most
+   * Ends the loop: the I/O thread runs the tasks that are queued, then stops. Any thread but the owner. Waits at most
    * five seconds for the I/O thread.
    */
   @Override
@@ -756,7 +755,7 @@ public final class EventLoop implements AutoCloseable {
     boolean interrupted = false;
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
     boolean waits = true;
-    while (waits) { // also when interrupted: others free what the thread still uses after this
+    while (waits) { // also if interrupted: after this call others free memory that the I/O thread still uses
       try {
         long left = deadline - System.nanoTime();
         waits = left > 0 && !ioThread.join(Duration.ofNanos(left));
@@ -778,7 +777,7 @@ public final class EventLoop implements AutoCloseable {
     } catch (IOException e) {
       Log.LOGGER.log(System.Logger.Level.WARNING, "the selector of the event loop could not be closed", e);
     } finally {
-      ownership.release(); // a thread that wants to borrow must not sleep through the end
+      ownership.release(); // this unparks a thread that waits to borrow; it would sleep until its deadline
     }
   }
 }

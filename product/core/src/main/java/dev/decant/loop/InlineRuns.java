@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   AWAITED  parks, a runner works   AWAKE (runner ends)
  * </pre>
  *
- * <p>An inline run does not block. An owner that wakes up meanwhile waits no longer than for a round of its own.
+ * <p>An inline run does not block. An owner that wakes up during one waits no longer than for a round of its own.
  */
 final class InlineRuns {
   private static final int AWAKE = 0;
@@ -24,22 +24,27 @@ final class InlineRuns {
   private static final int AWAITED = 3;
 
   private final AtomicInteger state = new AtomicInteger(AWAKE);
-  /** Written before the owner falls asleep. */
+  /** The thread that sleeps or awaits the end of an inline run. Written by the owner before it falls asleep. */
   private @Nullable Thread owner;
   private volatile @Nullable Thread runner;
 
-  /** Tells whether the owner sleeps or is about to. Only a wake-up then has it look at anything. Any thread. */
+  /**
+   * Returns true if the owner sleeps or is about to. A sleeping owner checks for work only after a wake-up. Any thread.
+   */
   boolean ownerSleeps() {
     return state.get() != AWAKE;
   }
 
-  /** The owner is about to sleep. */
+  /** Announces that the owner is about to sleep. Owner only. */
   void fallAsleep() {
     owner = Thread.currentThread();
     state.set(ASLEEP);
   }
 
-  /** The owner is awake. Waits until an inline run has ended. Does nothing if the owner is awake already. */
+  /**
+   * Announces that the owner is awake, after an inline run has ended. Has no effect if the owner is awake already.
+   * Owner only.
+   */
   void wakeUp() {
     if (state.get() == AWAKE || state.compareAndSet(ASLEEP, AWAKE)) {
       return;
@@ -52,7 +57,7 @@ final class InlineRuns {
     while (!state.compareAndSet(ASLEEP, AWAKE) && state.get() != AWAKE) {
       if (state.compareAndSet(RUNNING, AWAITED) || state.get() == AWAITED) {
         LockSupport.park(this);
-        interrupted |= Thread.interrupted(); // or it would not park again
+        interrupted |= Thread.interrupted(); // an interrupted thread would not park again
       }
     }
     if (interrupted) {
@@ -69,7 +74,7 @@ final class InlineRuns {
     return true;
   }
 
-  /** Ends an inline run. The thread that began it only. */
+  /** Ends an inline run. Only the thread that began it. */
   void end() {
     Thread waiting = owner;
     runner = null;
@@ -79,7 +84,7 @@ final class InlineRuns {
     }
   }
 
-  /** Tells whether the calling thread runs inline. */
+  /** Returns true if the calling thread runs inline now. */
   boolean isRunner() {
     return Thread.currentThread().equals(runner);
   }

@@ -5,16 +5,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * How long a loop has waited for the network, and how long it was busy. It measures from {@link #start} on; before that
- * it reads no clock. While it measures, each sleep and each thread that hands the loop back costs one reading.
+ * Measures how long a loop has waited for the network, and how long it was busy. The measurement begins with {@link
+ * #start}; before that the loop reads no clock for it. While it measures, each sleep and each hand-back of the loop
+ * costs one reading.
  *
- * <p>What other threads do inline while the owner sleeps counts as waiting. Written by the owner, read by any thread.
+ * <p>Inline runs of other threads while the owner sleeps count as waiting. Written by the owner, read by any thread.
  */
 public final class LoopTimes {
-  private static final VarHandle LOOKS;
+  private static final VarHandle POLLS;
   private static final VarHandle WAIT;
   private static final VarHandle BUSY;
-  /** Whether the owner sleeps, or nobody drives. */
+  /** The owner sleeps, or no thread drives. */
   private static final int IDLE = 0;
   private static final int RUNNING = 1;
   private static final int UNKNOWN = 2;
@@ -22,7 +23,7 @@ public final class LoopTimes {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LOOKS = lookup.findVarHandle(LoopTimes.class, "looks", long.class);
+      POLLS = lookup.findVarHandle(LoopTimes.class, "polls", long.class);
       WAIT = lookup.findVarHandle(LoopTimes.class, "waitNanos", long.class);
       BUSY = lookup.findVarHandle(LoopTimes.class, "busyNanos", long.class);
     } catch (ReflectiveOperationException e) {
@@ -31,65 +32,56 @@ public final class LoopTimes {
   }
 
   private volatile boolean on;
-  private long looks;
+  private long polls;
   private long waitNanos;
   private long busyNanos;
-  // Owner only: what it does since when.
+  // Owner only: the current state, and when it began.
   private int state = UNKNOWN;
   private long sinceNanos;
 
   LoopTimes() {}
 
-  /** Begins to measure. Any thread. */
+  /** Begins the measurement. Any thread. */
   public void start() {
     on = true;
   }
 
-  /**
-   * How often the loop has looked at the network. Any thread.
-   *
-   * @return since the first {@link #start}
-   */
+  /** Returns how often the loop has polled the network since the first {@link #start}. Any thread. */
   public long looks() {
-    return (long) LOOKS.getOpaque(this);
+    return (long) POLLS.getOpaque(this);
   }
 
   /**
-   * How long the loop has waited for the network, or for a thread to drive it. Any thread.
-   *
-   * @return nanoseconds since the first {@link #start}
+   * Returns how long the loop has waited for the network or for a thread to drive it, in nanoseconds since the first
+   * {@link #start}. Any thread.
    */
   public long waitNanos() {
     return (long) WAIT.getOpaque(this);
   }
 
-  /**
-   * How long the loop had something to do. Any thread.
-   *
-   * @return nanoseconds since the first {@link #start}
-   */
+  /** Returns how long the loop had something to do, in nanoseconds since the first {@link #start}. Any thread. */
   public long busyNanos() {
     return (long) BUSY.getOpaque(this);
   }
 
-  /** A round begins, or the owner has slept. */
+  /** Notes that a round begins, or that the owner has slept. Owner only. */
   void runs(long nowNanos) {
     if (on) {
       change(RUNNING, nowNanos);
     }
   }
 
-  /** The owner is about to sleep, or hands the loop back. */
+  /** Notes that the owner is about to sleep, or hands the loop back. Owner only. */
   void rests(Clock clock) {
     if (on) {
       change(IDLE, clock.nanoTime());
     }
   }
 
-  /** The loop has looked at the network. */
-  void looked() {
+  /** Counts a poll of the network. Owner only. */
+  void polled() {
     if (on) {
-      LOOKS.setOpaque(this, looks + 1);
+      POLLS.setOpaque(this, polls + 1);
     }
   }
 

@@ -7,9 +7,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner of a loop holds its lock. The I/O thread takes the lock when nobody claims the loop; one borrower at a time
- * has the claim. A borrower claims first and locks then. It waits for the I/O thread to end its round, or for a
- * borrower that is leaving, but never behind a borrower that drives. A second thread's claim fails at once.
+ * The lock that the owner of a loop holds, and the claim of a borrower. The I/O thread takes the lock while no borrower
+ * claims the loop; one borrower at a time has the claim. A borrower claims first and locks then. It waits for the I/O
+ * thread to end its round, or for a borrower that is leaving, but never for a borrower that drives. A second thread's
+ * claim fails at once. Queued for the lock instead, that thread would sleep until the first borrower's deadline,
+ * although its own result is there.
  */
 final class Ownership {
   private final ReentrantLock lock = new ReentrantLock();
@@ -18,22 +20,25 @@ final class Ownership {
   /** The thread that has claimed the loop and waits for the lock. */
   private volatile @Nullable Thread claimant;
 
-  /** Whether the calling thread owns the loop. */
+  /** Returns true if the calling thread owns the loop. */
   boolean isHeld() {
     return lock.isHeldByCurrentThread();
   }
 
-  /** Whether a borrower has the loop, or waits for it. Any thread. */
+  /** Returns true if a borrower has the loop, or waits for it. Any thread. */
   boolean isClaimed() {
     return claimed.get();
   }
 
-  /** Makes the calling thread the one borrower; false if there is one, or if it owns the loop already. */
+  /**
+   * Makes the calling thread the borrower. Returns false if there is a borrower, or if the thread owns the loop
+   * already.
+   */
   boolean claim() {
     return !lock.isHeldByCurrentThread() && claimed.compareAndSet(false, true);
   }
 
-  /** Gives the claim up. The borrower only. */
+  /** Withdraws the claim. Borrower only. */
   void disclaim() {
     claimed.set(false);
   }
@@ -43,18 +48,19 @@ final class Ownership {
     return lock.tryLock();
   }
 
-  /** Takes the lock when it is free. */
+  /** Waits for the lock and takes it. */
   void lock() {
     lock.lock();
   }
 
   /**
-   * Waits for the lock. The borrower only, so there is one waiter; the lock's own wait would make an object each time.
+   * Waits for the lock until the deadline. Borrower only, so there is one waiter. The lock's own wait would allocate a
+   * node each time.
    */
   boolean awaitLock(Clock clock, long deadlineNanos) throws InterruptedException {
     claimant = Thread.currentThread();
     try {
-      // Either we find the lock free here, or the thread that holds it finds us in `claimant` after it has let go.
+      // Either we find the lock free here, or the thread that holds it finds us in `claimant` after it has unlocked.
       while (!lock.tryLock()) {
         long leftNanos = deadlineNanos - clock.nanoTime();
         if (leftNanos <= 0) {
@@ -71,7 +77,7 @@ final class Ownership {
     }
   }
 
-  /** Lets go of the lock, and wakes a borrower that waits for it. */
+  /** Releases the lock, and unparks a borrower that waits for it. */
   void release() {
     lock.unlock();
     Thread next = claimant;

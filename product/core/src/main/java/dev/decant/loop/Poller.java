@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Finds the channels that are ready, and calls their listeners. A thread that sleeps or looks once does so with a
- * selector. A spinning thread reads a few channels directly: one system call per channel in place of two. The call that
+ * Finds the channels that are ready, and calls their listeners. A thread that sleeps, or polls once, uses a selector. A
+ * spinning thread reads a few channels directly, which takes one system call per channel instead of two: the call that
  * finds arrived bytes also reads them.
  *
  * <p>The JDK's epoll selector boxes descriptors above 127: 16 bytes per ready channel and round, in a process with many
@@ -19,17 +19,22 @@ import java.util.function.Consumer;
  * <p>Owner of the loop only, but for {@link #wakeup}.
  */
 final class Poller {
-  /** With more channels than this the selector is the cheaper way to find the one that is ready. */
+  /**
+   * Most channels that a spinning thread reads directly. With more, the selector finds the ready one at a lower cost.
+   */
   static final int MAX_READ_DIRECTLY = 4;
-  /** Of so many looks of a spinning thread one goes to the selector, which knows of accepts, connects and writes. */
-  private static final int LOOKS_PER_SELECT = 16;
+  /**
+   * A spinning thread polls the selector in one of this many polls, because only the selector reports accepts, connects
+   * and writable channels.
+   */
+  private static final int POLLS_PER_SELECT = 16;
 
   private final EventLoop loop;
   private final Selector selector;
   private final Consumer<SelectionKey> onReady = this::dispatch;
   private final List<WatchedChannel> watched = new ArrayList<>();
-  private int looks;
-  /** What the listeners have done in the present call. */
+  private int polls;
+  /** Sum of the work that listeners reported in the current call. */
   private int work;
 
   Poller(EventLoop loop) throws IOException {
@@ -58,12 +63,12 @@ final class Poller {
     }
   }
 
-  /** Ends a {@link #select} that sleeps. Any thread. */
+  /** Ends a sleeping {@link #select}. Any thread. */
   void wakeup() {
     selector.wakeup();
   }
 
-  /** Sleeps until a channel is ready; returns what the listeners have done. */
+  /** Sleeps until a channel is ready; returns the work that the listeners reported. */
   int select(long timeoutMillis) throws IOException {
     work = 0;
     selector.select(onReady, timeoutMillis);
@@ -76,14 +81,15 @@ final class Poller {
     return work;
   }
 
-  /** One look of a thread that spins. */
+  /** Polls once for a thread that spins. */
   int spinOnce() throws IOException {
-    if (watched.size() > MAX_READ_DIRECTLY || ++looks % LOOKS_PER_SELECT == 0) {
+    if (watched.size() > MAX_READ_DIRECTLY || ++polls % POLLS_PER_SELECT == 0) {
       return selectNow();
     }
     work = 0;
     for (int i = watched.size() - 1; i >= 0; i--) {
-      if (i < watched.size() && watched.get(i).wantsRead()) { // a listener may close channels
+      // The index is checked again: a listener may have closed channels.
+      if (i < watched.size() && watched.get(i).wantsRead()) {
         call(watched.get(i), SelectionKey.OP_READ);
       }
     }
@@ -97,8 +103,8 @@ final class Poller {
     }
   }
 
-  // Channels belong to many users and run on the thread of any of them. A failure is logged, harms no other user, and
-  // is never thrown at the driving thread.
+  // Channels belong to many users and run on the thread of any of them. A failure is logged, affects no other user, and
+  // is never thrown at the thread that drives.
   private void call(WatchedChannel channel, int operations) {
     try {
       work += channel.listener.onReady(operations);
@@ -107,7 +113,10 @@ final class Poller {
     }
   }
 
-  /** Closes the selector, and all channels that are still watched: nobody would hear of them any more. */
+  /**
+   * Closes the selector and all channels that are still watched. No thread would serve them any more, and a connection
+   * between two loops once stayed open for that reason.
+   */
   void close() throws IOException {
     List<SelectionKey> left = selector.isOpen() ? List.copyOf(selector.keys()) : List.of();
     selector.close();
@@ -115,7 +124,7 @@ final class Poller {
       try {
         key.channel().close();
       } catch (IOException e) {
-        // the descriptor is released all the same
+        // The descriptor is released even if close throws.
       }
     }
   }

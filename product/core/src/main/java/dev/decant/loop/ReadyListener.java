@@ -4,8 +4,8 @@ package dev.decant.loop;
 @FunctionalInterface
 public interface ReadyListener {
   /**
-   * Does what the channel is ready for. A loop that spins also calls it on suspicion, with {@code OP_READ}: then there
-   * may be nothing to read.
+   * Does the work that the channel is ready for. A loop that spins also calls this with {@code OP_READ} when no bytes
+   * may have arrived.
    *
    * @param operations of {@link java.nio.channels.SelectionKey}, OR-ed
    * @return how much was done, in any unit; 0 if there was nothing to do
@@ -13,10 +13,8 @@ public interface ReadyListener {
   int onReady(int operations);
 
   /**
-   * Another part of the program than this listener closes the channel, for lack of room for example. Does nothing by
-   * default.
-   *
-   * @param cause why
+   * Reports that another part of the program closes the channel, for example to make room for other connections. Has no
+   * effect by default.
    */
   default void onLost(Throwable cause) {}
 }

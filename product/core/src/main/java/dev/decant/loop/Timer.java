@@ -1,16 +1,16 @@
 package dev.decant.loop;
 
 /**
- * A one-shot alarm of an {@link EventLoop}, made once by its user and scheduled any number of times without allocating.
- * Only the owner of the loop may touch it.
+ * A one-shot alarm of an {@link EventLoop}. Its user makes it once and schedules it any number of times without
+ * allocating. Owner of the loop only.
  */
 public final class Timer {
   static final int NOT_SCHEDULED = -1;
 
   final Runnable action;
-  /** Due time in {@link dev.decant.time.Clock#nanoTime()} units; meaningful while scheduled. */
+  /** Due time in {@link dev.decant.time.Clock#nanoTime()} units; meaningful while the timer is scheduled. */
   long deadlineNanos;
-  /** Place in the heap of {@link TimerQueue}, kept by it. */
+  /** Index in the heap of {@link TimerQueue}. Written by the queue only. */
   int heapIndex = NOT_SCHEDULED;
 
   /**
@@ -22,20 +22,12 @@ public final class Timer {
     this.action = action;
   }
 
-  /**
-   * Tells whether the timer is waiting to fire.
-   *
-   * @return true between scheduling and firing or cancelling
-   */
+  /** Returns true from the moment the timer is scheduled until it fires or is cancelled. */
   public boolean isScheduled() {
     return heapIndex != NOT_SCHEDULED;
   }
 
-  /**
-   * When it fires.
-   *
-   * @return due time in nanoseconds of the monotonic clock; meaningful only while {@link #isScheduled()}
-   */
+  /** Returns the due time in nanoseconds of the monotonic clock. It is meaningful only while {@link #isScheduled()}. */
   public long deadlineNanos() {
     return deadlineNanos;
   }

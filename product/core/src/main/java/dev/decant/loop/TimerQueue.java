@@ -3,11 +3,11 @@ package dev.decant.loop;
 import java.util.Arrays;
 
 /**
- * Binary heap of timers, ordered by deadline. Every timer knows its place, so rescheduling and cancelling cost
- * O(log n) and allocate nothing. Deadlines are compared by difference: the monotonic clock may overflow.
+ * Binary heap of timers, ordered by deadline. Each timer knows its index, so moving and cancelling one costs O(log n)
+ * and allocates nothing. Deadlines are compared by their difference, because the monotonic clock may overflow.
  */
 final class TimerQueue {
-  /** In unused places of the heap. */
+  /** Fills the unused places of the heap. */
   private static final Timer NONE = new Timer(() -> {});
 
   private Timer[] heap = new Timer[16];
@@ -17,7 +17,7 @@ final class TimerQueue {
     return size == 0;
   }
 
-  /** Nanoseconds until the earliest deadline, at least 0; {@code Long.MAX_VALUE} with no timer. */
+  /** Returns the nanoseconds until the earliest deadline, at least 0; {@code Long.MAX_VALUE} without a timer. */
   long nanosUntilNext(long nowNanos) {
     return size == 0 ? Long.MAX_VALUE : Math.max(0, heap[0].deadlineNanos - nowNanos);
   }
@@ -53,8 +53,8 @@ final class TimerQueue {
   }
 
   /**
-   * Runs what is due at {@code nowNanos}, and returns how many timers that were. A timer that its action schedules
-   * again for a due time waits a round.
+   * Fires the timers that are due at {@code nowNanos}, and returns their number. A timer that its own action schedules
+   * again for a due time fires in the next round: it could keep the loop busy for ever otherwise.
    */
   int fire(long nowNanos) {
     int fired = 0;

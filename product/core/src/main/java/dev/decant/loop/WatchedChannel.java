@@ -3,11 +3,11 @@ package dev.decant.loop;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 
-/** A channel that an {@link EventLoop} watches, and for what. Owner of the loop only. */
+/** A channel that an {@link EventLoop} watches, with the operations it is watched for. Owner of the loop only. */
 public final class WatchedChannel {
   /** Called when the channel is ready; changed by {@link #handOver}. */
   ReadyListener listener;
-  /** Place in the list of the {@link Poller}, kept by it. */
+  /** Index in the list of the {@link Poller}. Written by the poller only. */
   int index;
 
   private final EventLoop loop;
@@ -27,7 +27,7 @@ public final class WatchedChannel {
    * Begins or ends watching for an operation.
    *
    * @param operation of {@link SelectionKey}
-   * @param wanted whether the listener is to be called when the channel is ready for it
+   * @param wanted true to call the listener when the channel is ready for the operation
    */
   public void want(int operation, boolean wanted) {
     int after = wanted ? interest | operation : interest & ~operation;
@@ -55,16 +55,17 @@ public final class WatchedChannel {
   }
 
   /**
-   * Has a spinning thread leave this channel to the selector, until {@link #handOver}. A report is then never a guess.
+   * Excludes this channel from the direct reads of a spinning thread, until {@link #handOver}. Each report then means
+   * that the channel is ready.
    */
   public void leaveToSelector() {
     leftToSelector = true;
   }
 
   /**
-   * Has another listener called from now on. Reports resume if they were paused.
+   * Replaces the listener, and resumes reports if they were paused.
    *
-   * @param successor called when the channel is ready
+   * @param successor called when the channel is ready from now on
    */
   public void handOver(ReadyListener successor) {
     listener = successor;
@@ -73,20 +74,20 @@ public final class WatchedChannel {
   }
 
   /**
-   * Ends the watching and leaves the channel open, for another loop to watch. The descriptor leaves the selector at the
-   * loop's next look at the network.
+   * Ends the watching and leaves the channel open, for another loop to watch. The descriptor leaves the selector when
+   * the loop next polls the network.
    */
   public void release() {
     key.cancel();
     loop.unwatch(this);
   }
 
-  /** Closes the channel; does nothing the second time. */
+  /** Closes the channel. Closing it again has no effect. */
   public void close() {
     try {
       key.channel().close();
     } catch (IOException e) {
-      // The descriptor is released all the same, and nobody waits for these bytes any more.
+      // The descriptor is released even if close throws, and no code waits for these bytes any more.
     }
     loop.unwatch(this);
   }

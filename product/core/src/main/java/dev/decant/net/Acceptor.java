@@ -15,37 +15,37 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens on a TCP port. It takes a bounded number of waiting connections in a round of the loop, so a flood of them
- * does not hold up established ones. The rest stays in the kernel's backlog.
+ * Listens on a TCP port. It accepts a bounded number of connections per round of the loop, so a flood of them does not
+ * hold up established ones. The others wait in the kernel's backlog.
  *
- * <p>Anybody may connect. Until the user calls {@link Transport#authenticated()}, a connection counts as a stranger's:
- * {@link Limits} bound the number of those, and one that takes longer than their time-out is closed. Beyond a burst of
- * that number, 4,000 strangers a second are accepted.
+ * <p>Any host may connect. Until the user calls {@link Transport#authenticated()}, a connection is
+ * <em>unauthenticated</em>: {@link Limits} bound the number of those connections, and one that exceeds their timeout is
+ * closed. After a burst of that number, at most 4,000 of them are accepted per second.
  *
  * <p>Owner of the loop only, but for {@link #bind} and {@link #localAddress}.
  */
 public final class Acceptor {
   private static final System.Logger LOG = System.getLogger(Acceptor.class.getName());
   /**
-   * How long no connection is accepted after the system refused one, for lack of descriptors for example. Each failure
-   * in a row doubles it: to learn that there is no direct memory, for example, takes half a second itself.
+   * How long no connection is accepted after the system refused one, for example for lack of descriptors. Each failure
+   * in a row doubles the pause: an allocation without direct memory takes half a second before it fails.
    */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** How long strangers wait in the backlog when they come too fast. */
-  private static final long CROWD_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /** How long connections wait in the backlog when they arrive faster than the rate allows. */
+  private static final long RATE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** Takes what was accepted, on the owner of the loop. */
+  /** The user of accepted connections. Called on the owner of the loop. */
   public interface Handler {
     /**
-     * A peer has connected. An exception is logged, and the stream is closed.
+     * Takes a connection. An exception is logged, and the stream is closed.
      *
      * @param transport to make a {@link Connection} of, or to close
      */
     void onAccept(SocketTransport transport);
 
     /**
-     * A peer has connected, and nothing is known but its address. Called for each connection.
+     * Decides by its address whether to take a connection. Called for each connection.
      *
      * @param from the address of the peer
      * @return false to close the connection at once, as {@link Drop#ADDRESS_RULE}; true by default
@@ -55,36 +55,34 @@ public final class Acceptor {
     }
 
     /**
-     * The system refused a connection, for lack of descriptors for example; in a tenth of a second the next attempt is
-     * made. Logs a warning by default.
+     * Reports that the system refused a connection, for example for lack of descriptors. The acceptor tries again after
+     * a pause of at least 100 ms. Logs a warning by default.
      *
-     * @param cause what the system said
+     * @param cause the error of the system
      */
     default void onAcceptFailed(IOException cause) {
       LOG.log(System.Logger.Level.WARNING, "a connection cannot be accepted: {0}", cause.toString());
     }
 
     /**
-     * A connection was closed that had sent nothing yet, so that {@link #onAccept} has not seen it. Does nothing by
-     * default.
+     * Reports that a connection was closed before {@link #onAccept} took it. Has no effect by default.
      *
      * @param from the address of the peer
-     * @param cause why
      */
     default void onDropped(InetSocketAddress from, DroppedException cause) {}
   }
 
-  /** Why a connection of a stranger was closed. */
+  /** Why an unauthenticated connection was closed. */
   public enum Drop {
-    /** It was not authenticated in time. */
+    /** The connection was not authenticated before the timeout. */
     TIMEOUT,
     /** The handler admits no connection from its address. */
     ADDRESS_RULE,
-    /** Another one of its address came, and it was the oldest of that address. */
+    /** Another connection of its address arrived, and this was the oldest of that address. */
     ADDRESS_BOUND,
-    /** Another one came, and it was the oldest of all. */
+    /** Another connection arrived, and this was the oldest of all. */
     BOUND,
-    /** Another one sent its first bytes, and it was the oldest of those that had; or of those of its address. */
+    /** Another connection sent its first bytes, and this was the oldest active one, or the oldest of its address. */
     ACTIVE_BOUND
   }
 
@@ -93,7 +91,6 @@ public final class Acceptor {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
     private final Drop reason;
 
     DroppedException(Drop reason, Limits limits) {
@@ -109,28 +106,24 @@ public final class Acceptor {
       this.reason = reason;
     }
 
-    /**
-     * Why it was closed.
-     *
-     * @return the reason
-     */
+    /** Returns why the connection was closed. */
     public Drop reason() {
       return reason;
     }
   }
 
   /**
-   * Bounds for the connections that are not authenticated. Beyond a bound the oldest one is closed, one without a byte
-   * first.
+   * Bounds for unauthenticated connections. Beyond a bound the oldest connection is closed, but one that has sent no
+   * byte is closed first.
    *
    * @param connections their number
-   * @param perAddress the number of those of one IPv4 address, or of one IPv6 network of 64 bits
-   * @param active the number of those that the handler has; with {@link Settings#afterFirstBytes} these have sent bytes
-   * @param timeoutNanos how long one may take to be authenticated, from its accept on
+   * @param perAddress their number from one IPv4 address, or from one IPv6 network of 64 bits
+   * @param active the number that the handler has; with {@link Settings#afterFirstBytes} these have sent bytes
+   * @param timeoutNanos how long the authentication may take after the accept
    */
   public record Limits(int connections, int perAddress, int active, long timeoutNanos) {
 
-    /** 1,024 connections, 256 of one address, 128 active ones, and 10 seconds. */
+    /** 1,024 connections, 256 per address, 128 active ones, and 10 seconds. */
     public static final Limits DEFAULT = new Limits(1_024, 256, 128, TimeUnit.SECONDS.toNanos(10));
 
     /** Checks the bounds. */
@@ -143,13 +136,13 @@ public final class Acceptor {
   }
 
   /**
-   * Where and how to listen.
+   * The settings of an acceptor.
    *
    * @param address of a local interface, or the wildcard; port 0 takes a free one
    * @param backlog how many connections the kernel completes before they are accepted; the kernel may bound it
-   * @param acceptsPerRound how many are accepted in a round of the loop, at most
-   * @param afterFirstBytes true to hand a connection to the handler when its first bytes, or its end, have come. One
-   *     that sends nothing then costs a socket and no more. False for a protocol in which this side speaks first
+   * @param acceptsPerRound how many connections one round of the loop accepts at most
+   * @param afterFirstBytes true to pass a connection to the handler when its first bytes, or its end, have
+   *     arrived. A silent connection then costs only a socket. False for a protocol in which this side speaks first
    * @param limits for connections that are not authenticated
    */
   public record Settings(InetSocketAddress address, int backlog, int acceptsPerRound, boolean afterFirstBytes,
@@ -168,10 +161,9 @@ public final class Acceptor {
     }
 
     /**
-     * A backlog of 128, 16 accepts a round, each handed over at once, and {@link Limits#DEFAULT}.
+     * Returns settings with a backlog of 128, 16 accepts per round, each passed on at once, and {@link Limits#DEFAULT}.
      *
      * @param address of a local interface, or the wildcard; port 0 takes a free one
-     * @return the settings
      */
     public static Settings of(InetSocketAddress address) {
       return new Settings(address, 128, 16, false, Limits.DEFAULT);
@@ -212,12 +204,10 @@ public final class Acceptor {
   }
 
   /**
-   * Binds the port and begins to listen: peers can connect when this returns, and are accepted by the loop. Any thread.
+   * Binds the port and begins to listen. Peers can connect when this returns, and the loop accepts them. Any thread.
    *
-   * @param loop the loop
-   * @param settings where and how
+   * @param settings address, bounds and backlog
    * @param handler takes the connections
-   * @return the acceptor
    * @throws IOException if the address cannot be bound; the message names it
    */
   public static Acceptor bind(EventLoop loop, Settings settings, Handler handler) throws IOException {
@@ -225,13 +215,11 @@ public final class Acceptor {
   }
 
   /**
-   * As {@link #bind}, for a user that is not ready yet: peers that connect wait in the backlog until
-   * {@link #holdAccepting} lets them in. Any thread.
+   * Binds the port like {@link #bind}, for a user that is not ready yet. Connections wait in the backlog until {@link
+   * #holdAccepting} is called with false. Any thread.
    *
-   * @param loop the loop
-   * @param settings where and how
+   * @param settings address, bounds and backlog
    * @param handler takes the connections
-   * @return the acceptor
    * @throws IOException if the address cannot be bound; the message names it
    */
   public static Acceptor bindHeld(EventLoop loop, Settings settings, Handler handler) throws IOException {
@@ -253,21 +241,17 @@ public final class Acceptor {
   }
 
   /**
-   * What the bounds of one address count by: an IPv4 address, or the first 64 bits of an IPv6 one. The owner of an IPv6
-   * network chooses the other bits for each connection. Any thread.
+   * Returns the number that the bounds per address count by: an IPv4 address, or the first 64 bits of an IPv6 one. The
+   * owner of an IPv6 network chooses the other bits for each connection. Any thread.
    *
    * @param address of a peer
-   * @return a number that all addresses of its owner have
+   * @return a number that is equal for all addresses of the same owner
    */
   public static long networkOf(InetAddress address) {
     return UnauthenticatedPeer.networkOf(address);
   }
 
-  /**
-   * Where it listens. Any thread.
-   *
-   * @return the address with the port
-   */
+  /** Returns the local address with the port. Any thread. */
   public InetSocketAddress localAddress() {
     return localAddress;
   }
@@ -286,7 +270,7 @@ public final class Acceptor {
     int accepted = 0;
     while (accepted < settings.acceptsPerRound() && !held && !closed && !resume.isScheduled()) {
       if (!peers.mayAccept()) {
-        loop.schedule(resume, loop.nowNanos() + CROWD_PAUSE_NANOS);
+        loop.schedule(resume, loop.nowNanos() + RATE_PAUSE_NANOS);
         updateInterest();
         break;
       }
@@ -299,7 +283,7 @@ public final class Acceptor {
         take(SocketTransport.accepted(peer));
       } catch (IOException e) {
         pause(e);
-      } catch (Throwable e) { // such as no memory: the loop would come here again at once
+      } catch (Throwable e) { // for example an OutOfMemoryError: without a pause the loop would spin here
         pause(new IOException(e.toString(), e));
       }
     }
@@ -313,7 +297,7 @@ public final class Acceptor {
       if (from != null && !handler.admits(from)) {
         peers.refused();
         handler.onDropped(from, new DroppedException(Drop.ADDRESS_RULE, settings.limits()));
-      } else if (from != null) { // otherwise it has gone already
+      } else if (from != null) { // null: the peer has closed it already
         UnauthenticatedPeer peer = peers.add(transport, from);
         transport.unauthenticated(peer);
         if (settings.afterFirstBytes()) {
@@ -334,8 +318,8 @@ public final class Acceptor {
   }
 
   /**
-   * Accepts nothing for a while. The listener is called until the connection is accepted, which it cannot be now: the
-   * loop would spin.
+   * Accepts nothing for a pause. The selector reports a waiting connection until it is accepted, which is impossible
+   * now, so the loop would spin.
    */
   void pause(IOException cause) {
     loop.schedule(resume, loop.nowNanos() + pauseNanos);
@@ -348,26 +332,22 @@ public final class Acceptor {
     try {
       handler.onAccept(peer.transport);
       pauseNanos = PAUSE_NANOS;
-    } catch (OutOfMemoryError e) { // the next one would find none either
+    } catch (OutOfMemoryError e) { // the next connection would fail in the same way
       peer.transport.close();
       pause(new IOException("there is no memory for an accepted connection: " + e.getMessage(), e));
-    } catch (Throwable e) { // the others that wait have nothing to do with it
+    } catch (Throwable e) { // other waiting connections are not affected
       peer.transport.close();
       EventLoop.logFailure("an accepted connection cannot be handled", e);
     }
   }
 
-  /**
-   * How many connections are not authenticated.
-   *
-   * @return their number, within {@link Limits#connections()}
-   */
+  /** Returns the number of unauthenticated connections, at most {@link Limits#connections()}. */
   public int unauthenticated() {
     return peers.size();
   }
 
   /**
-   * Accepts nothing for a while, or again: what connects meanwhile waits in the backlog.
+   * Stops or resumes accepting. Connections that arrive meanwhile wait in the backlog.
    *
    * @param value true to stop, false to resume
    */
@@ -384,8 +364,8 @@ public final class Acceptor {
   }
 
   /**
-   * Stops listening: connections in the backlog are reset, and those that the handler has not seen are closed. The
-   * others stay. The port is free after the loop's next look at the network. Does nothing the second time.
+   * Stops listening. Connections in the backlog are reset, and those that the handler has not taken are closed. The
+   * others stay. The port is free when the loop next polls the network. Closing again has no effect.
    */
   public void close() {
     closed = true;
@@ -399,7 +379,7 @@ public final class Acceptor {
     try {
       channel.close();
     } catch (IOException e) {
-      // The descriptor is released all the same, and nobody was accepted.
+      // The descriptor is released even if close throws, and it has accepted no connection.
     }
   }
 }

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stream of frames over a {@link Transport}, cut as a {@link Framing} says.
  *
- * <p>Small frames are parsed where they were read, in a receive buffer of 64 KiB: the connection's own, or one that is
- * lent ({@link FrameMemory#lending}). A larger frame
- * gets memory of its own from the pool and is read straight into it. While the pool has none, reading stops and the
- * peer is held back. Output is queued as slices and written with gathering writes. The memory of a slice must stay
- * untouched until {@link #bytesWritten()} has passed it or the connection is closed.
+ * <p>Small frames are parsed in place, in a receive buffer of 64 KiB: the connection's own, or a borrowed one ({@link
+ * FrameMemory#lending}). A larger frame takes memory from the pool and is read straight into it. While the pool has
+ * none, the connection stops reading, so the peer is held back. Output is queued as slices and written with gathering
+ * writes. The memory of a slice must stay untouched until {@link #bytesWritten()} has passed it or the connection is
+ * closed.
  *
  * <pre>
  *   open -> (transport establishes) -> onConnected -> onFrame ... -> close or closeAfterOutput -> onClosed
@@ -28,113 +28,110 @@ import org.jspecify.annotations.Nullable;
 public final class Connection implements ReadyListener {
   private static final int READS_PER_ROUND = 16;
 
-  /** The reports of a connection to its user, on the owner of the loop. */
+  /** The user of a connection. All methods are called on the owner of the loop. */
   public interface Handler {
-    /** The transport is established; frames may be sent. */
+    /** Reports that the transport is established: frames may be sent. */
     void onConnected();
 
     /**
-     * A whole frame has arrived.
+     * Delivers a whole frame.
      *
-     * @param buffer holds the frame without its header; valid during the call, or until {@code lease} is released by
-     *     the last one that retains it
+     * @param buffer holds the frame without its header; valid during the call, or until {@code lease} is
+     *     released by the last holder
      * @param from start of the frame, after its header
      * @param to end of the frame
-     * @param lease the memory of a large frame, to be retained if the frame is kept; null if it lies in the receive
-     *     buffer
+     * @param lease the memory of a large frame, to be retained if the handler keeps the frame; null if the
+     *     frame lies in the receive buffer
      */
     void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease);
 
     /**
-     * A frame is announced that is longer than the bound, or than all memory for frames.
+     * Asks whether to deliver the beginning of a frame that is longer than the bound, or than all memory for frames.
      *
      * @param frameBytes its length, without its header
-     * @return true for {@link #onOversizedFrame} with its first bytes; false (the default) to end the connection
+     * @return true to call {@link #onOversizedFrame} with its first bytes; false (the default) to end the
+     *     connection
      */
     default boolean takesOversizedFrame(long frameBytes) {
       return false;
     }
 
     /**
-     * How long a large frame may wait for memory that others hold. Then it is an oversized one to a handler that takes
-     * such frames, so that those behind it do not wait with it.
+     * Returns how long a large frame may wait for memory that others hold. A handler that takes oversized frames gets
+     * it as one after that time. Without this bound, one large response held up all responses behind it until their
+     * requests expired.
      *
-     * @return nanoseconds; 0 (the default) for as long as it takes
+     * @return nanoseconds; 0 (the default) for no bound
      */
     default long memoryPatienceNanos() {
       return 0;
     }
 
     /**
-     * The first bytes of an oversized frame have arrived, 64 KiB with its header. The others are skipped as they
-     * arrive, and the connection goes on behind them. Does nothing by default.
+     * Delivers the first bytes of an oversized frame, 64 KiB with its header. The connection skips the other bytes as
+     * they arrive, and continues with the next frame. Has no effect by default.
      *
      * @param buffer holds them, during the call
      * @param from start of the frame, after its header
-     * @param to end of what is there
+     * @param to end of the bytes that are delivered
      * @param frameBytes the length of the whole frame, without its header
      */
     default void onOversizedFrame(ByteBuffer buffer, int from, int to, long frameBytes) {}
 
     /**
-     * All frames that had arrived together are delivered: what they have made the handler send can leave in one write.
-     * Called after at least one {@link #onFrame}. Does nothing by default.
+     * Reports that all frames that arrived together are delivered, so the output that they caused can leave in one
+     * write. Called after at least one {@link #onFrame}. Has no effect by default.
      */
     default void onFramesDelivered() {}
 
     /**
-     * The peer sends nothing more, but may still read.
+     * Reports that the peer sends nothing more. It may still read.
      *
-     * @return true to keep the connection for output, which the handler closes then; false (the default) to end it
+     * @return true to keep the connection for output, which the handler closes later; false (the default) to end it
      */
     default boolean onEndOfInput() {
       return false;
     }
 
-    /** Output that the transport did not take at once is written, all of it. Does nothing by default. */
+    /** Reports that all output is written which the transport had not taken at once. Has no effect by default. */
     default void onOutputWritten() {}
 
-    /**
-     * The connection has ended; called once.
-     *
-     * @param cause why
-     */
+    /** Reports the end of the connection. Called once. */
     void onClosed(Throwable cause);
   }
 
   private final EventLoop loop;
   private final Transport transport;
   private final Handler handler;
-  /** For large frames; null while the peer is not authenticated. */
+  /** Memory for large frames; null while the peer is not authenticated. */
   private @Nullable FrameMemory memory;
 
   private final FrameReader input;
   private boolean waitsForMemory;
   private boolean readingIsHeld;
   private boolean inputEnded;
-  /** Frames were delivered, and the handler was not told that these are all for now. */
+  /** True while {@link Handler#onFramesDelivered} is due for frames that were delivered. */
   private boolean framesDelivered;
-  /** Due when there may be something to read that the loop does not report. */
+  /** Fires when bytes may be readable that the loop does not report. */
   private final Timer readAgain = new Timer(this::readAgain);
 
   private final OutputQueue output = new OutputQueue();
-  /** The transport has not taken all output, and reports when it can. */
+  /** True while the transport has not taken all output; it reports when it can take more. */
   private boolean outputWaits;
 
   private boolean connected;
   private boolean closed;
-  /** What {@link #closeAfterOutput} was given: no frames go in or out any more. */
+  /** The cause that {@link #closeAfterOutput} was given; frames are neither delivered nor queued from then on. */
   private @Nullable Throwable closing;
   private boolean outputIsShut;
-  private final Timer closeTimer = new Timer(this::giveUpClosing);
-  private final Timer memoryTimer = new Timer(this::giveUpWaiting);
+  private final Timer closeTimer = new Timer(this::closingExpired);
+  private final Timer memoryTimer = new Timer(this::memoryWaitExpired);
 
   /**
-   * Makes a connection; {@link #open} starts it. From here on the transport belongs to it. It is closed if no
-   * connection can be made, for lack of direct memory for the receive buffer.
+   * Makes a connection; {@link #open} starts it. The transport belongs to it from now on, and is closed if there is no
+   * direct memory for the receive buffer.
    *
    * @param loop the loop it belongs to
-   * @param transport the stream
    * @param framing cuts it into frames
    * @param handler called for frames and at the end
    * @param memory for frames larger than the receive buffer
@@ -148,21 +145,20 @@ public final class Connection implements ReadyListener {
     this.memory = memory;
     try {
       this.input = new FrameReader(framing, memory, maxFrameBytes);
-    } catch (Throwable e) { // nobody else knows of the transport any more
+    } catch (Throwable e) { // the socket would stay open: no other object has a reference to the transport
       transport.close();
       throw e;
     }
   }
 
   /**
-   * Makes a connection to a peer that is not authenticated: its frames are small, and in memory of their own. From here
-   * on the transport belongs to it. {@link #authenticated} ends this.
+   * Makes a connection to a peer that is not authenticated: its frames are small, and their memory is bounded. The
+   * transport belongs to the connection from now on. {@link #authenticated} ends the bound.
    *
    * @param loop the loop it belongs to
-   * @param transport the stream
    * @param framing cuts it into frames
    * @param handler called for frames and at the end
-   * @param first for the frames; a longer one ends the connection
+   * @param first memory for the frames; a longer frame ends the connection
    */
   public Connection(EventLoop loop, Transport transport, Framing framing, Handler handler, FirstFrameMemory first) {
     this.loop = loop;
@@ -172,9 +168,9 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Gives a connection that was made without it the memory for peers that are known. The bounds for strangers end.
+   * Ends the bounds for an unauthenticated peer: large frames take memory of the pool from now on.
    *
-   * @param known for frames larger than the receive buffer
+   * @param known memory for frames larger than the receive buffer
    * @param maxFrameBytes an inbound frame that is longer, without its header, ends the connection
    */
   public void authenticated(FrameMemory known, int maxFrameBytes) {
@@ -182,16 +178,17 @@ public final class Connection implements ReadyListener {
       memory = known;
       input.authenticated(known, maxFrameBytes);
       transport.authenticated();
-      loop.schedule(readAgain, loop.nowNanos()); // it may come later than the frame: the lent buffer goes back now
+      // Returns the borrowed buffer now: kept until the next bytes, it was missing for other peers.
+      loop.schedule(readAgain, loop.nowNanos());
     }
   }
 
   /**
-   * Takes the transport out of this connection, which ends: nothing is closed, and the handler hears no more of it. The
-   * transport has left its loop, and another connection on another loop may take it. Called within
-   * {@link Handler#onFrame}, with all output written.
+   * Detaches the transport from this connection, which ends without closing the stream or calling the handler. The
+   * transport has left its loop, and a connection on another loop may take it. Called within {@link Handler#onFrame},
+   * with all output written.
    *
-   * @return what has arrived behind the frame, for {@link #takeUp}
+   * @return the bytes that have arrived behind the frame, for {@link #takeUp}
    * @throws IllegalStateException if output is not written, or the connection is not open
    */
   public ByteBuffer leave() {
@@ -210,9 +207,10 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Goes on with a stream that another connection has left: what has arrived there comes first. Before {@link #open}.
+   * Continues a stream that another connection has left, beginning with the bytes that arrived there. Call it before
+   * {@link #open}.
    *
-   * @param arrived what {@link #leave} has given
+   * @param arrived the result of {@link #leave}
    */
   public void takeUp(ByteBuffer arrived) {
     if (arrived.hasRemaining()) {
@@ -221,7 +219,7 @@ public final class Connection implements ReadyListener {
     }
   }
 
-  /** Registers with the loop and begins; success or failure is reported to the handler. */
+  /** Registers with the loop and begins to connect. The handler learns of success or failure. */
   public void open() {
     try {
       transport.register(loop, this);
@@ -232,9 +230,8 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Tells whether frames can be sent.
-   *
-   * @return true between {@link Handler#onConnected()} and {@link #close} or {@link #closeAfterOutput}
+   * Returns true if frames can be sent: from {@link Handler#onConnected()} until {@link #close} or {@link
+   * #closeAfterOutput}.
    */
   public boolean isConnected() {
     return connected && !isClosing();
@@ -244,20 +241,12 @@ public final class Connection implements ReadyListener {
     return closed || closing != null;
   }
 
-  /**
-   * Tells whether a large frame has to wait until others give memory back.
-   *
-   * @return true while it does; the peer is held back then
-   */
+  /** Returns true while a large frame waits for memory that others hold; the peer is held back meanwhile. */
   public boolean waitsForMemory() {
     return waitsForMemory;
   }
 
-  /**
-   * Tells whether a large frame has arrived in part, in memory that other connections may wait for.
-   *
-   * @return true from its first bytes to its last one
-   */
+  /** Returns true while a large frame has arrived in part, in memory that other connections may wait for. */
   public boolean holdsMemory() {
     return input.holdsMemory();
   }
@@ -273,27 +262,20 @@ public final class Connection implements ReadyListener {
     }
   }
 
-  /**
-   * All output ever queued.
-   *
-   * @return bytes
-   */
+  /** Returns the number of bytes ever queued. */
   public long bytesQueued() {
     return output.bytesQueued();
   }
 
-  /**
-   * All output the transport has taken.
-   *
-   * @return bytes
-   */
+  /** Returns the number of bytes that the transport has taken. */
   public long bytesWritten() {
     return output.bytesWritten();
   }
 
   /**
-   * Writes what the transport takes now; the rest follows when it can take more. A broken stream closes the connection.
-   * In an inline run ({@link EventLoop#tryRunInline}) the close follows afterwards: inline tasks are short.
+   * Writes as much as the transport takes now; the rest follows when it can take more. A broken stream closes the
+   * connection. In an inline run ({@link EventLoop#tryRunInline}) the connection closes after the run, because inline
+   * tasks are short.
    */
   public void flush() {
     if (!connected || closed || (closing != null && loop.isInlineRun())) {
@@ -306,7 +288,7 @@ public final class Connection implements ReadyListener {
         outputWaits = true;
         transport.wantWritable(true);
       }
-    } catch (Throwable e) { // whatever it is, what was written of the slices is not known any more
+    } catch (Throwable e) { // after any failure the number of bytes written is unknown, so the stream is unusable
       if (loop.isInlineRun()) {
         loop.execute(() -> close(e));
       } else {
@@ -318,7 +300,7 @@ public final class Connection implements ReadyListener {
   private void becomeWritten() throws IOException {
     if (outputWaits) {
       if (loop.isInlineRun()) {
-        return; // the owner finds the transport writable, and tells the handler then
+        return; // the owner will find the transport writable, and calls the handler then
       }
       outputWaits = false;
       transport.wantWritable(false);
@@ -330,10 +312,10 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Holds the peer back: no frame is delivered until reading resumes, not even one that has arrived already. Does
-   * nothing once {@link #closeAfterOutput} was called, which reads to the end.
+   * Holds the peer back: no frame is delivered until reading resumes, not even one that has arrived. Has no effect
+   * after {@link #closeAfterOutput}: the peer's end would not be seen before the deadline.
    *
-   * @param held true to stop, false to read on
+   * @param held true to stop reading, false to resume
    */
   public void holdReading(boolean held) {
     if (readingIsHeld != held && !isClosing()) {
@@ -352,12 +334,12 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Ends the connection in good order. It writes the queued output, ends the output, discards arriving bytes, and
-   * closes when the peer has closed its side. The peer can so read the last bytes. Frames are neither delivered nor
-   * queued any more.
+   * Ends the connection in order. It writes the queued output, ends the output, discards arriving bytes, and closes
+   * when the peer has closed its side. So the peer can read the last bytes. Frames are neither delivered nor queued any
+   * more.
    *
-   * @param cause goes to the handler at the end
-   * @param timeoutNanos how long all this may take; then the connection is closed anyway
+   * @param cause passed to the handler at the end
+   * @param timeoutNanos when this time is over, the connection is closed in any state
    */
   public void closeAfterOutput(Throwable cause, long timeoutNanos) {
     if (isClosing()) {
@@ -394,7 +376,7 @@ public final class Connection implements ReadyListener {
     }
   }
 
-  private void giveUpClosing() {
+  private void closingExpired() {
     Throwable cause = closing;
     if (cause != null) {
       close(cause);
@@ -402,9 +384,9 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Ends the connection and tells the handler, once.
+   * Closes the stream and calls {@link Handler#onClosed}, once.
    *
-   * @param cause goes to the handler
+   * @param cause passed to the handler
    */
   public void close(Throwable cause) {
     if (closed) {
@@ -428,12 +410,12 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Goes on where the stream is ready; what fails ends this connection and nothing else. Called by the loop, or by a
-   * transport that is not a channel.
+   * Continues when the stream is ready. A failure ends this connection only. Called by the loop, or by a transport that
+   * is not a channel.
    *
-   * @param operations of {@link SelectionKey}, OR-ed; while the transport is not established, any of them continues its
-   *     setup
-   * @return 1 if something was done
+   * @param operations of {@link SelectionKey}, OR-ed; while the transport is not established, each of them
+   *     continues its setup
+   * @return 1 if the connection made progress
    */
   @Override
   public int onReady(int operations) {
@@ -453,7 +435,7 @@ public final class Connection implements ReadyListener {
           reads = read();
         }
       }
-    } catch (Throwable e) { // also an error: a lease may find no direct memory left
+    } catch (Throwable e) { // also an Error: a lease without direct memory once ended the loop's thread
       close(e);
     }
     return reads > 0 || closed || output.bytesWritten() != writtenBefore ? 1 : 0;
@@ -475,7 +457,7 @@ public final class Connection implements ReadyListener {
     }
   }
 
-  /** Reads what is there and delivers whole frames; returns how often there was something. */
+  /** Reads the bytes that are there and delivers whole frames; returns how many reads found bytes. */
   private int read() throws IOException {
     int reads = readAndDeliver();
     if (framesDelivered) {
@@ -526,7 +508,7 @@ public final class Connection implements ReadyListener {
     }
   }
 
-  /** Delivers the frames that are there; a connection that is closing throws them away. */
+  /** Delivers the frames that are there. A closing connection discards them. */
   private void deliver() throws IOException {
     while (!isClosing() && !readingIsHeld && input.deliverNext(handler)) {
       framesDelivered = true;
@@ -550,7 +532,7 @@ public final class Connection implements ReadyListener {
     waitsForMemory = wanted;
     FrameMemory known = memory;
     if (known == null) {
-      return; // a peer that is not authenticated needs none, so it never waits
+      return; // an unauthenticated peer uses no pool, so it never waits
     }
     long patience = handler.memoryPatienceNanos();
     if (wanted) {
@@ -565,21 +547,24 @@ public final class Connection implements ReadyListener {
     updateReadable();
   }
 
-  private void giveUpWaiting() {
+  private void memoryWaitExpired() {
     if (waitsForMemory) {
-      input.giveUp();
+      input.expireMemoryWait();
       readAgain();
     }
   }
 
-  /** Goes on reading after memory has come back to the pool; if it is too little, the place is kept. */
+  /**
+   * Tries again to read after memory has returned to the pool. If it is too little, the connection keeps its place in
+   * the queue.
+   */
   void memoryAvailable() {
     if (waitsForMemory) {
       readAgain();
     }
   }
 
-  /** Delivers what has arrived already, then reads on. */
+  /** Delivers frames that have arrived already, then continues to read. */
   private void readAgain() {
     if (closed || !connected) {
       return;

@@ -5,9 +5,9 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receive buffers for connections whose peers are not authenticated. All are allocated at once, by the thread that
- * makes this, and are used again and again. So a stranger makes no thread allocate direct memory: without any left,
- * that takes half a second and a collection.
+ * Receive buffers for connections whose peers are not authenticated. The constructor allocates all of them, and they
+ * are used again and again. So no unauthenticated peer causes an allocation of direct memory: without free memory, an
+ * allocation takes half a second and a garbage collection before it fails.
  *
  * <p>Owner of the loop only, but for the constructor.
  */
@@ -16,10 +16,11 @@ public final class FirstFrameMemory {
   private final ArrayDeque<ByteBuffer> free;
 
   /**
-   * Allocates the buffers. Throws an {@link OutOfMemoryError} if the process lacks the direct memory.
+   * Allocates the buffers.
    *
    * @param buffers how many: {@link Acceptor.Limits#active()} of the acceptor
    * @param frameBytes the longest frame of a peer that is not authenticated, its header included
+   * @throws OutOfMemoryError if the process lacks the direct memory
    */
   public FirstFrameMemory(int buffers, int frameBytes) {
     this.frameBytes = frameBytes;
@@ -34,7 +35,7 @@ public final class FirstFrameMemory {
     return frameBytes;
   }
 
-  /** Takes a buffer; null if all are in use. */
+  /** Takes a buffer; returns null if all are in use. */
   @Nullable
   ByteBuffer take() {
     return free.poll();

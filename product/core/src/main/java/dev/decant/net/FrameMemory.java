@@ -12,56 +12,54 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory in which the connections of a loop receive large frames. A connection that finds none is not read from
- * until some has come back. The connection that has waited longest tries first, or a busy one could keep it out for
- * ever.
+ * The memory for large frames of the connections of a loop. A connection without memory is not read until some has
+ * returned. The connection that has waited longest tries first: in the order of a map, the third of three busy peers
+ * could wait for ever.
  *
- * <p>The owner of the loop. Leases may be released by any thread.
+ * <p>Owner of the loop only; any thread may release leases.
  */
 public final class FrameMemory {
   /** Capacity of a receive buffer. */
   static final int RECEIVE_BYTES = 64 * 1024;
-  /** So many buffers of {@link #RECEIVE_BYTES} wait for their next use. */
+  /** Most free buffers of {@link #RECEIVE_BYTES} that are kept for reuse. */
   private static final int KEPT_BUFFERS = 64;
 
   private final EventLoop loop;
   private final BufferPool pool;
   private final IntFunction<ByteBuffer> receiveBuffers;
-  /** Whether connections have a receive buffer only while there are bytes in it. */
+  /** True if a connection has a receive buffer only while bytes are in it. */
   private final boolean lends;
-  /** Receive buffers that no connection has. */
+  /** Receive buffers that no connection uses. */
   private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
-  /** In the order in which they came. */
+  /** Connections that wait for memory, in the order in which they began to wait. */
   private final Set<Connection> waiting = new LinkedHashSet<>();
 
   /**
-   * Takes a pool for this use alone; what it does on release is set here.
+   * Makes the memory of a loop from a pool that is used for nothing else; it sets the pool's release hook.
    *
-   * @param loop whose connections use it
-   * @param pool the memory
+   * @param loop its connections use the memory
    */
   public FrameMemory(EventLoop loop, BufferPool pool) {
     this(loop, pool, ByteBuffer::allocateDirect, false);
   }
 
   /**
-   * As the constructor, for thousands of connections. They share their receive buffers. A connection has one while it
+   * Makes a memory for thousands of connections, which share their receive buffers. A connection has a buffer while it
    * reads, and keeps it while a part of a frame is in it.
    *
-   * @param loop whose connections use it
+   * @param loop its connections use the memory
    * @param pool the memory of large frames
-   * @return the memory
    */
   public static FrameMemory lending(EventLoop loop, BufferPool pool) {
     return lending(loop, pool, ByteBuffer::allocateDirect);
   }
 
-  /** For tests: receive buffers of their own. */
+  /** For tests: with the test's own receive buffers. */
   static FrameMemory lending(EventLoop loop, BufferPool pool, IntFunction<ByteBuffer> receiveBuffers) {
     return new FrameMemory(loop, pool, receiveBuffers, true);
   }
 
-  /** For tests: receive buffers of their own, or none. */
+  /** For tests: with the test's own receive buffers, or none. */
   FrameMemory(EventLoop loop, BufferPool pool, IntFunction<ByteBuffer> receiveBuffers) {
     this(loop, pool, receiveBuffers, false);
   }
@@ -74,12 +72,12 @@ public final class FrameMemory {
     pool.onRelease(() -> loop.execute(this::onRelease));
   }
 
-  /** Whether a connection gives its receive buffer back whenever that is empty. */
+  /** Returns true if connections return their receive buffers whenever these are empty. */
   boolean lends() {
     return lends;
   }
 
-  /** A receive buffer for a connection, beside the pool; an OutOfMemoryError where there is no direct memory. */
+  /** Returns a receive buffer, which does not count in the pool. Throws an OutOfMemoryError without direct memory. */
   ByteBuffer receiveBuffer() {
     ByteBuffer buffer = free.poll();
     return buffer == null ? receiveBuffers.apply(RECEIVE_BYTES) : buffer;
@@ -92,7 +90,7 @@ public final class FrameMemory {
     }
   }
 
-  /** The largest frame that there can be memory for: all that the pool may have. */
+  /** Returns the size of the largest frame that memory can be leased for: the pool's bound. */
   int largestFrameBytes() {
     return (int) Math.min(pool.maxBytes(), Integer.MAX_VALUE);
   }
@@ -113,7 +111,7 @@ public final class FrameMemory {
   }
 
   private void onRelease() {
-    for (Connection connection : List.copyOf(waiting)) { // a task for each: one may throw
+    for (Connection connection : List.copyOf(waiting)) { // one task per connection, because a task may throw
       loop.execute(connection::memoryAvailable);
     }
   }

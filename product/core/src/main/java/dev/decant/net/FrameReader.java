@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what a connection receives into frames. Small frames stay in the receive buffer. A large frame gets memory of
- * the pool, and its rest is read into that. Of a frame that is larger than all memory, a handler may want what fits in
- * the receive buffer; the rest is skipped.
+ * Cuts the received bytes of a connection into frames. Small frames stay in the receive buffer. A large frame takes
+ * memory of the pool, and its remaining bytes are read into that. Of a frame that is larger than all memory, a handler
+ * may take the part that fits in the receive buffer; the remaining bytes are skipped.
  *
  * <pre>
  *   receive buffer
@@ -26,22 +26,22 @@ final class FrameReader {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Framing framing;
-  /** Where the receive buffer is from while the peer is not authenticated; null afterwards. */
+  /** Source of the receive buffer while the peer is not authenticated; null afterwards. */
   private @Nullable FirstFrameMemory first;
   /** Null while the peer is not authenticated: its frames fit in the receive buffer. */
   private @Nullable FrameMemory memory;
   private int maxFrameBytes;
   private ByteBuffer receive;
   private int parsed;
-  /** Of the frame at `parsed`, what the framing has seen without telling its length. */
+  /** Bytes of the frame at `parsed` that the framing has searched for its length without success. */
   private int scanned;
   private @Nullable PooledBuffer large;
   private int largeBytes;
   private boolean lacksMemory;
-  /** Bytes of an oversized frame that have not arrived yet, and that nobody wants. */
+  /** Bytes of an oversized frame that have not arrived yet and will be skipped. */
   private long skipping;
-  /** The frame that memory is lacking for is treated as an oversized one. */
-  private boolean gaveUp;
+  /** True if the wait for memory has expired: the frame is delivered as an oversized one. */
+  private boolean memoryWaitExpired;
 
   FrameReader(Framing framing, FrameMemory memory, int maxFrameBytes) {
     this.framing = framing;
@@ -50,7 +50,7 @@ final class FrameReader {
     this.maxFrameBytes = maxFrameBytes;
   }
 
-  /** For a peer that is not authenticated; {@link #begin} takes its receive buffer. */
+  /** Makes a reader for a peer that is not authenticated. {@link #begin} takes its receive buffer. */
   FrameReader(Framing framing, FirstFrameMemory first) {
     this.framing = framing;
     this.first = first;
@@ -58,7 +58,7 @@ final class FrameReader {
     this.maxFrameBytes = first.frameBytes() - framing.headerBytes();
   }
 
-  /** The stream is there, and may be read from. */
+  /** Takes a receive buffer; called when the stream is established. */
   void begin() throws IOException {
     FirstFrameMemory lender = first;
     if (lender != null) {
@@ -70,16 +70,13 @@ final class FrameReader {
     }
   }
 
-  /**
-   * Has frames from now on in memory for peers that are known. The receive buffer stays until the frames in it are
-   * delivered.
-   */
+  /** Takes memory of the pool for frames from now on. The receive buffer stays until its frames are delivered. */
   void authenticated(FrameMemory known, int maxBytes) {
     memory = known;
     maxFrameBytes = maxBytes;
   }
 
-  /** Where the next bytes are to be read to; {@link #rest} follows. */
+  /** Returns the memory to read the next bytes into; {@link #rest} follows. */
   ByteBuffer target() {
     PooledBuffer frame = large;
     if (frame != null) {
@@ -92,7 +89,7 @@ final class FrameReader {
     return receive;
   }
 
-  /** Gives an empty receive buffer back, if it is lent: the connection waits for more bytes. */
+  /** Returns an empty borrowed receive buffer, because the connection waits for more bytes. */
   void rest() {
     FrameMemory lender = memory;
     if (receive != NOTHING && receive.position() == 0 && first == null && lender != null && lender.lends()) {
@@ -101,17 +98,17 @@ final class FrameReader {
     }
   }
 
-  /** Whether the last {@link #deliverNext} found no memory for a large frame. */
+  /** Returns true if the last {@link #deliverNext} found no memory for a large frame. */
   boolean lacksMemory() {
     return lacksMemory;
   }
 
-  /** Whether a large frame, in memory that others could use, has arrived in part. */
+  /** Returns true if a large frame has arrived in part, in memory that others could use. */
   boolean holdsMemory() {
     return large != null;
   }
 
-  /** Delivers the next frame, if it is there; false if more bytes are needed, or memory. */
+  /** Delivers the next frame if it has arrived. Returns false if more bytes are needed, or memory. */
   boolean deliverNext(Connection.Handler handler) throws IOException {
     lacksMemory = false;
     PooledBuffer frame = large;
@@ -144,7 +141,7 @@ final class FrameReader {
       if (frameBytes <= mostInPlace()) {
         return false;
       }
-      if (gaveUp && handler.takesOversizedFrame(length)) {
+      if (memoryWaitExpired && handler.takesOversizedFrame(length)) {
         return deliverOversized(length, end, handler);
       }
       beginLarge((int) length, end);
@@ -157,7 +154,7 @@ final class FrameReader {
     return true;
   }
 
-  /** The longest frame that is delivered in the receive buffer, if it does not come all at once. */
+  /** Returns the size of the longest frame that waits in the receive buffer for its remaining bytes. */
   private int mostInPlace() {
     return memory == null ? receive.capacity() : RECEIVE_BYTES;
   }
@@ -172,7 +169,7 @@ final class FrameReader {
     return known == null ? maxFrameBytes : known.largestFrameBytes();
   }
 
-  /** Hands over what the receive buffer can hold of a frame, once that is there. */
+  /** Delivers the part of an oversized frame that fits in the receive buffer, once that part has arrived. */
   private boolean deliverOversized(long length, int end, Connection.Handler handler) throws IOException {
     if (memory == null || !handler.takesOversizedFrame(length)) {
       throw refused(length);
@@ -186,7 +183,7 @@ final class FrameReader {
     int to = parsed + wanted;
     parsed = to;
     scanned = 0;
-    gaveUp = false;
+    memoryWaitExpired = false;
     skipping = frameBytes - wanted;
     handler.onOversizedFrame(receive, from, to, length);
     return true;
@@ -203,7 +200,7 @@ final class FrameReader {
     return true;
   }
 
-  /** A frame whose length does not show must fit in the receive buffer, and be within the bound. */
+  /** Refuses a frame of unknown length that fills the receive buffer or exceeds the bound. */
   private void requireRoom(int present) throws IOException {
     long most = Math.min(mostInPlace(), (long) maxFrameBytes + framing.headerBytes());
     if (present >= most) {
@@ -211,7 +208,7 @@ final class FrameReader {
     }
   }
 
-  /** Takes memory for a frame that does not fit in the receive buffer, with the part that is there already. */
+  /** Takes memory for a frame that does not fit in the receive buffer, and copies the part that has arrived. */
   private void beginLarge(int length, int end) throws IOException {
     FrameMemory known = memory;
     if (known == null) {
@@ -234,12 +231,12 @@ final class FrameReader {
     scanned = 0;
   }
 
-  /** Nobody waits any longer for the memory that was lacking: the frame is handed over as an oversized one. */
-  void giveUp() {
-    gaveUp = true;
+  /** Ends the wait for memory: the frame is delivered as an oversized one. */
+  void expireMemoryWait() {
+    memoryWaitExpired = true;
   }
 
-  /** Moves what is not delivered to the start of the receive buffer, to make room behind it. */
+  /** Moves undelivered bytes to the start of the receive buffer, to make room behind them. */
   void compact() {
     if (parsed != 0) {
       receive.limit(receive.position()).position(parsed);
@@ -262,7 +259,7 @@ final class FrameReader {
     receive = own;
   }
 
-  /** A copy of what has arrived behind the frame that is being delivered. */
+  /** Returns a copy of the bytes that have arrived behind the frame being delivered. */
   ByteBuffer copyRest() {
     int bytes = receive.position() - parsed;
     ByteBuffer copy = ByteBuffer.allocate(bytes);
@@ -273,18 +270,18 @@ final class FrameReader {
   void prefill(ByteBuffer arrived) {
     if (arrived.remaining() < RECEIVE_BYTES) {
       target().put(arrived);
-    } else { // more than a receive buffer holds, and room for the rest of a frame
+    } else { // larger than a receive buffer, with room for the remaining bytes of a frame
       receive = ByteBuffer.allocateDirect(arrived.remaining() + RECEIVE_BYTES).put(arrived);
     }
   }
 
-  /** Forgets what has arrived, and gives the memory of an unfinished frame back. */
+  /** Discards the received bytes, and releases the memory of an unfinished frame. */
   void discard() {
     receive.clear();
     parsed = 0;
     scanned = 0;
     skipping = 0;
-    gaveUp = false;
+    memoryWaitExpired = false;
     PooledBuffer unfinished = large;
     if (unfinished != null) {
       large = null;
@@ -292,7 +289,7 @@ final class FrameReader {
     }
   }
 
-  /** The connection is closed. */
+  /** Releases all memory at the end of the connection. */
   void end() {
     discard();
     FirstFrameMemory lender = first;

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 public enum LengthPrefixFraming implements Framing {
-  /** The one without state, for any number of connections. */
+  /** The only instance, without state. */
   INSTANCE;
 
   @Override

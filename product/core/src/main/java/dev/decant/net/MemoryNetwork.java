@@ -10,21 +10,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the process that lead to a {@link MemoryTransport} in place of a socket. Their hosts end with
- * {@value #DOMAIN}. No name server knows such a name (RFC 6761, section 6.4), so no configuration of a test can reach a
+ * The addresses of the process that lead to a {@link MemoryTransport} instead of a socket. Their hosts end with {@value
+ * #DOMAIN}. No name server resolves such a name (RFC 6761, section 6.4). So no configuration of a test reaches a real
  * host by mistake, and a client of another process finds no host. Any thread.
  */
 public final class MemoryNetwork {
   /** The end of each host name of this network. */
   public static final String DOMAIN = ".in-memory.invalid";
 
-  /** As many as the backlog of a socket; more are refused. */
+  /** Most connections that wait at one address, like the backlog of a socket; further ones are refused. */
   private static final int MOST_PENDING = 1_024;
   private static final Map<String, Listener> LISTENERS = new ConcurrentHashMap<>();
 
   private MemoryNetwork() {}
 
-  /** Connections to one address, until their server takes them. */
+  /** Takes the connections to one address. */
   public static final class Listener implements AutoCloseable {
     private final String address;
     private final Runnable onPending;
@@ -41,15 +41,15 @@ public final class MemoryNetwork {
     }
 
     /**
-     * Takes the next connection. Any thread; the end belongs to it.
+     * Takes the next connection, which belongs to the caller from then on. Any thread.
      *
-     * @return null if there is none
+     * @return null if no connection waits
      */
     public synchronized @Nullable MemoryTransport accept() {
       return pending.poll();
     }
 
-    /** Frees the address. Connections that nobody has taken are closed. Does nothing the second time. Any thread. */
+    /** Frees the address and closes connections that were not accepted. Closing again has no effect. Any thread. */
     @Override
     public void close() {
       LISTENERS.remove(address, this);
@@ -62,21 +62,15 @@ public final class MemoryNetwork {
     }
   }
 
-  /**
-   * Tells whether a host is one of this network.
-   *
-   * @param host a host name
-   * @return false for a host that name servers may know
-   */
+  /** Returns true if a host name belongs to this network. */
   public static boolean isHost(String host) {
     return host.endsWith(DOMAIN);
   }
 
   /**
-   * Tells whether an address is one of this network.
+   * Returns true if an address belongs to this network.
    *
    * @param address of the form {@code host:port}
-   * @return false for one whose host name servers may know
    */
   public static boolean isAddress(String address) {
     int colon = address.lastIndexOf(':');
@@ -90,7 +84,7 @@ public final class MemoryNetwork {
    * @param port any number
    * @param onPending called on the thread of each client that has connected; must not block
    * @return takes the connections
-   * @throws IOException if something listens there
+   * @throws IOException if the address is in use
    */
   public static Listener listen(String host, int port, Runnable onPending) throws IOException {
     if (!isHost(host)) {

@@ -5,9 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * The bytes on their way from one end of a connection in memory to the other: a ring that grows to a bound. Both ends
- * call it, each on the thread that owns its loop. A monitor guards its steps, each of which is a copy of at most the
- * bound.
+ * The bytes on their way from one end of a connection in memory to the other: a ring that grows to a bound. Each end
+ * calls it on the thread that owns its loop. A monitor guards each step, which copies at most the bound.
  *
  * <pre>
  *   bytes   | free |  on their way  |     free     |
@@ -22,26 +21,26 @@ final class MemoryPipe {
   private byte[] bytes = NOTHING;
   private int head;
   private int size;
-  /** The writer has ended. The reader still gets the bytes that are here. */
+  /** True if the writer has ended. The reader still gets the bytes in the ring. */
   private boolean isEnded;
-  /** The reader is closed: nothing can be written. */
+  /** True if the reader is closed: writes fail. */
   private boolean isBroken;
-  /** The writer wants to hear of room. */
+  /** True while the writer waits for a report of room. */
   private boolean isRoomAwaited;
-  /** There is room again, of which the writer has to hear. */
+  /** True if there is room again and the report to the writer is due. */
   private boolean isRoomReportDue;
 
   MemoryPipe(int capacity) {
     this.capacity = capacity;
   }
 
-  /** Takes as much as there is room for, from several buffers in order. */
+  /** Takes as many bytes as there is room for, from several buffers in order. */
   synchronized int write(ByteBuffer[] sources, int offset, int length) throws IOException {
     if (isEnded) {
       throw new ClosedChannelException();
     }
     if (isBroken) {
-      throw new IOException("Broken pipe"); // the words of a socket, which errors are made of
+      throw new IOException("Broken pipe"); // the message of a socket, so tests see the same errors
     }
     int before = size;
     for (int i = offset; i < offset + length && size < capacity; i++) {
@@ -78,7 +77,7 @@ final class MemoryPipe {
     }
   }
 
-  /** Gives as much as the target takes; -1 if there is nothing, and nothing comes any more. */
+  /** Fills the target as far as bytes are there; returns -1 if there are none and the writer has ended. */
   synchronized int read(ByteBuffer target) {
     int wanted = Math.min(size, target.remaining());
     if (size == 0 && isEnded && target.hasRemaining()) {
@@ -97,12 +96,12 @@ final class MemoryPipe {
     return wanted;
   }
 
-  /** Whether a read would find bytes or the end. */
+  /** Returns true if a read would find bytes or the end. */
   synchronized boolean isReadable() {
     return size > 0 || isEnded;
   }
 
-  /** Whether a write would find much room, or fail. */
+  /** Returns true if a write would find much room, or fail. */
   synchronized boolean isWritable() {
     return hasRoom();
   }
@@ -111,25 +110,25 @@ final class MemoryPipe {
     return size <= capacity / 2 || isBroken;
   }
 
-  /** The writer wants to hear when there is room, or no longer. Returns whether there is now. */
+  /** Begins or ends a wait of the writer for room. Returns true if there is room now. */
   synchronized boolean awaitRoom(boolean wanted) {
     isRoomAwaited = wanted;
     return wanted && hasRoom();
   }
 
-  /** Whether the last reads have made the room that the writer wants to hear of. */
+  /** Returns true once after reads have made the room that the writer waits for. */
   synchronized boolean takeRoomReport() {
     boolean isDue = isRoomReportDue;
     isRoomReportDue = false;
     return isDue;
   }
 
-  /** The writer ends: what it has written is still read. */
+  /** Ends the writer's side. The bytes in the ring can still be read. */
   synchronized void end() {
     isEnded = true;
   }
 
-  /** The reader ends: what it has not read is lost, and writing fails. */
+  /** Ends the reader's side. Unread bytes are lost, and writes fail. */
   synchronized void breakOff() {
     isBroken = true;
     bytes = NOTHING;

@@ -10,16 +10,16 @@ import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection within the process, without file descriptor and port. What one end writes the other reads;
- * each direction holds a bounded number of bytes. The ends may be on two loops or on one.
+ * One end of a connection within the process, without file descriptor and port. One end reads the bytes that the other
+ * end writes; each direction holds a bounded number of bytes. The ends may be on two loops or on one.
  *
- * <p>Readiness is level-triggered, as a selector's is. An end is an {@link Agent} of its loop: the other end marks it
+ * <p>Readiness is level-triggered, as a selector's is. An end is an {@link Agent} of its loop. The other end marks it
  * and signals its loop, which allocates nothing, and wakes the loop only if it sleeps.
  *
  * <p>An end that closes behaves like a socket: the other end reads all that was written before, then the end of the
  * stream, and its writes fail. In contrast to a socket, closing with unread bytes resets nothing.
  *
- * <p>Owner of the loop only, and before {@link #register} the thread that has the end.
+ * <p>Owner of the loop only; before {@link #register}, the thread that has the end.
  */
 public final class MemoryTransport implements Transport {
   private static final int CAPACITY_BYTES = 64 * 1024;
@@ -27,21 +27,21 @@ public final class MemoryTransport implements Transport {
   private final MemoryPipe in;
   private final MemoryPipe out;
   private final MemoryTransport peer;
-  /** Called once in each round of the loop. */
+  /** Reports readiness if the end is marked. Called once in each round of the loop. */
   private final Agent agent = this::reportIfMarked;
   private final Runnable inlineReport = this::reportIfMarked;
 
-  /** Set by {@link #register}; read by the other end's thread. */
+  /** The loop of this end. Set by {@link #register}; read by the other end's thread. */
   private volatile @Nullable EventLoop loop;
-  /** Something may be ready. Set by either thread, cleared by the owner of the loop before it looks. */
+  /** True if bytes or room may be ready. Set by either thread; the owner of the loop clears it before it checks. */
   private volatile boolean isMarked;
-  /** Set by the owner; read by the other end's thread, which has nothing to signal then. */
+  /** True if this end is closed, so it needs no signal. Set by the owner; read by the other end's thread. */
   private volatile boolean isClosed;
   private @Nullable ReadyListener listener;
   private boolean wantsReadable = true;
   private boolean wantsWritable;
   private boolean isDrained = true;
-  /** Set before the end is registered. */
+  /** True if the other end's thread may serve this end. Set before the end is registered. */
   private boolean isServedInline;
 
   private MemoryTransport(int capacity) {
@@ -65,24 +65,20 @@ public final class MemoryTransport implements Transport {
     return new MemoryTransport(CAPACITY_BYTES);
   }
 
-  /** The same with another bound for the bytes of each direction. */
+  /** Makes a connection with another bound for the bytes of each direction. */
   static MemoryTransport open(int capacityBytes) {
     return new MemoryTransport(capacityBytes);
   }
 
-  /**
-   * The other end.
-   *
-   * @return an end that belongs to another owner as soon as that one has registered it
-   */
+  /** Returns the other end. It belongs to another owner as soon as that one has registered it. */
   public MemoryTransport peer() {
     return peer;
   }
 
   /**
-   * Has the thread that owns the other end do the work of this one, too, while the owner of this end's loop sleeps: a
-   * request is served before the write that completes it returns ({@link EventLoop#tryRun}). Before
-   * {@link #register}. The listener must work within an inline run.
+   * Lets the thread that owns the other end serve this one, too, while the owner of this end's loop sleeps. A request
+   * is then served before the write that completes it returns ({@link EventLoop#tryRun}). Call it before {@link
+   * #register}. The listener must work within an inline run.
    */
   public void serveInline() {
     isServedInline = true;
@@ -95,7 +91,7 @@ public final class MemoryTransport implements Transport {
     loop = ownLoop;
     ownLoop.add(agent);
     isMarked = false;
-    mark(); // for what the other end has done before, when it found no loop to signal
+    mark(); // the other end may have written before this end had a loop to signal
   }
 
   @Override
@@ -112,7 +108,7 @@ public final class MemoryTransport implements Transport {
       if (in.takeRoomReport()) {
         peer.mark();
       }
-      markIfReady(); // no report announces what is left
+      markIfReady(); // no report announces the remaining bytes
     }
     return read;
   }
@@ -152,7 +148,7 @@ public final class MemoryTransport implements Transport {
     peer.mark();
   }
 
-  /** Any end in any order. The listener hears nothing any more. */
+  /** Closes this end. The two ends may close in any order. The listener is not called any more. */
   @Override
   public void close() {
     if (isClosed) {
@@ -164,7 +160,7 @@ public final class MemoryTransport implements Transport {
     peer.mark();
     EventLoop own = loop;
     if (own != null) {
-      own.execute(() -> own.remove(agent)); // not now: an agent of this round may be what closes
+      own.execute(() -> own.remove(agent)); // not now: the caller may be an agent of this round
     }
   }
 
@@ -174,16 +170,16 @@ public final class MemoryTransport implements Transport {
     }
   }
 
-  /** Has the owner look at this end in its next round. Any thread. */
+  /** Makes the owner check this end in its next round. Any thread. */
   private void mark() {
-    // An end that is marked has not been looked at since: either its owner clears the mark after this look and then
-    // sees what was changed before, or the mark is clear already and set here.
+    // A marked end has not been checked since it was marked. Either its owner clears the mark after this read and then
+    // sees the earlier change, or the mark is clear already and is set here.
     if (isMarked || isClosed) {
       return;
     }
     isMarked = true;
     EventLoop own = loop;
-    if (own != null && !(isServedInline && own.tryRun(inlineReport))) { // else register() marks it again
+    if (own != null && !(isServedInline && own.tryRun(inlineReport))) { // without a loop, register() marks it again
       own.signal();
     }
   }
@@ -214,6 +210,12 @@ public final class MemoryTransport implements Transport {
       return user.onReady(ready);
     } finally {
       markIfReady();
+      // A selector reports before the agents of a round run. This end is an agent itself, and those before it in the
+      // round have not seen what it has received: a consumer's first fetch waited for the next heartbeat.
+      EventLoop own = loop;
+      if (own != null) {
+        own.signal();
+      }
     }
   }
 }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Slices of memory that wait to be written, in their order, by gathering writes. Owner of the loop only. */
+/** Slices of memory that wait to be written, in order, by gathering writes. Owner of the loop only. */
 final class OutputQueue {
-  /** In place of a slice that is written. */
+  /** Takes the place of a slice that is written, so the queue does not keep its memory reachable. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private ByteBuffer[] slices = new ByteBuffer[64];
@@ -35,7 +35,7 @@ final class OutputQueue {
     tail = pending;
   }
 
-  /** Writes as much as the transport takes now; returns whether nothing is left. */
+  /** Writes as much as the transport takes now; returns true if nothing is left. */
   boolean writeTo(Transport transport) throws IOException {
     int most = transport.maxGathered();
     while (head < tail) {
@@ -54,7 +54,7 @@ final class OutputQueue {
     return true;
   }
 
-  /** Forgets what is not written. */
+  /** Drops all slices that are not written. */
   void clear() {
     Arrays.fill(slices, head, tail, NOTHING);
     head = tail;

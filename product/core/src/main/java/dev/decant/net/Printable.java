@@ -3,8 +3,9 @@ package dev.decant.net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes text of a peer fit for a message: bounded, and without characters that end a line, colour a terminal or turn
- * the direction of writing. A peer could otherwise forge lines of a log, or fill it.
+ * Makes text of a peer fit for a message: bounded, and without characters that end a line, colour a terminal or change
+ * the writing direction. Otherwise a peer could forge lines of a log, or fill it: one refusal once took 700 kB for each
+ * attempt.
  */
 public final class Printable {
   private static final int MOST = 200;
@@ -14,7 +15,7 @@ public final class Printable {
   private Printable() {}
 
   /**
-   * The beginning of a text, with a question mark for each character that is not printed.
+   * Returns the beginning of a text, with a question mark for each unprintable character.
    *
    * @param text as the peer has sent it
    * @return at most 200 characters, and three dots if there are more
@@ -24,11 +25,11 @@ public final class Printable {
   }
 
   /**
-   * The same with another bound.
+   * Returns the beginning of a text, with a question mark for each unprintable character.
    *
    * @param text as the peer has sent it
    * @param most how many characters are left
-   * @return three dots follow if there are more
+   * @return at most that many characters, and three dots if there are more
    */
   public static String of(String text, int most) {
     if (isPrintable(text, most)) {
@@ -42,11 +43,11 @@ public final class Printable {
   }
 
   /**
-   * A failure as the cause of another one. What libraries say of a peer may repeat its text, and a stack trace prints
-   * it.
+   * Returns a failure that may be the cause of another one. Messages of libraries may repeat a peer's text, and a stack
+   * trace prints them.
    *
    * @param failure of a library
-   * @return the same; null if a message of it or of its causes is too long or not printable
+   * @return the same failure; null if a message of it or of its causes is too long or not printable
    */
   public static @Nullable Throwable cause(Throwable failure) {
     Throwable cause = failure;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class SocketTransport implements Transport {
   private final SocketChannel channel;
   private @Nullable WatchedChannel watched;
-  /** The place of this stream among those of strangers; null if it was not accepted, or is authenticated. */
+  /** The place of this stream among unauthenticated ones; null if it was not accepted, or is authenticated. */
   private @Nullable UnauthenticatedPeer peer;
-  /** The place that this stream had among strangers on another loop; its rate hears of the authentication. */
+  /** The place that this stream had on another loop. It credits the authentication to the rate of accepts there. */
   private @Nullable UnauthenticatedPeer placeLeft;
   private boolean drained = true;
 
@@ -29,7 +29,7 @@ public final class SocketTransport implements Transport {
   }
 
   /**
-   * Starts connecting.
+   * Begins to connect.
    *
    * @param address a resolved address
    * @return the stream, connected or connecting
@@ -40,12 +40,12 @@ public final class SocketTransport implements Transport {
   }
 
   /**
-   * Starts connecting from a given local address.
+   * Begins to connect from a given local address.
    *
    * @param address a resolved address
-   * @param local where to connect from, port 0 for any; null leaves both to the system
+   * @param local the address to connect from, port 0 for any; null leaves both to the system
    * @return the stream, connected or connecting
-   * @throws IOException when the local address cannot be bound, or the other one cannot be reached at all
+   * @throws IOException when the local address cannot be bound, or the remote one cannot be reached at all
    */
   public static SocketTransport connect(InetSocketAddress address, @Nullable InetSocketAddress local)
       throws IOException {
@@ -57,14 +57,14 @@ public final class SocketTransport implements Transport {
       }
       channel.connect(address);
       return transport;
-    } catch (Throwable e) { // also an error: nobody else knows of the channel
+    } catch (Throwable e) { // also an Error: no other object has the channel, so it would stay open
       channel.close();
       throw e;
     }
   }
 
   /**
-   * Takes over a channel that was accepted.
+   * Makes a stream of an accepted channel.
    *
    * @param channel the channel; closed if it cannot be used
    * @return the stream, connected
@@ -73,14 +73,14 @@ public final class SocketTransport implements Transport {
   public static SocketTransport accepted(SocketChannel channel) throws IOException {
     try {
       return new SocketTransport(channel);
-    } catch (Throwable e) { // also an error: nobody else knows of the channel
+    } catch (Throwable e) { // also an Error: no other object has the channel, so it would stay open
       channel.close();
       throw e;
     }
   }
 
   /**
-   * The address of the other end.
+   * Returns the address of the other end.
    *
    * @return null if the channel is not connected
    * @throws IOException if the channel is closed
@@ -89,7 +89,7 @@ public final class SocketTransport implements Transport {
     return (InetSocketAddress) channel.getRemoteAddress();
   }
 
-  /** Gives the stream its place among those of strangers. */
+  /** Assigns the stream its place among unauthenticated ones. */
   void unauthenticated(UnauthenticatedPeer place) {
     peer = place;
   }
@@ -175,7 +175,10 @@ public final class SocketTransport implements Transport {
     return true;
   }
 
-  /** A read that leaves room has emptied the socket's buffer: another one would only learn that. */
+  /**
+   * Reads from the socket. A read that leaves room in the target has emptied the socket's buffer, which saves a second
+   * system call.
+   */
   @Override
   public int read(ByteBuffer target) throws IOException {
     int read = channel.read(target);
@@ -229,7 +232,7 @@ public final class SocketTransport implements Transport {
     try {
       channel.close();
     } catch (IOException e) {
-      // The descriptor is released all the same, and it was never used.
+      // The descriptor is released even if close throws, and it was never used.
     }
   }
 }

@@ -14,14 +14,13 @@ import java.nio.ByteBuffer;
  *               (connect, handshake, work on other threads)
  * </pre>
  *
- * <p>A transport may move work to other threads (a handshake's delegated tasks). It takes and gives nothing meanwhile,
- * and calls its listener from a task of the loop when it can continue.
+ * <p>A transport may move work to other threads (a handshake's delegated tasks). Meanwhile it neither reads nor writes,
+ * and a task of the loop calls its listener when it can continue.
  */
 public interface Transport {
   /**
-   * Attaches the stream to the loop; from now on readiness is reported to the listener.
+   * Attaches the stream to the loop. Readiness is reported to the listener from now on.
    *
-   * @param loop the loop
    * @param listener the user of this stream
    * @throws IOException when the stream is broken
    */
@@ -29,16 +28,16 @@ public interface Transport {
 
   /**
    * Continues to connect, and continues the handshake if there is one. Reads and writes bytes of its own as far as
-   * possible now, and has the listener called when it can continue. Called once after {@link #register} and whenever
-   * the listener is called, until it returns true.
+   * possible now, and calls the listener when it can continue. Called once after {@link #register} and whenever the
+   * listener is called, until it returns true.
    *
-   * @return true when the user may read and write, and reports of arriving bytes are on; false when it takes longer
+   * @return true when the user may read and write, and arriving bytes are reported; false while the setup continues
    * @throws IOException when the peer refused, cannot be reached or fails the handshake
    */
   boolean establish() throws IOException;
 
   /**
-   * Reads what is there.
+   * Reads the bytes that are there.
    *
    * @param target direct memory, filled from its position
    * @return bytes read, 0 for none, -1 at the end of the stream
@@ -47,37 +46,34 @@ public interface Transport {
   int read(ByteBuffer target) throws IOException;
 
   /**
-   * Whether the last read has taken all that was there, so that another one would find nothing until more is reported.
-   *
-   * @return false if another read may find bytes
+   * Returns true if the last read took all bytes that were there. Another read would find none until more bytes are
+   * reported.
    */
   boolean isDrained();
 
   /**
-   * Tells whether the transport holds bytes that it has read and not given out yet, decrypted or not. No report of
-   * readiness announces them.
-   *
-   * @return false for a stream that keeps nothing
+   * Returns true if the transport holds bytes, encrypted or decrypted, that it has read and not handed out yet. No
+   * report of readiness announces them.
    */
   default boolean hasBufferedInput() {
     return false;
   }
 
   /**
-   * Takes as much as it can now, from several buffers in order. The memory of the bytes that it reports may be reused
-   * when it returns.
+   * Takes as many bytes as it can now, from several buffers in order. The memory of the bytes that it reports may be
+   * reused when it returns.
    *
    * @param sources their positions move
-   * @param offset first one
-   * @param length how many
+   * @param offset index of the first buffer
+   * @param length number of buffers
    * @return bytes taken
    * @throws IOException when the stream is broken
    */
   long write(ByteBuffer[] sources, int offset, int length) throws IOException;
 
   /**
-   * From how many buffers a {@link #write} may take at once: a transport that makes records of bytes takes many, so
-   * that small slices fill one.
+   * Returns how many buffers one {@link #write} takes at most. A transport that cuts bytes into records takes many, so
+   * small slices fill one record.
    *
    * @return 64 by default
    */
@@ -86,9 +82,9 @@ public interface Transport {
   }
 
   /**
-   * Writes what the transport itself still holds of bytes that it has taken, and of bytes of its own.
+   * Writes bytes that the transport has taken and still holds, and bytes of its own.
    *
-   * @return true if nothing is left; false has the user ask for {@link #wantWritable} and flush again then
+   * @return true if nothing is left; after false the user calls {@link #wantWritable}, and flushes again later
    * @throws IOException when the stream is broken
    */
   default boolean flush() throws IOException {
@@ -96,14 +92,14 @@ public interface Transport {
   }
 
   /**
-   * Asks for a report when the stream can take bytes again, or no longer.
+   * Begins or ends reports that the stream can take bytes.
    *
    * @param wanted true while output is pending
    */
   void wantWritable(boolean wanted);
 
   /**
-   * Asks for reports when bytes arrive (the default), or stops them.
+   * Begins or ends reports of arriving bytes. They are on by default.
    *
    * @param wanted false to hold the peer back
    */
@@ -117,32 +113,32 @@ public interface Transport {
   void shutdownOutput() throws IOException;
 
   /**
-   * The user of this stream knows who the peer is, and gives it the means of its own. Bounds for strangers end
-   * ({@link Acceptor.Limits}). Does nothing by default, and nothing the second time.
+   * Ends the bounds for unauthenticated peers ({@link Acceptor.Limits}): the user of this stream knows the peer. Has no
+   * effect by default, and none the second time.
    */
   default void authenticated() {}
 
   /**
-   * Has the listener called when connections of strangers have their turn, if the peer of this stream is one. A
-   * transport above asks for it when it can go on for another reason than readiness.
+   * Calls the listener when unauthenticated connections have their turn, if this is one. A transport above calls this
+   * if it can continue for another reason than readiness.
    *
-   * @return false if the peer is no stranger: the caller may go on at once
+   * @return false if the peer is authenticated: the caller may continue at once
    */
   default boolean awaitTurn() {
     return false;
   }
 
   /**
-   * Leaves the loop: nothing is reported any more, until {@link #register} is called by the owner of another loop. The
-   * peer counts as a stranger no longer; {@link #authenticated()} credits it to the {@link Acceptor} when it is called.
-   * For an established stream only.
+   * Leaves the loop: nothing is reported any more, until the owner of another loop calls {@link #register}. The peer no
+   * longer counts as unauthenticated; {@link #authenticated()} credits it to the {@link Acceptor}. For an established
+   * stream only.
    *
-   * @throws UnsupportedOperationException if the stream cannot do that, as by default
+   * @throws UnsupportedOperationException if the stream cannot leave its loop, as by default
    */
   default void leaveLoop() {
     throw new UnsupportedOperationException(getClass().getName() + " stays on its loop");
   }
 
-  /** Closes the stream; does nothing the second time. */
+  /** Closes the stream. Closing it again has no effect. */
   void close();
 }

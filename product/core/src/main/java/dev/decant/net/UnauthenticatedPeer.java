@@ -8,18 +8,18 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An accepted stream between the loop and its user, until the user knows who the peer is. The loop's reports of
- * readiness go into the queue of {@link UnauthenticatedPeers}, and the channel is not watched until its turn has come.
+ * An accepted stream between the loop and its user, until the user knows the peer. The loop's reports of readiness go
+ * into the queue of {@link UnauthenticatedPeers}, and the channel is not watched until its turn has come.
  *
  * <p>Owner of the loop only.
  */
 final class UnauthenticatedPeer implements ReadyListener {
   final SocketTransport transport;
   final InetSocketAddress address;
-  /** What connections of one address have in common, see {@link #networkOf}. */
+  /** The number that all addresses of the peer's owner share, see {@link #networkOf}. */
   final long network;
   final long acceptedNanos;
-  /** The next one in the queue. */
+  /** The next stream in the queue for a turn. */
   @Nullable
   UnauthenticatedPeer nextInTurn;
 
@@ -39,7 +39,8 @@ final class UnauthenticatedPeer implements ReadyListener {
   }
 
   /**
-   * The address of an IPv4 peer. Of an IPv6 peer the first 64 bits: its owner chooses the others for each connection.
+   * Returns an IPv4 address, or the first 64 bits of an IPv6 address: the owner of an IPv6 network chooses the other
+   * bits for each connection.
    */
   static long networkOf(InetAddress address) {
     byte[] bytes = address.getAddress();
@@ -59,7 +60,7 @@ final class UnauthenticatedPeer implements ReadyListener {
     return hasLeft;
   }
 
-  /** Ends the bounds of strangers for this stream: it is closed, or its peer is authenticated. */
+  /** Ends the bounds for this stream, because it is closed or its peer is authenticated. */
   void leave() {
     if (!hasLeft) {
       hasLeft = true;
@@ -74,7 +75,7 @@ final class UnauthenticatedPeer implements ReadyListener {
     }
   }
 
-  /** The peer is authenticated, on another loop. Any thread. */
+  /** Credits an authentication on another loop. Any thread. */
   void creditLater() {
     peers.creditLater();
   }
@@ -86,7 +87,7 @@ final class UnauthenticatedPeer implements ReadyListener {
     return 1;
   }
 
-  /** Has the user called in turn. */
+  /** Queues the stream for a turn, in which its user is called. */
   void awaitTurn() {
     if (!isQueued) {
       isQueued = true;
@@ -99,7 +100,7 @@ final class UnauthenticatedPeer implements ReadyListener {
     return isQueued;
   }
 
-  /** The turn has come. Returns what the stream is ready for; a later report asks for another turn. */
+  /** Begins a turn. Returns the operations that the stream is ready for; a later report queues it for another turn. */
   int takeTurn() {
     int operations = readyOperations;
     readyOperations = 0;
@@ -107,7 +108,7 @@ final class UnauthenticatedPeer implements ReadyListener {
     return operations;
   }
 
-  /** Closes the stream, and tells its user if there is one yet. */
+  /** Closes the stream, and reports that to its user if there is one yet. */
   void drop(IOException cause) {
     ReadyListener listener = user;
     if (listener != null) {

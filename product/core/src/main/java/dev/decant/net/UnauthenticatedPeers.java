@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accepted connections of an {@link Acceptor} whose peers are not authenticated, within its
- * {@link Acceptor.Limits}. Anybody may open them, so they share bounds of their own and have their turns together.
+ * The accepted connections of an {@link Acceptor} whose peers are not authenticated, within its {@link
+ * Acceptor.Limits}. Any host may open them, so they share bounds and turns.
  *
  * <pre>
  *   accepted -> silent -> active -> authenticated
@@ -24,30 +24,34 @@ import org.jspecify.annotations.Nullable;
  *               the acceptor has it: no byte has come yet
  * </pre>
  *
- * <p>Beyond a bound the oldest one is closed, a silent one first. A peer that sends its first bytes at once, as
- * counterparties do, so passes any number of connections that send nothing. An address that has half of the active ones
- * makes room itself for its next one: no single host keeps those out whose handshake takes a while.
+ * <p>Beyond a bound the oldest connection is closed, but a silent one first. A peer that sends its first bytes at once,
+ * as counterparties do, therefore gets through any number of silent connections. An address with half of the active
+ * connections makes room from among its own. Before this rule, a single host with 4,000 connections per second closed
+ * each other connection within 32 ms, and no TLS handshake could complete.
  *
- * <p>Connections that are ready wait in a queue. A round of the loop serves it for half a millisecond, or one
- * connection if that takes longer. All other channels of the loop have their turn in each round. Strangers are also
- * accepted at a bounded rate: a loop that they kept busy all the time would have to share its processor, and sessions
- * would wait for it. A peer that becomes authenticated does not count.
+ * <p>Connections that are ready wait in a queue. A round of the loop serves the queue for half a millisecond, or one
+ * connection if that takes longer. All other channels of the loop have their turn in each round. The rate of accepts is
+ * bounded, too. Otherwise unauthenticated peers could keep the loop busy all the time, and sessions would wait for it.
+ * A peer that becomes authenticated does not count in that rate.
  *
  * <p>Owner of the loop only.
  */
 final class UnauthenticatedPeers implements Agent {
   private static final long TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  /** A stranger's place in time: beyond a burst of all {@link Acceptor.Limits#connections()}, 4,000 come a second. */
+  /**
+   * The time that one unauthenticated connection takes from the rate: after a burst of {@link
+   * Acceptor.Limits#connections()}, 4,000 per second.
+   */
   private static final long NANOS_PER_STRANGER = TimeUnit.MICROSECONDS.toNanos(250);
-  /** Bounds the connections that are closed in one round because their time is over. */
+  /** Most expired connections that one round closes. */
   private static final int MOST_EXPIRED_AT_ONCE = 16;
 
-  /** The acceptor's part. */
+  /** The acceptor, as this class calls it. */
   interface Owner {
-    /** The first bytes have come: the user takes the stream. */
+    /** Passes a stream to the user, because its first bytes have arrived. */
     void onFirstBytes(UnauthenticatedPeer peer);
 
-    /** A stream was closed that the user has not seen. */
+    /** Reports that a stream was closed before the user had it. */
     void onDropped(InetSocketAddress from, Acceptor.DroppedException cause);
   }
 
@@ -55,16 +59,16 @@ final class UnauthenticatedPeers implements Agent {
   private final Acceptor.Limits limits;
   private final Owner owner;
   private final Timer timeout = new Timer(this::expire);
-  /** In the order of accepting. */
+  /** All unauthenticated connections, in the order of accepting. */
   private final Set<UnauthenticatedPeer> all = new LinkedHashSet<>();
-  /** Those whose first bytes have come, in that order. */
+  /** The connections that have sent bytes, in the order of their first bytes. */
   private final Set<UnauthenticatedPeer> active = new LinkedHashSet<>();
   private final Map<Long, Integer> perNetwork = new HashMap<>();
   private @Nullable UnauthenticatedPeer firstInTurn;
   private @Nullable UnauthenticatedPeer lastInTurn;
   private boolean isAgent;
   private boolean closed;
-  /** How many strangers may come now, and when that was counted. */
+  /** How many connections the rate allows now, and when that was counted. */
   private long credits;
   private long creditedNanos;
 
@@ -76,7 +80,7 @@ final class UnauthenticatedPeers implements Agent {
     this.creditedNanos = loop.clock().nanoTime();
   }
 
-  /** Whether the rate of strangers allows another one now. */
+  /** Returns true if the rate allows another connection now. */
   boolean mayAccept() {
     long earned = (loop.nowNanos() - creditedNanos) / NANOS_PER_STRANGER;
     if (earned > 0) {
@@ -86,17 +90,17 @@ final class UnauthenticatedPeers implements Agent {
     return credits > 0;
   }
 
-  /** A peer was no stranger: it does not count in the rate. */
+  /** Returns a credit for a peer that was authenticated: it does not count in the rate. */
   void creditBack() {
     credits = Math.min(limits.connections(), credits + 1);
   }
 
-  /** A stranger was closed at once: it counts in the rate and has no place. */
+  /** Counts a connection in the rate that was refused at once and has no place. */
   void refused() {
     credits--;
   }
 
-  /** As {@link #creditBack}. Any thread. */
+  /** Returns a credit like {@link #creditBack}. Any thread. */
   void creditLater() {
     loop.execute(this::creditBack);
   }
@@ -105,7 +109,7 @@ final class UnauthenticatedPeers implements Agent {
     return all.size();
   }
 
-  /** Takes a connection in; beyond a bound another one makes room for it. */
+  /** Adds a connection; beyond a bound another one is closed for it. */
   UnauthenticatedPeer add(SocketTransport transport, InetSocketAddress address) {
     UnauthenticatedPeer peer = new UnauthenticatedPeer(this, transport, address, loop.nowNanos());
     credits--;
@@ -147,7 +151,7 @@ final class UnauthenticatedPeers implements Agent {
     Acceptor.DroppedException cause = new Acceptor.DroppedException(reason, limits);
     try {
       peer.drop(cause);
-    } catch (Throwable e) { // a user that fails must not keep the place
+    } catch (Throwable e) { // the place must become free even if the user fails
       EventLoop.logFailure("a connection could not be told of its end", e);
     }
     peer.leave();
@@ -156,7 +160,7 @@ final class UnauthenticatedPeers implements Agent {
     }
   }
 
-  /** The user gets the connection, which may take memory from now on. */
+  /** Marks a connection as active: its user has it, and may take memory for it. */
   void activate(UnauthenticatedPeer peer) {
     if (active.size() >= limits.active()) {
       drop(oldestActive(peer.network), Acceptor.Drop.ACTIVE_BOUND);
@@ -164,7 +168,7 @@ final class UnauthenticatedPeers implements Agent {
     active.add(peer);
   }
 
-  /** The oldest one of a network that has half of all; otherwise the oldest of all. */
+  /** Returns the oldest active connection of a network that has half of all; otherwise the oldest of all. */
   private UnauthenticatedPeer oldestActive(long network) {
     UnauthenticatedPeer oldest = null;
     int count = 0;
@@ -177,7 +181,7 @@ final class UnauthenticatedPeers implements Agent {
     return oldest != null && 2 * count >= active.size() ? oldest : active.iterator().next();
   }
 
-  /** Called by the peer that leaves. */
+  /** Removes a connection. Called by the peer that leaves. */
   void remove(UnauthenticatedPeer peer) {
     if (all.remove(peer)) {
       active.remove(peer);
@@ -194,7 +198,7 @@ final class UnauthenticatedPeers implements Agent {
       last.nextInTurn = peer;
     }
     lastInTurn = peer;
-    loop.signal(); // a round follows at once, in which this agent looks
+    loop.signal(); // this agent serves the queue in the round that follows at once
   }
 
   @Override
@@ -223,7 +227,7 @@ final class UnauthenticatedPeers implements Agent {
   private void serve(UnauthenticatedPeer peer) {
     int operations = peer.takeTurn();
     if (peer.hasLeft()) {
-      return; // the user of an authenticated connection watches it, and hears of its readiness again
+      return; // authenticated meanwhile: its user watches the channel, which reports its readiness again
     }
     try {
       if (!active.contains(peer)) {
@@ -233,7 +237,7 @@ final class UnauthenticatedPeers implements Agent {
       if (peer.user() != null && !peer.hasLeft()) {
         peer.user().onReady(operations);
       }
-    } catch (Throwable e) { // as for a channel of the loop
+    } catch (Throwable e) { // logged, as for a channel of the loop: other connections are not affected
       EventLoop.logFailure("a connection of the event loop failed", e);
     }
     if (!peer.hasLeft() && !peer.isQueued()) {
@@ -241,7 +245,7 @@ final class UnauthenticatedPeers implements Agent {
     }
   }
 
-  /** Closes what has not been authenticated in time. */
+  /** Closes connections that were not authenticated in time. */
   private void expire() {
     for (int i = 0; i < MOST_EXPIRED_AT_ONCE && !all.isEmpty(); i++) {
       UnauthenticatedPeer oldest = all.iterator().next();
@@ -250,12 +254,12 @@ final class UnauthenticatedPeers implements Agent {
       }
       drop(oldest, Acceptor.Drop.TIMEOUT);
     }
-    if (!all.isEmpty()) { // others that are due follow in the next round
+    if (!all.isEmpty()) { // other expired ones follow in the next round
       loop.schedule(timeout, all.iterator().next().acceptedNanos + limits.timeoutNanos());
     }
   }
 
-  /** Closes the connections that no user has. Those that a user has stay, and are served. */
+  /** Closes the connections that no user has. Connections with a user stay, and are served. */
   void close() {
     closed = true;
     for (UnauthenticatedPeer peer : all.toArray(UnauthenticatedPeer[]::new)) {
@@ -272,7 +276,7 @@ final class UnauthenticatedPeers implements Agent {
       loop.cancel(timeout);
       if (closed && isAgent) {
         isAgent = false;
-        loop.execute(() -> loop.remove(this)); // the call may come from this agent
+        loop.execute(() -> loop.remove(this)); // later: the caller may be this agent
       }
     }
   }

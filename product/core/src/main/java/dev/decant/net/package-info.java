@@ -1,6 +1,6 @@
 /**
- * Bytes in and out: transports, connections that cut a stream into frames, and acceptors. All of it belongs to the
- * owner of an {@link dev.decant.loop.EventLoop}.
+ * Network input and output: transports, connections that cut a stream into frames, and acceptors. Everything belongs to
+ * the owner of an {@link dev.decant.loop.EventLoop}.
  */
 @NullMarked
 package dev.decant.net;

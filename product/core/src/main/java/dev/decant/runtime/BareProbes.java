@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** Probes of this JVM when its image has no management modules: what {@code java.base} and files tell. */
+/** Probes of this JVM for an image without management modules. They use {@code java.base} and files only. */
 final class BareProbes implements RuntimeProbes {
   private final ContainerLimits limits = ContainerLimits.read(Path.of("/"), "self");
 

@@ -3,15 +3,21 @@ package dev.decant.runtime;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Which collector there is, whether it is sound, how often it has to run, and whether buffers fit into its regions. */
+/**
+ * Checks the garbage collector: which one runs, whether it is sound, how often it runs, and whether buffers fit into
+ * its regions.
+ */
 final class CollectorRules {
-  /** A heap below this is worth a word even when nobody has measured what it must bear. */
+  /** Heaps below this size are a finding even if the rate of allocation is unknown. */
   static final long SMALL_HEAP_BYTES = 128 * Sizes.MIB;
-  /** From here on collections are part of the work rather than an event beside it. */
+  /** With this rate, collections are a considerable part of the work. */
   static final int MANY_COLLECTIONS_PER_SECOND = 5;
-  /** With less, or with one processor, HotSpot picks the serial collector: 2 GiB less what firmware may keep. */
+  /**
+   * With less memory, or with one processor, HotSpot chooses the serial collector: 2 GiB minus memory that firmware may
+   * keep.
+   */
   static final long SERVER_MEMORY_BYTES = 1792 * Sizes.MIB;
-  /** In front of the elements of a byte array, at most. */
+  /** Most bytes in front of the elements of a byte array. */
   private static final int ARRAY_HEADER_BYTES = 24;
   /** Java 25 before this update moves pinned objects (JDK-8377811). */
   private static final int FIRST_SOUND_UPDATE_OF_25 = 3;
@@ -28,7 +34,7 @@ final class CollectorRules {
 
   private static void serial(RuntimeProbes probes, List<Finding> to) {
     boolean given = Reading.isGiven(probes, "UseSerialGC");
-    boolean meant = given && probes.processors() == 1; // there is nothing that other processors could do
+    boolean meant = given && probes.processors() == 1; // with one processor, a parallel collector has no advantage
     if (!Reading.isOn(probes, "UseSerialGC") || meant) {
       return;
     }
@@ -67,8 +73,9 @@ final class CollectorRules {
   }
 
   /**
-   * In these versions an optional evacuation of G1 may move an array that native code holds by
-   * {@code GetPrimitiveArrayCritical}. The native code does not notice.
+   * Reports G1 of Java 25.0.0 to 25.0.2. An optional evacuation there may move an array that native code holds by
+   * {@code GetPrimitiveArrayCritical}. The native code does not notice, so compressed data may be corrupt without an
+   * error (JDK-8377811).
    */
   private static void pinned(RuntimeProbes probes, List<Finding> to) {
     String version = Reading.property(probes, "java.version");
@@ -86,7 +93,7 @@ final class CollectorRules {
     try {
       Runtime.Version version = Runtime.Version.parse(javaVersion);
       return version.feature() == 25 && version.interim() == 0 && version.update() < FIRST_SOUND_UPDATE_OF_25;
-    } catch (IllegalArgumentException e) { // no version, or one that is not written as the JDK's are
+    } catch (IllegalArgumentException e) { // the version is missing or not in the JDK's format
       return false;
     }
   }
@@ -118,7 +125,7 @@ final class CollectorRules {
     }
   }
 
-  /** What the young generation may grow to: the flag is unlimited for some collectors. */
+  /** Returns the size that the young generation may grow to. The flag is unlimited for some collectors. */
   private static long young(RuntimeProbes probes) {
     long heap = probes.maxHeapBytes();
     long flag = Reading.number(probes, "MaxNewSize");

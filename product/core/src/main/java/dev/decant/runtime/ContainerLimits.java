@@ -10,11 +10,11 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * The limits that control groups of Linux, version 1 or 2, set for a process. A limit of any group above the process
- * counts as well, so the least one is taken. An unreadable limit counts as no limit.
+ * The limits that Linux control groups, version 1 or 2, set for a process. A limit of any group above the process
+ * counts, too, so the least one is taken. An unreadable limit counts as no limit.
  *
- * <p>This class and the rules use loops where streams would be shorter. The first lambdas of a JVM take tens of
- * milliseconds, and this runs while an application starts.
+ * <p>This class and the rules use loops instead of streams. The first lambdas of a JVM take tens of milliseconds, and
+ * this code runs while an application starts.
  *
  * @param memoryBytes limit of memory; empty when there is none
  * @param cpus limit of processor time in processors; empty when there is none
@@ -26,7 +26,7 @@ record ContainerLimits(OptionalLong memoryBytes, OptionalDouble cpus) {
   private static final Path GROUPS = Path.of("sys", "fs", "cgroup");
 
   /**
-   * Reads the files.
+   * Reads the limits of a process.
    *
    * @param root of the file system
    * @param process its id, or {@code self}
@@ -61,8 +61,8 @@ record ContainerLimits(OptionalLong memoryBytes, OptionalDouble cpus) {
   }
 
   /**
-   * The directory of a group and all above it. Inside of a container the path may be the host's and lead nowhere; its
-   * own group is then the mount point.
+   * Returns the directory of a group and all directories above it. Inside a container the path may be the host's and
+   * not exist; the mount point is then the group's directory.
    */
   private static List<Path> upwards(Path mount, String path) {
     List<Path> groups = new ArrayList<>();
@@ -95,7 +95,7 @@ record ContainerLimits(OptionalLong memoryBytes, OptionalDouble cpus) {
     }
   }
 
-  /** The machine's memory, or the limit if that is less; empty when the system does not tell as Linux does. */
+  /** Returns the machine's memory, or the limit if that is less; empty if the system has no {@code /proc/meminfo}. */
   OptionalLong memorySeen(Path root) {
     long least = memoryBytes.orElse(NONE);
     for (String line : lines(root.resolve(Path.of("proc", "meminfo")))) {

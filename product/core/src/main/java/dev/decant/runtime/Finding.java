@@ -11,7 +11,7 @@ package dev.decant.runtime;
  */
 public record Finding(String id, Severity severity, String measured, String why, String cure) {
   /**
-   * All of it as it is logged.
+   * Returns the finding as one line for a log.
    *
    * @return one line
    */

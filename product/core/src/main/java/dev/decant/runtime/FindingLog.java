@@ -7,14 +7,14 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands each kind of finding to one logger, once. A logger is the application's code and may block, throw, or open a
- * client itself, so no lock is held while one runs. Instead one thread at a time owns a kind. A thread that comes
- * meanwhile leaves its logger behind and continues. The owner tries that logger if its own has not taken the finding.
+ * Passes each kind of finding to one logger, once. A logger is the application's code and may block, throw, or open a
+ * client itself. So no lock is held while a logger runs. Instead one thread at a time owns a kind. A thread that finds
+ * it owned leaves its logger behind and continues. The owner tries that logger if its own has not taken the finding.
  */
 final class FindingLog {
   private final Map<String, Kind> kinds = new HashMap<>(); // guarded by this
 
-  /** A kind of finding; its fields are guarded by the log. */
+  /** A kind of finding. Its fields are guarded by the log. */
   private static final class Kind {
     boolean owned;
     boolean logged;
@@ -32,7 +32,7 @@ final class FindingLog {
     }
   }
 
-  /** Returns null when there is nothing to do for this thread. */
+  /** Makes this thread the owner of a kind; returns null if another thread owns it or it was logged. */
   private synchronized @Nullable Kind own(Finding finding, System.Logger logger) {
     Kind kind = kinds.computeIfAbsent(finding.id(), id -> new Kind());
     if (kind.logged) {
@@ -46,7 +46,7 @@ final class FindingLog {
     return kind;
   }
 
-  /** Returns whom to try next; with null this thread owns the kind no longer. */
+  /** Returns the next logger to try; after null this thread no longer owns the kind. */
   private synchronized System.@Nullable Logger disown(Kind kind, boolean logged) {
     kind.logged = logged;
     if (logged) {
@@ -64,7 +64,7 @@ final class FindingLog {
       }
       logger.log(finding.severity().level(), finding.message());
       return true;
-    } catch (Throwable e) { // whatever it is, it is the logger's, and no reason for a client to fail
+    } catch (Throwable e) { // any failure is the logger's: a client must not fail for it
       return false;
     }
   }

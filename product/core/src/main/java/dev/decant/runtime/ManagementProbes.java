@@ -13,11 +13,11 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * Probes of a HotSpot JVM on this machine over its management beans and the files of its control groups. The beans may
- * be this JVM's own or proxies of another's. Needs the modules {@code java.management} and {@code jdk.management}.
+ * Probes of a HotSpot JVM on this machine, by its management beans and the files of its control groups. The beans may
+ * be this JVM's own or proxies of another JVM's. Needs the modules {@code java.management} and {@code jdk.management}.
  */
 public final class ManagementProbes implements RuntimeProbes {
-  /** Before this, an average since the start tells of the start alone. */
+  /** An average over a shorter uptime would describe only the start of the JVM. */
   private static final long ENOUGH_UPTIME_MILLIS = 10_000;
 
   private final HotSpotDiagnosticMXBean hotspot;
@@ -39,13 +39,13 @@ public final class ManagementProbes implements RuntimeProbes {
   }
 
   /**
-   * Probes of another JVM.
+   * Returns probes of another JVM.
    *
    * @param runtime its bean
    * @param hotspot its bean; called as long as the probes are used
    * @param processors the processors it counts with
-   * @param allocationBytesPerSecond how fast it was seen to allocate; empty when nobody has looked
-   * @return probes, which take what they can at once
+   * @param allocationBytesPerSecond its measured rate of allocation; empty when it was not measured
+   * @return probes, which read at once what they can
    */
   public static ManagementProbes of(RuntimeMXBean runtime, HotSpotDiagnosticMXBean hotspot, int processors,
       OptionalLong allocationBytesPerSecond) {
@@ -54,7 +54,7 @@ public final class ManagementProbes implements RuntimeProbes {
   }
 
   /**
-   * Adds what {@link #openFiles()} tells. Before the probes are used.
+   * Adds the value of {@link #openFiles()}. Call it before the probes are used.
    *
    * @param count how many files and sockets the JVM has open
    * @return this
@@ -64,7 +64,7 @@ public final class ManagementProbes implements RuntimeProbes {
     return this;
   }
 
-  /** Probes of this JVM; empty when it is no HotSpot. */
+  /** Returns probes of this JVM; empty when it is no HotSpot. */
   static Optional<RuntimeProbes> local() {
     HotSpotDiagnosticMXBean hotspot = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     if (hotspot == null) {
@@ -91,7 +91,7 @@ public final class ManagementProbes implements RuntimeProbes {
       boolean chosen = option.getOrigin() == VMOption.Origin.DEFAULT
           || option.getOrigin() == VMOption.Origin.ERGONOMIC;
       return Optional.of(new VmFlag(option.getValue(), !chosen));
-    } catch (RuntimeException e) { // no such flag in this version; or the other JVM is gone
+    } catch (RuntimeException e) { // this version has no such flag, or the other JVM has ended
       return Optional.empty();
     }
   }
@@ -111,7 +111,7 @@ public final class ManagementProbes implements RuntimeProbes {
     return processors;
   }
 
-  /** The flag, since beans and {@code Runtime.maxMemory} leave out a survivor space. */
+  /** Returns the flag's value, because beans and {@code Runtime.maxMemory} leave out a survivor space. */
   @Override
   public long maxHeapBytes() {
     long bytes = Reading.number(this, "MaxHeapSize");

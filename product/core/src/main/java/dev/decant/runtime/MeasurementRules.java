@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Flags for developers that make a program slow, and any measurement of it worthless. */
+/** Reports developer flags that slow a program down and falsify any measurement of it. */
 final class MeasurementRules {
   private static final int FULL_OPTIMIZATION = 4;
   private static final String VM_INFO = "java.vm.info";
-  /** As the jar is named that is published, with a version or without, in any directory. */
+  /** The published agent's jar: with or without a version, in any directory. */
   private static final Pattern OWN_AGENT = Pattern.compile(
       "-javaagent:([^=]*[/\\\\])?decant-agent[^/\\\\=]*\\.jar(=.*)?",
       Pattern.DOTALL);
-  /** Flags of HotSpot that watch, print or verify. */
+  /** Flags of HotSpot that trace, print or verify. */
   private static final List<String> DEBUGGING = List.of("PrintCompilation", "PrintInlining", "PrintAssembly",
       "PrintOptoAssembly", "LogCompilation", "VerifyBeforeGC", "VerifyDuringGC", "VerifyAfterGC", "StressGCM",
       "StressLCM", "StressIGVN", "StressCCP", "CheckJNICalls", "ExtendedDTraceProbes");
@@ -42,8 +42,8 @@ final class MeasurementRules {
   }
 
   /**
-   * Options of an agent are left out: they may hold a licence key or a password. Decant's own agent is no finding: it
-   * changes how clients are constructed and called, and no other code.
+   * Reports other agents. Their options are left out, because they may contain a licence key or a password. Decant's
+   * own agent is no finding: it changes only how clients are constructed and called.
    */
   private static void agents(RuntimeProbes probes, List<Finding> to) {
     List<String> agents = new ArrayList<>();
@@ -76,7 +76,7 @@ final class MeasurementRules {
       String name = argument.equals("-Xcheck:jni")
           ? "CheckJNICalls"
           : argument.startsWith("-XX:+") ? argument.substring("-XX:+".length()) : "";
-      // a later argument may have switched it off
+      // A later argument may have switched the flag off.
       if (DEBUGGING.contains(name) && !found.contains(argument) && Reading.isOn(probes, name)) {
         found.add(argument);
       }

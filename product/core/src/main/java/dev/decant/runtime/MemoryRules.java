@@ -3,9 +3,9 @@ package dev.decant.runtime;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Whether heap and direct memory fit into their bounds and into the container. */
+/** Checks that heap and direct memory fit into their bounds and into the container. */
 final class MemoryRules {
-  /** A heap smaller than this is no advice. */
+  /** A cure never names a heap smaller than this. */
   private static final long LEAST_HEAP_BYTES = 64 * Sizes.MIB;
 
   private static final String BOX_CACHE = "AutoBoxCacheMax";
@@ -24,7 +24,10 @@ final class MemoryRules {
     container(probes, workload, to);
   }
 
-  /** The JDK's epoll selector keeps descriptors as Integer: those beyond the cache are made anew for each report. */
+  /**
+   * Reports small caches of boxed integers. The JDK's epoll selector keeps descriptors as Integer objects, and
+   * allocates one per report for descriptors beyond the cache.
+   */
   private static void boxes(RuntimeProbes probes, List<Finding> to) {
     long open = probes.openFiles().orElse(0);
     long cached = Reading.isGiven(probes, BOX_CACHE) ? Reading.number(probes, BOX_CACHE) : DEFAULT_BOXES;
@@ -38,7 +41,7 @@ final class MemoryRules {
 
   static long directBound(RuntimeProbes probes) {
     long flag = Reading.number(probes, "MaxDirectMemorySize");
-    return flag > 0 ? flag : probes.maxHeapBytes(); // 0 means: as much as the heap
+    return flag > 0 ? flag : probes.maxHeapBytes(); // 0 stands for the size of the heap
   }
 
   private static String origin(RuntimeProbes probes) {
@@ -74,7 +77,7 @@ final class MemoryRules {
         + (needed ? ", as pools may take" : origin(probes)) + ", are more than the container's limit of "
         + Sizes.text(limit.getAsLong());
     String why = "the system kills a process that goes beyond it, without a word in the log";
-    long heapThatFits = (limit.getAsLong() - direct) / 4 * 3; // the rest is for stacks, code and the JVM itself
+    long heapThatFits = (limit.getAsLong() - direct) / 4 * 3; // a quarter stays for stacks, code and the JVM itself
     to.add(needed
         ? Finding.warning("memory.container", measured, why,
             heapThatFits >= LEAST_HEAP_BYTES
@@ -84,9 +87,12 @@ final class MemoryRules {
         : Finding.info("memory.container", measured, why, smallerBound(limit.getAsLong(), heap, workload)));
   }
 
-  /** Pools may be few yet, so the bound to advise is what the container has room for, whatever they take now. */
+  /**
+   * Returns the bound of direct memory to set. It is what the container has room for: the pools may grow later, so
+   * their current size does not count.
+   */
   private static String smallerBound(long limit, long heap, Workload workload) {
-    long directThatFits = (limit - heap) / 4 * 3; // the rest is for stacks, code and the JVM itself
+    long directThatFits = (limit - heap) / 4 * 3; // a quarter stays for stacks, code and the JVM itself
     return directThatFits >= Math.max(Sizes.MIB, workload.directBytes())
         ? "-XX:MaxDirectMemorySize=" + directThatFits / Sizes.MIB + "m or less, which leaves room for stacks and code;"
             + " pools may take " + Sizes.text(workload.directBytes()) + " now"

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 
-/** Whether threads fit the processors: collector threads, and the carriers of virtual threads. */
+/** Checks that threads fit the processors: collector threads, and the carriers of virtual threads. */
 final class ProcessorRules {
   private static final String PARALLELISM = "jdk.virtualThreadScheduler.parallelism";
   private static final String MAX_POOL_SIZE = "jdk.virtualThreadScheduler.maxPoolSize";
@@ -73,8 +73,8 @@ final class ProcessorRules {
   }
 
   /**
-   * The figures compare light and CPU-bound requests on virtual threads: p99 of the light ones, and the throughput of a
-   * plain echo.
+   * Reports pollers that share carriers with work that computes. Its figures compare light and CPU-bound requests on
+   * virtual threads: p99 of the light ones, and the throughput of a plain echo.
    */
   private static Finding pollers(RuntimeProbes probes) {
     return Finding.info("carriers.pollers",
@@ -86,7 +86,7 @@ final class ProcessorRules {
             + " echo, so only where virtual threads compute (decant carriers measures that on any machine)");
   }
 
-  /** By default on Linux; other systems have platform threads. */
+  /** Returns true if pollers are virtual threads: the default on Linux only. */
   private static boolean pollersAreVirtual(RuntimeProbes probes) {
     String mode = Reading.property(probes, POLLER_MODE);
     return mode.isEmpty()
@@ -94,7 +94,7 @@ final class ProcessorRules {
         : mode.equals("2") || mode.equalsIgnoreCase("VTHREAD_POLLERS");
   }
 
-  /** How many carriers were asked for; empty when that was left to the JVM, which takes one for each processor. */
+  /** Returns the configured number of carriers; empty for the JVM's default, one per processor. */
   private static OptionalInt carriersAskedFor(RuntimeProbes probes) {
     OptionalInt parallelism = number(probes, PARALLELISM);
     OptionalInt maxPoolSize = number(probes, MAX_POOL_SIZE);
@@ -111,7 +111,7 @@ final class ProcessorRules {
     try {
       String text = Reading.property(probes, property);
       return text.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(text));
-    } catch (NumberFormatException e) { // the JVM itself complains, when the first virtual thread starts
+    } catch (NumberFormatException e) { // the JVM itself reports it when the first virtual thread starts
       return OptionalInt.empty();
     }
   }

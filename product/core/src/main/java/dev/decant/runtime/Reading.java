@@ -2,7 +2,7 @@ package dev.decant.runtime;
 
 import java.util.Optional;
 
-/** The values of probes, in the words of the rules. */
+/** Reads probes into the types that the rules use. */
 final class Reading {
   private Reading() {}
 
@@ -16,7 +16,7 @@ final class Reading {
     return found.isPresent() && found.get().given();
   }
 
-  /** The value of a flag; -1 when it is unknown or larger than a long, which means unlimited. */
+  /** Returns the value of a flag; -1 if it is unknown, or larger than a long, which means unlimited. */
   static long number(RuntimeProbes probes, String flag) {
     Optional<VmFlag> found = probes.flag(flag);
     try {
@@ -26,7 +26,7 @@ final class Reading {
     }
   }
 
-  /** A property; empty text when it is not set. */
+  /** Returns a property; the empty text when it is not set. */
   static String property(RuntimeProbes probes, String name) {
     return probes.property(name).orElse("");
   }

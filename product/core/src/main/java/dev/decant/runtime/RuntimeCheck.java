@@ -43,11 +43,11 @@ public final class RuntimeCheck {
   }
 
   /**
-   * Checks this JVM. The first run in a process loads the management classes and takes some tens of milliseconds; use
-   * a {@link StartupCheck} where that matters.
+   * Checks this JVM. The first run in a process loads the management classes and takes some tens of milliseconds. If
+   * that is too long, use a {@link StartupCheck}.
    *
-   * @param workload what it is to bear
-   * @return what was found
+   * @param workload the load to expect
+   * @return the findings
    */
   public static RuntimeCheck run(Workload workload) {
     return run(localProbes(), workload);
@@ -57,8 +57,8 @@ public final class RuntimeCheck {
    * Checks the JVM that the probes read.
    *
    * @param probes the values of the JVM
-   * @param workload what it is to bear
-   * @return what was found
+   * @param workload the load to expect
+   * @return the findings
    */
   public static RuntimeCheck run(RuntimeProbes probes, Workload workload) {
     List<Finding> findings = new ArrayList<>();
@@ -77,10 +77,10 @@ public final class RuntimeCheck {
   }
 
   /**
-   * The bound of direct memory of this JVM. The first call in a process may load the management classes, which takes
-   * some tens of milliseconds.
+   * Returns the bound of direct memory of this JVM. The first call in a process may load the management classes, which
+   * takes some tens of milliseconds.
    *
-   * @return bytes: what {@code -XX:MaxDirectMemorySize} says, or else as much as the heap may have
+   * @return bytes: the value of {@code -XX:MaxDirectMemorySize}, or else the maximum size of the heap
    */
   public static long directMemoryBytes() {
     return MemoryRules.directBound(localProbes());
@@ -93,7 +93,7 @@ public final class RuntimeCheck {
         return probes.get();
       }
     } catch (LinkageError e) {
-      // the image has no management modules
+      // The image has no management modules.
     }
     return new BareProbes();
   }
@@ -102,33 +102,33 @@ public final class RuntimeCheck {
     try {
       FindingEvents.emit(findings);
     } catch (LinkageError e) {
-      // the image has no flight recorder: nobody can be listening
+      // The image has no flight recorder, so no recording can run.
     }
   }
 
   /**
-   * What was found.
+   * Returns the findings.
    *
-   * @return by subject; empty when all is well
+   * @return by subject; empty when the JVM suits
    */
   public List<Finding> findings() {
     return findings;
   }
 
   /**
-   * A finding by its kind.
+   * Returns the finding of a kind.
    *
    * @param id such as {@code gc.serial}
-   * @return empty when that is in order
+   * @return empty if there is no such finding
    */
   public Optional<Finding> finding(String id) {
     return findings.stream().filter(finding -> finding.id().equals(id)).findFirst();
   }
 
   /**
-   * Logs each finding that this process has not logged yet, one line each. A logger that throws, or is not enabled for
-   * the finding's level, has not taken it. The next logger gets the finding again. Of threads that call this at the
-   * same time one logs. Throws nothing.
+   * Logs each finding that this process has not logged yet, one line each. If a logger throws or is not enabled for the
+   * finding's level, the next logger gets the finding again. Of threads that call this at the same time, one logs.
+   * Throws nothing.
    *
    * @param logger takes the findings
    */

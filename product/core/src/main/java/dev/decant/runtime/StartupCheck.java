@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A check of this JVM on a short-lived daemon thread, which logs what it finds once per process. For clients that are
- * being opened: they neither wait for it nor fail with it. Thread-safe.
+ * A check of this JVM on a short-lived daemon thread, which logs each finding once per process. A client that is being
+ * opened neither waits for it nor fails with it. Thread-safe.
  */
 public final class StartupCheck {
   private final FutureTask<List<Finding>> task;
@@ -23,7 +23,7 @@ public final class StartupCheck {
   /**
    * Starts the check. Findings are logged under the name of {@link RuntimeCheck}.
    *
-   * @param workload what the JVM is to bear
+   * @param workload the load to expect
    * @return the running check
    */
   public static StartupCheck begin(Workload workload) {
@@ -34,13 +34,15 @@ public final class StartupCheck {
     FutureTask<List<Finding>> task = new FutureTask<>(examination);
     try {
       Thread.ofPlatform().name("decant-runtime-check").daemon(true).inheritInheritableThreadLocals(false).start(task);
-    } catch (OutOfMemoryError e) { // the system has no thread to spare, which other threads will tell more clearly
+    } catch (OutOfMemoryError e) { // the system has no thread to spare, which later errors report more clearly
       task.cancel(false);
     }
     return new StartupCheck(task);
   }
 
-  /** What the thread does. A class and not lambdas, the first of which take milliseconds of the thread that begins. */
+  /**
+   * The task of the thread. It is a class, because the first lambdas of a JVM take milliseconds of the opening thread.
+   */
   static class Examination implements Callable<List<Finding>> {
     private final Workload workload;
 
@@ -60,22 +62,22 @@ public final class StartupCheck {
     public List<Finding> call() {
       RuntimeCheck done = check();
       try {
-        if (!done.findings().isEmpty()) { // the first logger of a JVM takes its time, too
+        if (!done.findings().isEmpty()) { // without findings no logger is loaded: a JVM's first one takes time
           done.logOnce(logger());
         }
       } catch (RuntimeException | Error e) {
-        // there is no logger to be had, and so nobody to tell; the findings stand
+        // No logger can be used, so the findings are not logged; the result still has them.
       }
       return done.findings();
     }
   }
 
   /**
-   * The findings. Waits until they are known.
+   * Returns the findings; waits for the check to end.
    *
-   * @param timeout how long at most; not positive to only look
-   * @return findings. Empty if there are none, the check failed, or it is not done in time. Also empty if the thread
-   *     was interrupted while it waited; it stays interrupted
+   * @param timeout how long to wait at most; not positive for no wait
+   * @return findings. Empty if there are none, the check failed, or it does not end in time. Also empty if the
+   *     thread was interrupted while it waited; it stays interrupted
    */
   public List<Finding> findings(Duration timeout) {
     try {
@@ -84,7 +86,7 @@ public final class StartupCheck {
       Thread.currentThread().interrupt();
       return List.of();
     } catch (CancellationException | ExecutionException | TimeoutException e) {
-      // this is advice: nobody fails for want of it
+      // The check is advice: no client may fail for it.
       return List.of();
     }
   }

@@ -1,16 +1,16 @@
 package dev.decant.runtime;
 
 /**
- * The load that the runtime has to bear, as far as no probe can see it.
+ * The load that the JVM has to run, as far as probes cannot measure it.
  *
  * @param directBytes direct memory that pools may take at most; 0 for none
- * @param largestHeapBuffer length of the largest byte array that is allocated again and again, such as a fetch buffer
- *     on the heap; 0 for none
- * @param virtualThreads whether the application runs on virtual threads
+ * @param largestHeapBuffer length of the largest byte array that is allocated again and again, such as a fetch
+ *     buffer on the heap; 0 for none
+ * @param virtualThreads true if the application runs on virtual threads
  */
 public record Workload(long directBytes, int largestHeapBuffer, boolean virtualThreads) {
 
-  /** Nothing that could misfit by its size. */
+  /** A load without pools, large buffers and virtual threads. */
   public static final Workload NONE = new Workload(0, 0, false);
 
   /**
@@ -28,9 +28,9 @@ public record Workload(long directBytes, int largestHeapBuffer, boolean virtualT
   }
 
   /**
-   * With other pools.
+   * Returns a copy with another amount of direct memory.
    *
-   * @param bytes direct memory that they may take at most
+   * @param bytes direct memory that pools may take at most
    * @return a copy
    */
   public Workload withDirectBytes(long bytes) {
@@ -38,7 +38,7 @@ public record Workload(long directBytes, int largestHeapBuffer, boolean virtualT
   }
 
   /**
-   * With other buffers on the heap.
+   * Returns a copy with another size of heap buffers.
    *
    * @param bytes length of the largest
    * @return a copy
@@ -48,9 +48,9 @@ public record Workload(long directBytes, int largestHeapBuffer, boolean virtualT
   }
 
   /**
-   * With or without virtual threads.
+   * Returns a copy with or without virtual threads.
    *
-   * @param used whether the application runs on them
+   * @param used true if the application runs on them
    * @return a copy
    */
   public Workload withVirtualThreads(boolean used) {

@@ -1,6 +1,6 @@
 /**
- * Checks whether collector, memory, processors, carrier threads and flags of a JVM suit a messaging client. Each misfit
- * comes with its measured value and its cure.
+ * Checks whether collector, memory, processors, carrier threads and flags of a JVM suit a messaging client. Each
+ * finding comes with its measured value and its cure.
  */
 @NullMarked
 package dev.decant.runtime;

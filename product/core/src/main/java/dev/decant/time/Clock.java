@@ -3,21 +3,22 @@ package dev.decant.time;
 /** Monotonic and epoch time. Implementations are thread-safe. */
 public interface Clock {
   /**
-   * Time for deadlines and durations; compare by difference, since it may overflow.
+   * Returns the time for deadlines and durations. Compare two times by their difference, because the value may
+   * overflow.
    *
    * @return nanoseconds since an arbitrary moment
    */
   long nanoTime();
 
   /**
-   * Time for timestamps; may jump.
+   * Returns the time for timestamps. It may jump forwards and backwards.
    *
    * @return milliseconds since the epoch
    */
   long epochMillis();
 
   /**
-   * The clock of the machine.
+   * Returns the clock of the machine.
    *
    * @return a shared instance
    */

@@ -3,7 +3,10 @@ package dev.decant.time;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Durations as numbers to count with, however long they are: what is beyond {@link #FOR_EVER} never comes. */
+/**
+ * Converts durations of any length to numbers that can be added to a clock's time. A timeout beyond {@link #FOR_EVER}
+ * never expires.
+ */
 public final class Timeouts {
   /** 73 years in nanoseconds. A deadline that far ahead of any clock's time is still a number. */
   public static final long FOR_EVER = Long.MAX_VALUE / 4;
@@ -14,10 +17,10 @@ public final class Timeouts {
   private Timeouts() {}
 
   /**
-   * Nanoseconds of a duration.
+   * Returns the nanoseconds of a duration.
    *
    * @param duration of any length, also negative
-   * @return within {@code -FOR_EVER} and {@code FOR_EVER}
+   * @return between {@code -FOR_EVER} and {@code FOR_EVER}
    */
   public static long nanos(Duration duration) {
     if (duration.compareTo(LONGEST) >= 0) {
@@ -27,21 +30,21 @@ public final class Timeouts {
   }
 
   /**
-   * Milliseconds of a duration.
+   * Returns the milliseconds of a duration.
    *
    * @param duration of any length, also negative
-   * @return rounded towards negative infinity, within what {@link #nanos} has
+   * @return rounded towards negative infinity, within the bounds of {@link #nanos}
    */
   public static long millis(Duration duration) {
     return Math.floorDiv(nanos(duration), TimeUnit.MILLISECONDS.toNanos(1));
   }
 
   /**
-   * When a time-out ends.
+   * Returns when a timeout expires.
    *
-   * @param nowNanos what the clock says
+   * @param nowNanos the current time of the clock
    * @param timeout of any length
-   * @return monotonic nanoseconds, to be compared by difference
+   * @return monotonic nanoseconds, to be compared by their difference
    */
   public static long deadline(long nowNanos, Duration timeout) {
     return nowNanos + nanos(timeout);

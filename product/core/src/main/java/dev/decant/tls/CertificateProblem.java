@@ -3,12 +3,12 @@ package dev.decant.tls;
 import java.io.Serial;
 import java.security.cert.CertificateException;
 
-/** A problem with the peer's certificates, thrown through the engine, which makes it a cause of its own failure. */
+/** A problem with the peer's certificates. The engine catches it and makes it the cause of its own failure. */
 final class CertificateProblem extends CertificateException {
   @Serial
   private static final long serialVersionUID = 1L;
 
-  /** What the failure is to be told as. */
+  /** The kind of the {@link TlsException} that reports this problem. */
   final TlsException.Kind kind;
 
   CertificateProblem(TlsException.Kind kind, String reason, CertificateException cause) {

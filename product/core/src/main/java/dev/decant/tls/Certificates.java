@@ -10,7 +10,7 @@ import java.util.List;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
-/** What errors say of certificates. */
+/** The texts about certificates in errors. */
 final class Certificates {
   private static final int DNS_NAME = 2;
   private static final int IP_ADDRESS = 7;
@@ -26,7 +26,7 @@ final class Certificates {
     return "[" + FailureKinds.printable(principal.getName(), 200) + "]";
   }
 
-  /** The names and addresses that a certificate is for, as the check of names sees them. */
+  /** Returns the names and addresses that a certificate is for, as the check of host names reads them. */
   static String hostNames(X509Certificate certificate) {
     List<String> names = new ArrayList<>();
     try {
@@ -47,7 +47,7 @@ final class Certificates {
         : String.join(", ", names.subList(0, MOST_NAMES)) + " and " + (names.size() - MOST_NAMES) + " more";
   }
 
-  /** The time of the wall clock, which certificates are valid by. */
+  /** Returns the time of the wall clock. Certificates are valid by it, and no other code of this module uses it. */
   static Instant now() {
     return Instant.now();
   }
@@ -60,7 +60,7 @@ final class Certificates {
     return certificate.getNotAfter().toInstant();
   }
 
-  /** When the first of them expires; null if there is none. */
+  /** Returns when the first certificate of a chain expires; null if there is none. */
   static @Nullable Instant notAfter(Certificate @Nullable [] chain) {
     Instant earliest = null;
     for (Certificate certificate : chain == null ? new Certificate[0] : chain) {

@@ -12,8 +12,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks as the JDK's trust manager does, and says of a refused chain which certificate it is and why. It decides
- * nothing itself.
+ * Delegates each check to the JDK's trust manager, and says which certificate of a refused chain caused the refusal and
+ * why. It makes no decision of its own.
  */
 final class DiagnosingTrustManager extends X509ExtendedTrustManager {
   private interface Check {
@@ -130,7 +130,10 @@ final class DiagnosingTrustManager extends X509ExtendedTrustManager {
     return null;
   }
 
-  /** The JDK's own words for a wrong name are no class; a chain that is good without the name tells. */
+  /**
+   * Returns true if the certificate is for another host name. The JDK has no exception class for a wrong name, so the
+   * chain is checked again without the name.
+   */
   private static boolean isForAnotherName(CertificateException e, Check withoutName) {
     if (e.getCause() != null) {
       return false;

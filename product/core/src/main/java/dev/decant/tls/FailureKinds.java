@@ -13,8 +13,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kind of a failure. The JDK has one class for nearly all of them. So the causes decide, then the alert in
- * the message (RFC 8446, section 6.2), then the message.
+ * Finds the kind of a failure. The JDK uses one exception class for nearly all failures. So the causes decide first,
+ * then the alert in the message (RFC 8446, section 6.2), then the message.
  */
 final class FailureKinds {
   private static final Pattern ALERT = Pattern.compile("Received fatal alert: (\\w+)");
@@ -51,7 +51,7 @@ final class FailureKinds {
       case CertificateNotYetValidException e -> Kind.EXPIRED;
       case CertPathValidatorException e -> Kind.UNTRUSTED;
       case CertPathBuilderException e -> Kind.UNTRUSTED;
-      // a trust manager of the user's, around the JDK's check of names
+      // The exception of a user's trust manager that wraps the JDK's check of names.
       case CertificateException e when e.getCause() == null -> isOfName(oneLine(e)) ? Kind.HOST_NAME : Kind.UNTRUSTED;
       default -> null;
     };
@@ -65,7 +65,7 @@ final class FailureKinds {
     return switch (alert) {
       case "certificate_required" -> Kind.CERTIFICATE_WANTED;
       case "bad_certificate" -> certificateWasSent ? Kind.CERTIFICATE_REFUSED : Kind.CERTIFICATE_WANTED;
-      // of TLS 1.2 (RFC 5246, section 7.4.6): a server says so that misses a certificate, too
+      // TLS 1.2 (RFC 5246, section 7.4.6): a server that lacks the client's certificate may send this alert, too.
       case "handshake_failure" -> suiteIsAgreed && !certificateWasSent ? Kind.CERTIFICATE_WANTED : Kind.PROTOCOL;
       case "certificate_unknown", "unknown_ca", "unsupported_certificate", "certificate_revoked", "certificate_expired",
           "access_denied" ->
@@ -80,19 +80,19 @@ final class FailureKinds {
   }
 
   private static String words(Kind kind, String alert, boolean certificateWasSent) {
-    String said = "the peer sent the alert " + alert;
+    String alertText = "the peer sent the alert " + alert;
     return switch (kind) {
-      case CERTIFICATE_WANTED -> said + ": it wants a certificate" + (certificateWasSent
+      case CERTIFICATE_WANTED -> alertText + ": it wants a certificate" + (certificateWasSent
           ? " other than the one that was sent"
           : ", and none was sent; set one that its trust store accepts");
-      case CERTIFICATE_REFUSED -> said + ": it does not accept " + (certificateWasSent
+      case CERTIFICATE_REFUSED -> alertText + ": it does not accept " + (certificateWasSent
           ? "the certificate that was sent"
           : "what was sent of certificates");
-      case HOST_NAME -> said + ": it does not serve the name that was asked for";
+      case HOST_NAME -> alertText + ": it does not serve the name that was asked for";
       case PROTOCOL -> alert.equals("handshake_failure")
-          ? said + ": no common protocol version or cipher suite"
-          : said;
-      default -> said;
+          ? alertText + ": no common protocol version or cipher suite"
+          : alertText;
+      default -> alertText;
     };
   }
 
@@ -106,13 +106,13 @@ final class FailureKinds {
     return Kind.PROTOCOL;
   }
 
-  /** The message of a failure, or its class, without line ends. */
+  /** Returns the message of a failure, or its class, without line ends. */
   static String oneLine(Throwable e) {
     String message = e.getMessage();
     return printable(message == null || message.isBlank() ? e.getClass().getSimpleName() : message, 500);
   }
 
-  /** Text that a peer may have written: control characters become spaces, and the rest of long ones is left out. */
+  /** Returns text of a peer with spaces instead of control characters, cut after a number of characters. */
   static String printable(String text, int most) {
     String bounded = text.length() > most ? text.substring(0, most) + "..." : text;
     return bounded.codePoints().map(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029 ? ' ' : c)

@@ -16,7 +16,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a context of stores, by the provider and the algorithms that the settings name, or the JDK's defaults. */
+/** Makes an SSLContext from stores, by the provider and algorithms of the settings, or else the JDK's defaults. */
 final class JsseContext {
   private final TlsSettings settings;
 
@@ -28,8 +28,8 @@ final class JsseContext {
    * Makes the context.
    *
    * @param keys null for none
-   * @param keyPassword of the keys
-   * @param trust null for what the JVM trusts
+   * @param keyPassword password of the keys
+   * @param trust null for the JVM's trusted certificates
    */
   SSLContext make(@Nullable KeyStore keys, char[] keyPassword, @Nullable KeyStore trust)
       throws GeneralSecurityException, TlsKeyException {
@@ -52,7 +52,9 @@ final class JsseContext {
     }
   }
 
-  /** A factory that was named may have keys of its own, without a store. */
+  /**
+   * Makes key managers even without a store if the settings name an algorithm: its factory may have keys of its own.
+   */
   private KeyManager[] keyManagers(@Nullable KeyStore store, char[] password)
       throws GeneralSecurityException, TlsKeyException {
     String algorithm = settings.keyManagerAlgorithm();

@@ -14,7 +14,10 @@ import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.Collections;
 
-/** Finds what would fail each handshake: a key of another certificate, a chain out of order, an expired certificate. */
+/**
+ * Finds problems that would fail each handshake: a key of another certificate, a chain out of order, or an expired
+ * certificate.
+ */
 final class KeyCheck {
   private final String source;
 
@@ -77,7 +80,7 @@ final class KeyCheck {
     }
   }
 
-  /** Signs with one and verifies with the other. */
+  /** Returns true if a signature by the private key verifies with the certified key. */
   private static boolean fits(PrivateKey key, PublicKey certified) throws GeneralSecurityException {
     if (!key.getAlgorithm().equals(certified.getAlgorithm())) {
       return false;
@@ -92,7 +95,7 @@ final class KeyCheck {
       verification.initVerify(certified);
       verification.update(text);
       return verification.verify(signed);
-    } catch (SignatureException e) { // of keys of different lengths
+    } catch (SignatureException e) { // thrown for keys of different lengths, which do not fit
       return false;
     }
   }

@@ -14,8 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a private key and its certificates come from. Files are read again when they change
- * ({@link TlsContext#reload()}).
+ * The place of a private key and its certificates. Files are read again when they change ({@link TlsContext#reload()}).
  *
  * <p>Passwords are copied, never made into strings, and appear in no text. A caller may overwrite its own copy.
  */
@@ -27,7 +26,7 @@ public final class KeySource {
 
   final List<Path> files;
   final String description;
-  /** Of the keys in the store that {@link #read} makes. */
+  /** Password of the keys in the store that {@link #read} makes. */
   final char[] keyPassword;
   private final Reader reader;
 
@@ -39,9 +38,10 @@ public final class KeySource {
   }
 
   /**
-   * A PEM file with the certificate, those that signed it in their order, and the private key in PKCS#8.
+   * Returns a source in a PEM file. The file has the certificate, its signers' certificates in order, and the private
+   * key in PKCS#8.
    *
-   * @param file with both
+   * @param file the PEM file
    * @param password of an encrypted key; empty for none
    * @return the source
    */
@@ -50,9 +50,9 @@ public final class KeySource {
   }
 
   /**
-   * Two PEM files.
+   * Returns a source in two PEM files.
    *
-   * @param certificates the certificate, followed by those that signed it in their order
+   * @param certificates the certificate, followed by those of its signers in order
    * @param key the private key in PKCS#8
    * @param password of an encrypted key; empty for none
    * @return the source
@@ -65,9 +65,9 @@ public final class KeySource {
   }
 
   /**
-   * PEM as text.
+   * Returns a source in PEM text.
    *
-   * @param certificates the certificate, followed by those that signed it in their order
+   * @param certificates the certificate, followed by those of its signers in order
    * @param key the private key in PKCS#8
    * @param password of an encrypted key; empty for none
    * @return the source
@@ -81,7 +81,7 @@ public final class KeySource {
   }
 
   /**
-   * A PKCS#12 file.
+   * Returns a source in a PKCS#12 file.
    *
    * @param file the store
    * @param password of store and keys
@@ -92,7 +92,7 @@ public final class KeySource {
   }
 
   /**
-   * A file in the older format of Java's key stores.
+   * Returns a source in a JKS file, the older format of Java's key stores.
    *
    * @param file the store
    * @param storePassword of the store
@@ -104,7 +104,7 @@ public final class KeySource {
   }
 
   /**
-   * A file in a format of key stores that a registered security provider reads, such as BCFKS.
+   * Returns a source in a key store of another format that a registered security provider reads, such as BCFKS.
    *
    * @param type of the store, as {@link KeyStore#getInstance(String)} takes it
    * @param file the store
@@ -119,7 +119,7 @@ public final class KeySource {
         contents -> load(type, contents.getFirst(), copy, name));
   }
 
-  /** Reads a store, and says what may be wrong with it. */
+  /** Reads a store; the exception names the likely reason. */
   static KeyStore load(String type, byte[] content, char @Nullable [] password, String name) throws TlsKeyException {
     KeyStore store;
     try {
@@ -137,7 +137,9 @@ public final class KeySource {
     }
   }
 
-  /** The commonest mistake: another type than PEM is the default in many places. */
+  /**
+   * Returns true if the content is PEM: in many places another type is the default, so this is the commonest mistake.
+   */
   private static boolean isPem(byte[] content) {
     return new String(content, StandardCharsets.ISO_8859_1).contains("-----BEGIN ");
   }
@@ -146,14 +148,18 @@ public final class KeySource {
       char[] password) throws GeneralSecurityException, IOException {
     List<X509Certificate> chain = Pem.certificates(Pem.blocks(certificates, certificatesName), certificatesName);
     PrivateKey privateKey = Pem.privateKey(Pem.blocks(key, keyName), password, keyName);
-    new KeyCheck(certificatesName).checkEntry(privateKey, chain.toArray(Certificate[]::new)); // the store says less
+    // Checked here, because the store's own error names no reason.
+    new KeyCheck(certificatesName).checkEntry(privateKey, chain.toArray(Certificate[]::new));
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, password);
     store.setKeyEntry("key", privateKey, password, chain.toArray(Certificate[]::new));
     return store;
   }
 
-  /** Reads and checks all of it: the chains fit together, the keys fit their certificates, and none has expired. */
+  /**
+   * Reads and checks the content: each chain is in order, each key fits its certificate, and no certificate has
+   * expired.
+   */
   KeyStore read(List<byte[]> contents) throws TlsKeyException {
     try {
       KeyStore store = reader.read(contents);

@@ -20,7 +20,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * Reads PEM (RFC 7468): blocks of Base64 between lines that begin and end them, with any text around them.
+ * Reads PEM (RFC 7468): blocks of Base64 between BEGIN and END lines, with any text around them.
  *
  * <pre>
  *   -----BEGIN CERTIFICATE-----
@@ -33,7 +33,7 @@ final class Pem {
   private static final String END = "-----END ";
   private static final String DASHES = "-----";
 
-  /** One block, decoded. */
+  /** A decoded block. */
   static final class Block {
     private final String label;
     private final byte[] content;
@@ -47,7 +47,8 @@ final class Pem {
   private Pem() {}
 
   static List<Block> blocks(byte[] pem, String source) throws TlsKeyException {
-    String text = new String(pem, StandardCharsets.ISO_8859_1); // holds a private key as Base64 for this call only
+    // Holds a private key as Base64, reachable during this call only.
+    String text = new String(pem, StandardCharsets.ISO_8859_1);
     List<Block> blocks = new ArrayList<>();
     int at = 0;
     while ((at = text.indexOf(BEGIN, at)) >= 0) {
@@ -68,7 +69,7 @@ final class Pem {
     return blocks;
   }
 
-  /** The certificates in their order; other blocks are passed over. */
+  /** Returns the certificates in order, without other blocks. */
   static List<X509Certificate> certificates(List<Block> blocks, String source) throws TlsKeyException {
     List<X509Certificate> certificates = new ArrayList<>();
     try {
@@ -118,7 +119,7 @@ final class Pem {
     PBEKeySpec spec = new PBEKeySpec(password);
     try {
       EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(content);
-      // Of PBES2 (RFC 8018) the parameters have the algorithms, and the JDK's text of them is the name of its cipher.
+      // With PBES2 (RFC 8018) the algorithm name is in the parameters, whose text in the JDK is the name of the cipher.
       String algorithm = info.getAlgName();
       if (algorithm.equals("PBES2") || algorithm.equals("1.2.840.113549.1.5.13")) {
         algorithm = info.getAlgParameters().toString();
@@ -139,7 +140,7 @@ final class Pem {
     byte[] encoded = spec.getEncoded();
     try {
       return KeyFactory.getInstance(algorithm(encoded)).generatePrivate(spec);
-    } catch (GeneralSecurityException | RuntimeException e) { // hostile or broken DER has no bounds that hold
+    } catch (GeneralSecurityException | RuntimeException e) { // broken DER makes the JDK throw any of these
       throw new TlsKeyException(source + ": the private key cannot be read: " + FailureKinds.oneLine(e), null);
     } finally {
       Arrays.fill(encoded, (byte) 0);
@@ -147,7 +148,7 @@ final class Pem {
   }
 
   /**
-   * The identifier of the key's algorithm (RFC 5208).
+   * Returns the identifier of the key's algorithm (RFC 5208).
    *
    * <pre>
    *   30 len                PrivateKeyInfo

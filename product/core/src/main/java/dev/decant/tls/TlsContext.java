@@ -32,17 +32,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and trusted certificates, read and checked, for any number of connections. {@link #reload()} reads changed
- * files; what cannot be used of them leaves the keys before in place. Connections keep the keys that they began with.
- * Where that matters, the user replaces a connection whose generation is not {@link #generation()} any more.
+ * files; if these cannot be used, the earlier keys stay. Connections keep the keys that they began with. A user that
+ * needs new keys on a connection replaces it when its generation differs from {@link #generation()}.
  *
  * <p>Any thread.
  */
 public final class TlsContext {
   private static final System.Logger LOG = System.getLogger(TlsContext.class.getName());
-  /** From so many days before its end on a certificate is reported. */
+  /** How many days before its end a certificate is first reported. */
   private static final long REPORTED_DAYS = 30;
 
-  /** What connections are made with; replaced as a whole. Without a context the user's factory makes their engines. */
+  /**
+   * The current SSLContext and its data; replaced as a whole. Without a context the user's factory makes the engines.
+   */
   private record Loaded(@Nullable SSLContext context, @Nullable Instant notAfter, String digest, int generation) {}
 
   private final TlsSettings settings;
@@ -51,10 +53,13 @@ public final class TlsContext {
   private final Event<TlsListener> keysRefused = listeners.event("onKeysRefused");
   private final Event<TlsListener> keysExpire = listeners.event("onKeysExpire");
 
-  /** Held while files are read. No monitor: on Java 21 a virtual thread that waits for one blocks its carrier. */
+  /**
+   * Held while files are read. It is no monitor: on Java 21 a virtual thread that waits for a monitor blocks its
+   * carrier.
+   */
   private final ReentrantLock reloading = new ReentrantLock();
   private volatile Loaded loaded;
-  /** Of the files that were refused last, or the factory's message; guarded by reloading. */
+  /** Digest of the files that were refused last, or the factory's message; guarded by reloading. */
   private String refusedDigest = "";
   private long reportedDays = Long.MAX_VALUE; // guarded by reloading
 
@@ -69,9 +74,9 @@ public final class TlsContext {
   /**
    * Reads keys and certificates.
    *
-   * @param settings say where they are
+   * @param settings name the sources
    * @return the context
-   * @throws TlsKeyException if they cannot be used; the message names the source and what is wrong
+   * @throws TlsKeyException if they cannot be used; the message names the source and the problem
    * @throws IllegalArgumentException if the JDK does not have a cipher suite of the settings
    */
   public static TlsContext load(TlsSettings settings) throws TlsKeyException {
@@ -87,7 +92,7 @@ public final class TlsContext {
     }
   }
 
-  /** The files of keys and trust, in this order. */
+  /** Returns the files of keys and trust, in this order. */
   private List<Path> files() {
     List<Path> files = new ArrayList<>();
     KeySource keys = settings.keys();
@@ -136,7 +141,7 @@ public final class TlsContext {
     } catch (GeneralSecurityException e) {
       throw new TlsKeyException("keys or trusted certificates cannot be used: " + FailureKinds.oneLine(e), e);
     } finally {
-      contents.forEach(content -> Arrays.fill(content, (byte) 0)); // there may be a private key
+      contents.forEach(content -> Arrays.fill(content, (byte) 0)); // the content may include a private key
     }
   }
 
@@ -160,9 +165,9 @@ public final class TlsContext {
   }
 
   /**
-   * Makes the engine of a client. It verifies the host name, unless that is switched off, and asks for the host by its
-   * name (SNI, not for an address). It resumes a session with the same host and port if there is one. The engine of a
-   * {@link TlsSettings.Builder#engines factory} is as the factory has made it.
+   * Makes the engine of a client. It verifies the host name unless the settings disable that, and sends the host by its
+   * name (SNI, not for an address). It resumes a session with the same host and port if there is one. An engine of a
+   * {@link TlsSettings.Builder#engines factory} is returned as the factory made it.
    *
    * @param host name or address, as the user has written it
    * @param port of the peer
@@ -188,15 +193,18 @@ public final class TlsContext {
     return engine;
   }
 
-  /** The JDK leaves the name out where it has no dot; a name without one is a name, too (RFC 6066, section 3). */
+  /**
+   * Returns the name to send in SNI, or null. The JDK sends no name without a dot, although RFC 6066, section 3 allows
+   * it.
+   */
   private static @Nullable SNIHostName serverName(String host) {
     if (host.contains(":") || host.matches("[0-9.]+")) {
-      return null; // an address
+      return null; // SNI takes no addresses
     }
     try {
       return new SNIHostName(host.endsWith(".") ? host.substring(0, host.length() - 1) : host);
     } catch (IllegalArgumentException e) {
-      return null; // no host name, with an underscore for example: some resolve
+      return null; // no valid host name, for example one with an underscore, which may resolve
     }
   }
 
@@ -235,9 +243,9 @@ public final class TlsContext {
   }
 
   /**
-   * The keys and certificates as the JDK's other clients take them, such as that of HTTP. They are those that are in
-   * use now: a later {@link #reload} is in what a later call returns. Protocol versions, cipher suites and the check of
-   * host names are no part of it.
+   * Returns the current keys and certificates for other clients of the JDK, such as its HTTP client. The result does
+   * not follow a later {@link #reload}. It does not include protocol versions, cipher suites and the check of host
+   * names.
    *
    * @return a context
    * @throws IllegalStateException if a {@link TlsSettings.Builder#engines factory} makes the engines
@@ -252,7 +260,7 @@ public final class TlsContext {
   }
 
   /**
-   * Whether making an engine runs code of the user's, which may block.
+   * Returns true if making an engine runs the user's code, which may block.
    *
    * @return true with a {@link TlsSettings.Builder#engines factory}
    */
@@ -261,36 +269,36 @@ public final class TlsContext {
   }
 
   /**
-   * The settings.
+   * Returns the settings given to {@link #load}.
    *
-   * @return those that were given
+   * @return the settings
    */
   public TlsSettings settings() {
     return settings;
   }
 
   /**
-   * Which keys new connections get: 1 at first, and one more with each replacement.
+   * Returns the generation of the keys that new connections get: 1 at first, one more with each replacement.
    *
-   * @return counts up
+   * @return the generation
    */
   public int generation() {
     return loaded.generation;
   }
 
   /**
-   * When the own certificate expires, or one of its chain before it.
+   * Returns when this side's certificate expires, or one of its chain before it.
    *
-   * @return null without one, and for a context of the user's
+   * @return null without a certificate, and for a context given by the user
    */
   public @Nullable Instant notAfter() {
     return loaded.notAfter;
   }
 
   /**
-   * How many whole days the own certificate is still valid, by the machine's clock.
+   * Returns for how many whole days this side's certificate is valid, by the machine's clock.
    *
-   * @return negative when it has expired; empty without one
+   * @return negative when it has expired; empty without a certificate
    */
   public OptionalLong daysToExpiry() {
     return daysToExpiry(Certificates.now());
@@ -304,11 +312,11 @@ public final class TlsContext {
   }
 
   /**
-   * Reads the files, or asks the factory of engines, and takes what has changed for new connections. Keys that cannot
-   * be used are reported to the listeners (logged, if there is none) and change nothing. Reports a certificate that
-   * expires soon, too.
+   * Reads the files, or calls the factory of engines, and uses changed keys for new connections. Keys that cannot be
+   * used are reported to the listeners (logged, if there is none) and change nothing. A certificate that expires soon
+   * is reported, too.
    *
-   * @return whether new keys are in use now
+   * @return true if new keys are in use now
    */
   public boolean reload() {
     int replaced = 0;
@@ -323,11 +331,11 @@ public final class TlsContext {
     } finally {
       reloading.unlock();
     }
-    tell(replaced, refused);
+    report(replaced, refused);
     return replaced > 0;
   }
 
-  /** Held by the lock. An error is thrown once for each content; of files that cannot be read, each time. */
+  /** Reloads with the lock held. An error is thrown once for each content; for unreadable files, each time. */
   private boolean reloadFiles() throws TlsKeyException {
     String digest = "";
     try {
@@ -348,7 +356,7 @@ public final class TlsContext {
     }
   }
 
-  /** Held by the lock. An error is thrown once as long as its message stays the same. */
+  /** Reloads with the lock held. An error is thrown once as long as its message stays the same. */
   private boolean reloadFactory(TlsEngineFactory engines) throws TlsKeyException {
     try {
       if (!engines.reload()) {
@@ -357,7 +365,8 @@ public final class TlsContext {
       }
       take(load(List.of(), loaded.generation + 1));
       return true;
-    } catch (IOException | RuntimeException | LinkageError e) { // code of the user's
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A factory that lacked a class once ended the thread that watches the files.
       String message = FailureKinds.oneLine(e);
       if (message.equals(refusedDigest)) {
         return false;
@@ -373,26 +382,26 @@ public final class TlsContext {
     reportedDays = Long.MAX_VALUE;
   }
 
-  private void tell(int replaced, @Nullable IOException refused) {
+  private void report(int replaced, @Nullable IOException refused) {
     if (replaced > 0) {
       for (TlsListener listener : of(keysReplaced)) {
         safely(() -> listener.onKeysReplaced(replaced));
       }
     }
     if (refused != null) {
-      TlsListener[] told = of(keysRefused);
-      if (told.length == 0) {
+      TlsListener[] receivers = of(keysRefused);
+      if (receivers.length == 0) {
         LOG.log(System.Logger.Level.WARNING, "changed keys are not used: {0}", refused.getMessage());
       }
-      for (TlsListener listener : told) {
+      for (TlsListener listener : receivers) {
         safely(() -> listener.onKeysRefused(refused));
       }
     }
-    tellExpiry(Certificates.now());
+    reportExpiry(Certificates.now());
   }
 
   /** Reports a certificate that expires soon, once for each number of days. */
-  void tellExpiry(Instant now) {
+  void reportExpiry(Instant now) {
     Instant notAfter = loaded.notAfter;
     long days = daysToExpiry(now).orElse(Long.MAX_VALUE);
     reloading.lock();
@@ -410,14 +419,14 @@ public final class TlsContext {
   }
 
   private static TlsListener[] of(Event<TlsListener> event) {
-    TlsListener[] told = event.listeners();
-    return told == null ? new TlsListener[0] : told;
+    TlsListener[] receivers = event.listeners();
+    return receivers == null ? new TlsListener[0] : receivers;
   }
 
   private static void safely(Runnable call) {
     try {
       call.run();
-    } catch (RuntimeException e) { // the others have nothing to do with it
+    } catch (RuntimeException e) { // the other listeners must still be called
       LOG.log(System.Logger.Level.ERROR, "a listener of TLS keys failed", e);
     }
   }
@@ -426,17 +435,17 @@ public final class TlsContext {
    * Adds a listener.
    *
    * @param listener called for changed keys
-   * @return removes it
+   * @return the registration, which removes the listener
    */
   public Registration addListener(TlsListener listener) {
     return listeners.add(listener);
   }
 
   /**
-   * Looks at the files again and again, as {@link #reload()} does, on a virtual thread.
+   * Checks the files at intervals as {@link #reload()} does, on a virtual thread.
    *
-   * @param interval between two looks
-   * @return ends it
+   * @param interval between two checks
+   * @return ends the checks
    * @throws IllegalArgumentException if the interval is not positive
    */
   public Registration watchFiles(Duration interval) {
@@ -448,18 +457,21 @@ public final class TlsContext {
     return closed::countDown;
   }
 
-  /** Ends by a signal and not by an interruption, which would break off a read of the files. */
+  /**
+   * Checks the files until it is signalled to end. It does not end by an interrupt, which could break off a read of the
+   * files.
+   */
   private void watch(CountDownLatch closed, long intervalNanos) {
     try {
       while (!closed.await(intervalNanos, TimeUnit.NANOSECONDS)) {
         try {
           reload();
-        } catch (RuntimeException e) { // the next look may do better
+        } catch (RuntimeException e) { // logged; the next check may succeed
           LOG.log(System.Logger.Level.ERROR, "files of TLS keys could not be looked at", e);
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody interrupts this thread but an application that has it end
+      Thread.currentThread().interrupt(); // only an application that wants the thread to end interrupts it
     }
   }
 }

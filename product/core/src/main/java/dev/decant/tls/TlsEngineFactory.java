@@ -6,15 +6,16 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the engines of connections in place of {@link TlsContext}. Keys, trust, protocol versions, cipher suites,
- * server name and the check of host names are all the factory's.
+ * Makes the engines of connections instead of {@link TlsContext}. The factory decides about keys, trust, protocol
+ * versions, cipher suites, server name and the check of host names.
  *
- * <p>Engines are made on virtual threads, several at once, so a factory may block. It belongs to the application:
- * nothing here closes it.
+ * <p>Engines are made on virtual threads, several at once, so a factory may block. The factory belongs to the
+ * application, and Decant does not close it.
  */
 public interface TlsEngineFactory {
   /**
-   * Makes the engine of one connection to a server. A failure ends this connection alone, and the next one asks again.
+   * Makes the engine of one connection to a server. An exception ends this connection only; the next connection calls
+   * the factory again.
    *
    * @param host name or address of the peer, an IPv6 address without brackets
    * @param port of the peer
@@ -23,7 +24,7 @@ public interface TlsEngineFactory {
   SSLEngine clientEngine(String host, int port);
 
   /**
-   * Makes the engine of one connection that a client has opened. By default there is none.
+   * Makes the engine of one connection that a client has opened. By default it throws.
    *
    * @return an engine in server mode that has not begun
    */
@@ -32,19 +33,19 @@ public interface TlsEngineFactory {
   }
 
   /**
-   * Takes changed keys or trust, if there are any. {@link TlsContext#reload()} calls it, on one thread at a time.
+   * Loads changed keys or trust, if there are any. {@link TlsContext#reload()} calls it, on one thread at a time.
    *
-   * @return whether engines have other keys or trust from now on: the user of the context then replaces connections
-   * @throws IOException if changed keys cannot be used; engines stay as they were, and listeners are told
+   * @return true if engines use other keys or trust from now on: the user of the context then replaces connections
+   * @throws IOException if changed keys cannot be used; engines stay as they were, and listeners are called
    */
   default boolean reload() throws IOException {
     return false;
   }
 
   /**
-   * When the certificate expires that engines show, or one of its chain before it.
+   * Returns when the certificate of the engines expires, or one of its chain before it.
    *
-   * @return null without one, or if it is not known
+   * @return null without a certificate, or if the date is not known
    */
   default @Nullable Instant notAfter() {
     return null;

@@ -5,14 +5,14 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TLS connection could not be made, or has ended otherwise than in good order. The message is one line that says
- * stage, peer and reason; it has no key, password or content.
+ * Signals that a TLS connection could not be made, or ended by a failure. The message is one line with stage, peer and
+ * reason; it contains no key, password or content.
  */
 public final class TlsException extends SSLException {
   @Serial
   private static final long serialVersionUID = 1L;
 
-  /** The kind of failure, for a program to branch on. */
+  /** The kind of failure, for programs to branch on. */
   public enum Kind {
     /** The peer does not speak TLS on that port. */
     NOT_TLS,
@@ -24,11 +24,13 @@ public final class TlsException extends SSLException {
     HOST_NAME,
     /** A certificate of the peer's chain has expired, or is not valid yet. */
     EXPIRED,
-    /** A certificate is asked for that the other side has not: the peer wants ours, or we want the peer's. */
+    /**
+     * One side asks for a certificate that the other side does not have: the peer wants ours, or we want the peer's.
+     */
     CERTIFICATE_WANTED,
     /** The peer does not accept our certificate. */
     CERTIFICATE_REFUSED,
-    /** The stream was cut: the peer closed it without a close_notify. */
+    /** The stream was truncated: the peer closed it without a close_notify. */
     TRUNCATED,
     /** The handshake took longer than {@link TlsSettings#handshakeTimeout()}. */
     HANDSHAKE_TIMEOUT,
@@ -38,7 +40,7 @@ public final class TlsException extends SSLException {
     REFUSED
   }
 
-  /** When it went wrong. */
+  /** The phase of a connection in which it failed. */
   public enum Stage {
     /** Before the first byte of the application. */
     HANDSHAKE,
@@ -48,21 +50,18 @@ public final class TlsException extends SSLException {
     WRITE
   }
 
-  /** What went wrong. */
   private final Kind kind;
-  /** When. */
   private final Stage stage;
-  /** The other end. */
   private final String peer;
 
   /**
    * Makes an exception.
    *
-   * @param kind what went wrong
-   * @param stage when
+   * @param kind what failed
+   * @param stage when it failed
    * @param peer host and port of the other end
    * @param reason in one line
-   * @param cause what the JDK said, or null
+   * @param cause the JDK's exception, or null
    */
   public TlsException(Kind kind, Stage stage, String peer, String reason, @Nullable Throwable cause) {
     super((stage == Stage.HANDSHAKE ? "TLS handshake with " : "TLS connection with ") + peer + " failed"
@@ -74,14 +73,14 @@ public final class TlsException extends SSLException {
   }
 
   /**
-   * Tells what a failure of an {@link javax.net.ssl.SSLEngine} means.
+   * Translates a failure of an {@link javax.net.ssl.SSLEngine}.
    *
-   * @param failure what the engine has thrown
-   * @param stage when
+   * @param failure the engine's exception
+   * @param stage when it failed
    * @param peer host and port of the other end
-   * @param suiteIsAgreed whether both sides have agreed on version and cipher suite
-   * @param certificateWasSent whether this side has sent a certificate of its own
-   * @return the same in our words
+   * @param suiteIsAgreed true if both sides have agreed on version and cipher suite
+   * @param certificateWasSent true if this side has sent a certificate of its own
+   * @return an exception with kind and reason
    */
   public static TlsException of(SSLException failure, Stage stage, String peer, boolean suiteIsAgreed,
       boolean certificateWasSent) {
@@ -89,7 +88,7 @@ public final class TlsException extends SSLException {
   }
 
   /**
-   * What went wrong.
+   * Returns the kind of failure.
    *
    * @return the kind
    */
@@ -98,7 +97,7 @@ public final class TlsException extends SSLException {
   }
 
   /**
-   * When it went wrong.
+   * Returns the phase in which the connection failed.
    *
    * @return the stage
    */
@@ -107,7 +106,7 @@ public final class TlsException extends SSLException {
   }
 
   /**
-   * The other end.
+   * Returns the address of the other end.
    *
    * @return host and port
    */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** Keys or certificates cannot be used. The message names the source, what is wrong with it, and what to do. */
+/** Signals that keys or certificates cannot be used. The message names the source, the problem and the cure. */
 public final class TlsKeyException extends IOException {
   @Serial
   private static final long serialVersionUID = 1L;
@@ -12,8 +12,8 @@ public final class TlsKeyException extends IOException {
   /**
    * Makes an exception.
    *
-   * @param message in one line, without a password or key
-   * @param cause what the JDK said, or null
+   * @param message one line without a password or key
+   * @param cause the JDK's exception, or null
    */
   public TlsKeyException(String message, @Nullable Throwable cause) {
     super(message, cause);

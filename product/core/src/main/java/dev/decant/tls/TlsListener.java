@@ -4,28 +4,28 @@ import java.io.IOException;
 import java.time.Instant;
 
 /**
- * Told of keys and trusted certificates that change. Called on the thread that has noticed: the one of
- * {@link TlsContext#watchFiles}, or the caller of {@link TlsContext#reload()}.
+ * Receives events of changing keys and trusted certificates. Called on the thread that noticed the change: the thread
+ * of {@link TlsContext#watchFiles}, or the caller of {@link TlsContext#reload()}.
  */
 public interface TlsListener {
   /**
-   * Changed files are in use from the next connection on.
+   * Reports that changed files are in use from the next connection on.
    *
-   * @param generation of the keys, as {@link TlsContext#generation()} tells it
+   * @param generation of the keys, as in {@link TlsContext#generation()}
    */
   default void onKeysReplaced(int generation) {}
 
   /**
-   * Changed files cannot be used: the keys before them stay. Told once for each content; of a file that cannot be read,
-   * at each look.
+   * Reports that changed files cannot be used, so the earlier keys stay. Called once for each content, and at each
+   * check while a file cannot be read.
    *
-   * @param cause names the file and what is wrong
+   * @param cause names the file and the problem
    */
   default void onKeysRefused(IOException cause) {}
 
   /**
-   * The own certificate expires soon. Told by each look at the files that finds another number of whole days left, from
-   * 30 days on.
+   * Reports that this side's certificate expires soon. Called when a check of the files finds another number of whole
+   * days left, from 30 days on.
    *
    * @param notAfter when the first certificate of the chain expires
    * @param daysLeft whole days, negative when it has expired

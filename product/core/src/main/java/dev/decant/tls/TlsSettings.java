@@ -9,23 +9,23 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How connections are secured. Immutable; any thread.
+ * The settings that secure connections. Immutable; any thread.
  *
- * <p>By default: TLS 1.3 and 1.2, the cipher suites of the JDK, no own certificate, trust in what the JDK trusts. A
- * client verifies the host name, a server wants no certificate, and a handshake may take 10 s.
+ * <p>Defaults: TLS 1.3 and 1.2, the JDK's cipher suites, no certificate of this side, and the JDK's trusted
+ * certificates. A client verifies the host name, a server asks for no certificate, and a handshake may take 10 s.
  */
 public final class TlsSettings {
-  /** The protocol versions there are; older ones are refused. */
+  /** The supported protocol versions; older ones are refused. */
   private static final Set<String> VERSIONS = Set.of("TLSv1.3", "TLSv1.2");
   private static final List<String> DEFAULT_PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
-  /** What a server asks of its clients. */
+  /** How a server treats certificates of its clients. */
   public enum ClientCertificates {
-    /** None is asked for. */
+    /** The server asks for none. */
     NONE,
-    /** One is asked for; a client may have none. */
+    /** The server asks for one; a client may have none. */
     WANTED,
-    /** A client without one is refused. */
+    /** The server refuses a client without one. */
     NEEDED
   }
 
@@ -64,7 +64,7 @@ public final class TlsSettings {
   }
 
   /**
-   * Begins with the defaults.
+   * Makes a builder with the defaults.
    *
    * @return a builder
    */
@@ -95,29 +95,29 @@ public final class TlsSettings {
     return contextProtocol;
   }
 
-  /** Empty for any. */
+  /** Returns the provider's name; empty for any provider. */
   String provider() {
     return provider;
   }
 
-  /** Empty for the JDK's default. */
+  /** Returns the algorithm; empty for the JDK's default. */
   String keyManagerAlgorithm() {
     return keyManagerAlgorithm;
   }
 
-  /** Empty for the JDK's default. */
+  /** Returns the algorithm; empty for the JDK's default. */
   String trustManagerAlgorithm() {
     return trustManagerAlgorithm;
   }
 
-  /** Null for the JDK's default. */
+  /** Returns the source of random numbers; null for the JDK's default. */
   @Nullable
   SecureRandom secureRandom() {
     return secureRandom;
   }
 
   /**
-   * The protocol versions.
+   * Returns the protocol versions.
    *
    * @return names of the JDK, {@code TLSv1.3} and {@code TLSv1.2}
    */
@@ -126,7 +126,7 @@ public final class TlsSettings {
   }
 
   /**
-   * The cipher suites.
+   * Returns the cipher suites.
    *
    * @return names of the JDK, best first; empty for the JDK's own choice
    */
@@ -135,34 +135,34 @@ public final class TlsSettings {
   }
 
   /**
-   * The application protocols of ALPN (RFC 7301).
+   * Returns the application protocols of ALPN (RFC 7301).
    *
-   * @return best first; empty for no such extension
+   * @return best first; empty to send no such extension
    */
   public List<String> applicationProtocols() {
     return applicationProtocols;
   }
 
   /**
-   * What a server asks of its clients.
+   * Returns how a server treats certificates of its clients.
    *
-   * @return whether certificates are wanted
+   * @return none, wanted or needed
    */
   public ClientCertificates clientCertificates() {
     return clientCertificates;
   }
 
   /**
-   * Whether a client compares the certificate with the host that it connects to.
+   * Returns true if a client compares the certificate with the host that it connects to.
    *
-   * @return true unless it was switched off
+   * @return true by default
    */
   public boolean verifiesHostName() {
     return verifiesHostName;
   }
 
   /**
-   * How long a handshake may take, from the established TCP connection on.
+   * Returns how long a handshake may take after the TCP connection is established.
    *
    * @return positive
    */
@@ -170,7 +170,7 @@ public final class TlsSettings {
     return handshakeTimeout;
   }
 
-  /** Names the sources and settings; has no password. */
+  /** Returns the names of the sources and the settings, without a password. */
   @Override
   public String toString() {
     if (engines != null) {
@@ -206,9 +206,9 @@ public final class TlsSettings {
     private Builder() {}
 
     /**
-     * Sets the key and certificate that this side shows. A server needs one.
+     * Sets the key and certificate of this side. A server needs one.
      *
-     * @param source where they are
+     * @param source their place
      * @return this
      */
     public Builder keys(KeySource source) {
@@ -217,9 +217,9 @@ public final class TlsSettings {
     }
 
     /**
-     * Sets which certificates are trusted to sign the peer's.
+     * Sets the certificates that are trusted to sign the peer's.
      *
-     * @param source where they are; by default what the JDK trusts
+     * @param source their place; the JDK's trusted certificates by default
      * @return this
      */
     public Builder trust(TrustSource source) {
@@ -228,7 +228,7 @@ public final class TlsSettings {
     }
 
     /**
-     * Takes keys, trust and session cache of a context, in place of {@link #keys} and {@link #trust}.
+     * Sets an SSLContext, whose keys, trust and session cache replace {@link #keys} and {@link #trust}.
      *
      * @param context initialised
      * @return this
@@ -239,10 +239,10 @@ public final class TlsSettings {
     }
 
     /**
-     * Has a factory make the engine of each connection. It decides about all that is sent and accepted; of these
-     * settings {@link #handshakeTimeout} alone may be given beside it.
+     * Sets a factory that makes the engine of each connection. The factory decides what is sent and accepted; beside it
+     * only {@link #handshakeTimeout} may be set.
      *
-     * @param factory of the application's
+     * @param factory the application's factory
      * @return this
      */
     public Builder engines(TlsEngineFactory factory) {
@@ -251,8 +251,8 @@ public final class TlsSettings {
     }
 
     /**
-     * Sets the protocol by which the JDK finds an {@link SSLContext}. A provider of the
-     * user's may have a name of its own for it. {@link #protocols} says which versions are used.
+     * Sets the protocol by which the JDK finds an {@link SSLContext}. A user's provider may have its own name for it.
+     * {@link #protocols} sets the versions in use.
      *
      * @param name {@code TLS} by default
      * @return this
@@ -263,8 +263,8 @@ public final class TlsSettings {
     }
 
     /**
-     * Sets the security provider of the {@link SSLContext}. It has to be registered with
-     * the JVM when {@link TlsContext#load} is called.
+     * Sets the security provider of the {@link SSLContext}. It must be registered with the JVM when {@link
+     * TlsContext#load} is called.
      *
      * @param name of the provider; empty, the default, takes the first one that has the protocol
      * @return this
@@ -275,8 +275,8 @@ public final class TlsSettings {
     }
 
     /**
-     * Sets the algorithm of the {@link javax.net.ssl.KeyManagerFactory}. The factory is asked for key managers without
-     * {@link #keys}, too: it may have keys of its own.
+     * Sets the algorithm of the {@link javax.net.ssl.KeyManagerFactory}. The factory is used even without {@link
+     * #keys}, because it may have keys of its own.
      *
      * @param name of a registered provider; empty for the JDK's default
      * @return this
@@ -344,7 +344,7 @@ public final class TlsSettings {
     /**
      * Sets the application protocols to negotiate.
      *
-     * @param names best first; none, the default, leaves the extension out
+     * @param names best first; none, the default, sends no ALPN extension
      * @return this
      */
     public Builder applicationProtocols(String... names) {
@@ -353,7 +353,7 @@ public final class TlsSettings {
     }
 
     /**
-     * Sets what a server asks of its clients.
+     * Sets how a server treats certificates of its clients.
      *
      * @param asked none by default
      * @return this
@@ -364,8 +364,8 @@ public final class TlsSettings {
     }
 
     /**
-     * Has a client take a certificate for any host. Anybody with a certificate of a trusted authority can then pose as
-     * the peer.
+     * Makes a client accept a certificate for any host. Anyone with a certificate of a trusted authority can then
+     * impersonate the peer.
      *
      * @return this
      */
@@ -390,10 +390,10 @@ public final class TlsSettings {
     }
 
     /**
-     * Makes the settings. Files are read by {@link TlsContext#load}.
+     * Makes the settings. {@link TlsContext#load} reads the files.
      *
      * @return the settings
-     * @throws IllegalArgumentException for a contradiction
+     * @throws IllegalArgumentException if two settings contradict each other
      */
     public TlsSettings build() {
       if (sslContext != null && (keys != null || trust != null)) {

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the certificates come from that are trusted to sign the peer's. Files are read again when they change
- * ({@link TlsContext#reload()}).
+ * The place of the certificates that are trusted to sign the peer's. Files are read again when they change ({@link
+ * TlsContext#reload()}).
  */
 public final class TrustSource {
   private static final TrustSource JDK = new TrustSource(List.of(), "trust store of the JDK", null);
@@ -29,7 +29,7 @@ public final class TrustSource {
   }
 
   /**
-   * The authorities that the JVM trusts: its {@code cacerts}, or what {@code javax.net.ssl.trustStore} names.
+   * Returns the authorities that the JVM trusts: its {@code cacerts}, or the store of {@code javax.net.ssl.trustStore}.
    *
    * @return the source
    */
@@ -38,7 +38,7 @@ public final class TrustSource {
   }
 
   /**
-   * A PEM file with any number of certificates.
+   * Returns a source in a PEM file with any number of certificates.
    *
    * @param file the bundle
    * @return the source
@@ -49,7 +49,7 @@ public final class TrustSource {
   }
 
   /**
-   * Any number of certificates as PEM text.
+   * Returns a source in PEM text with any number of certificates.
    *
    * @param certificates the bundle
    * @return the source
@@ -60,8 +60,8 @@ public final class TrustSource {
   }
 
   /**
-   * A PKCS#12 file. Certificates count that are marked as trusted, as {@code keytool -importcert} does it, and the
-   * certificate of a key.
+   * Returns a source in a PKCS#12 file. Trusted are the certificates that are marked so, as {@code keytool -importcert}
+   * does, and the certificate of a key.
    *
    * @param file the store
    * @param password its password, which is copied; empty for none
@@ -72,10 +72,10 @@ public final class TrustSource {
   }
 
   /**
-   * A file in the older format of Java's key stores.
+   * Returns a source in a JKS file, the older format of Java's key stores.
    *
    * @param file the store
-   * @param password its password, which is copied; empty leaves the store's own checksum unchecked
+   * @param password its password, which is copied; empty skips the check of the store's checksum
    * @return the source
    */
   public static TrustSource jks(Path file, char[] password) {
@@ -83,7 +83,7 @@ public final class TrustSource {
   }
 
   /**
-   * A file in a format of key stores that a registered security provider reads, such as BCFKS.
+   * Returns a source in a key store of another format that a registered security provider reads, such as BCFKS.
    *
    * @param type of the store, as {@link KeyStore#getInstance(String)} takes it
    * @param file the store
@@ -107,7 +107,7 @@ public final class TrustSource {
     return store;
   }
 
-  /** Reads the certificates; null stands for what the JVM trusts. */
+  /** Reads the certificates; null stands for the JVM's trusted certificates. */
   @Nullable
   KeyStore read(List<byte[]> contents) throws TlsKeyException {
     KeySource.Reader r = reader;
@@ -132,7 +132,7 @@ public final class TrustSource {
     }
   }
 
-  /** The JDK trusts the first certificate of a key entry, too (PKIX trust anchors of a key store). */
+  /** Returns true for a key entry. The JDK trusts its first certificate, too (PKIX trust anchors of a key store). */
   private static boolean hasChain(KeyStore store, String alias) throws GeneralSecurityException {
     Certificate[] chain = store.isKeyEntry(alias) ? store.getCertificateChain(alias) : null;
     return chain != null && chain.length > 0 && chain[0] instanceof X509Certificate;

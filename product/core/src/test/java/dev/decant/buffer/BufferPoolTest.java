@@ -127,7 +127,7 @@ class BufferPoolTest {
     }
   }
 
-  /** The usable bound was the power of two below the one that was set. */
+  /** A bound that is no power of two was usable only up to the next lower one. */
   @Test
   void largeLeaseMayHaveAllThatTheBoundAllows() {
     int bound = 11 * CHUNK + 3;
@@ -341,7 +341,8 @@ class BufferPoolTest {
       long mark = ((long) id << 32) + i;
       buffer.buffer().putLong(0, mark);
       buffer.retain();
-      assertThat(pool.leasedBytes() + pool.cachedBytes()).isLessThanOrEqualTo(2 * bound); // two reads, not one moment
+      // The two values are read one after the other.
+      assertThat(pool.leasedBytes() + pool.cachedBytes()).isLessThanOrEqualTo(2 * bound);
       buffer.release();
       assertThat(buffer.buffer().getLong(0)).isEqualTo(mark);
       buffer.release();

@@ -16,7 +16,7 @@ class ListenersTest {
     default void onClosed(int door) {}
   }
 
-  /** Does by itself what its subclasses are told of. */
+  /** Overrides a method; its subclasses inherit that. */
   interface BellDoorListener extends DoorListener {
     @Override
     default void onOpened(int door) {}
@@ -44,7 +44,7 @@ class ListenersTest {
 
     @Override
     public boolean equals(Object other) {
-      return other instanceof Opened; // one like another
+      return other instanceof Opened; // all instances are equal
     }
 
     @Override

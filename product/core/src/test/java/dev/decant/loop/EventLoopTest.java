@@ -128,8 +128,9 @@ class EventLoopTest {
     CompletableFuture<Boolean> fired = new CompletableFuture<>();
     Timer timer = new Timer(() -> fired.complete(true));
     AtomicInteger rounds = new AtomicInteger();
-    long giveUp = deadline();
-    while (rounds.get() == 0 && giveUp - System.nanoTime() > 0) { // the I/O thread may take long to leave
+    long endNanos = deadline();
+    // The I/O thread may need some time to leave the loop.
+    while (rounds.get() == 0 && endNanos - System.nanoTime() > 0) {
       loop.driveUntil(() -> {
         if (loop.isOwner() && rounds.getAndIncrement() == 0) {
           loop.schedule(timer, loop.nowNanos() + 20_000_000);
@@ -143,8 +144,8 @@ class EventLoopTest {
 
   @Test
   void secondBorrowerBecomesAFollowerWhileTheFirstStillWaitsForTheIoThread() throws Exception {
-    // Of two threads that queued for the loop behind the I/O thread the second slept until the first one's deadline,
-    // though its own condition held long before.
+    // If two threads queued for the loop behind the I/O thread, the second slept until the first one's deadline.
+    // Its own condition held long before.
     CountDownLatch ioThreadIsBusy = new CountDownLatch(1);
     CountDownLatch letGo = new CountDownLatch(1);
     loop.execute(() -> {
@@ -183,8 +184,8 @@ class EventLoopTest {
   }
 
   private static void waitUntilItIs(Thread.State state, Thread thread) {
-    long giveUp = deadline();
-    while (thread.getState() != state && giveUp - System.nanoTime() > 0) {
+    long endNanos = deadline();
+    while (thread.getState() != state && endNanos - System.nanoTime() > 0) {
       Thread.onSpinWait();
     }
     assertThat(thread.getState()).isEqualTo(state);
@@ -198,13 +199,13 @@ class EventLoopTest {
     }
   }
 
-  /** A look at the borrower every few milliseconds would be a wake-up each, for nothing. */
+  /** A check of the borrower every few milliseconds would cost a wake-up each time. */
   @Test
   void ioThreadRestsWhileTheBorrowerWaitsForLongAndStepsInAfterwards() throws Exception {
     AtomicReference<Thread> ioThread = new AtomicReference<>();
     loop.execute(() -> ioThread.set(Thread.currentThread()));
-    long giveUp = deadline();
-    while (ioThread.get() == null && giveUp - System.nanoTime() > 0) {
+    long endNanos = deadline();
+    while (ioThread.get() == null && endNanos - System.nanoTime() > 0) {
       Thread.onSpinWait();
     }
     for (int i = 0; i < 3; i++) {
@@ -237,14 +238,14 @@ class EventLoopTest {
 
   @Test
   void callerWithoutTimeToWaitKeepsTheLoopGoing() throws InterruptedException {
-    // A caller whose deadline had passed borrowed the loop, had no round and handed it back. Again and again, that kept
-    // the I/O thread standing by, so that nobody ever had a round: polling with a time-out of zero received nothing.
+    // A caller whose deadline had passed borrowed the loop, ran no round and handed it back. Repeated calls kept the
+    // I/O thread standing by, so no thread ran a round: polling with a timeout of zero received nothing.
     AtomicBoolean fired = new AtomicBoolean();
     Timer timer = new Timer(() -> fired.set(true));
     loop.execute(() -> loop.schedule(timer, loop.nowNanos() + 100_000_000));
-    long giveUp = deadline();
+    long endNanos = deadline();
     boolean seen = false;
-    while (!seen && giveUp - System.nanoTime() > 0) {
+    while (!seen && endNanos - System.nanoTime() > 0) {
       seen = loop.driveUntil(fired::get, System.nanoTime());
     }
     assertThat(seen).isTrue();
@@ -252,9 +253,9 @@ class EventLoopTest {
 
   @Test
   void whatFailsOnTheLoopIsNotThrownAtWhoDrives() throws InterruptedException {
-    // An agent or a timer that threw ended the wait of whichever thread had borrowed the loop, and what came after it
-    // in the round did not happen: behind an agent that always throws the network was never looked at again. An error,
-    // such as a class of a listener that cannot be loaded, still did that when exceptions no longer did.
+    // An agent or a timer that threw ended the wait of the thread that had borrowed the loop, and skipped the rest of
+    // the round. Behind an agent that always throws, the network was never polled again. After exceptions were caught,
+    // an Error, for example of a listener's class that cannot be loaded, still did that.
     AtomicInteger calls = new AtomicInteger();
     AtomicBoolean fired = new AtomicBoolean();
     Timer failing = new Timer(() -> {
@@ -279,7 +280,7 @@ class EventLoopTest {
 
   @Test
   void anAgentThatFailsRunsAgainThoughNothingElseHappens() throws Exception {
-    // It may not have come to where it says when it wants to: the loop slept for up to a minute then.
+    // The agent may have thrown before it scheduled its timer: the loop then slept for up to a minute.
     CompletableFuture<Boolean> again = new CompletableFuture<>();
     AtomicInteger calls = new AtomicInteger();
     loop.execute(() -> loop.add(() -> {
@@ -294,7 +295,7 @@ class EventLoopTest {
 
   @Test
   void tasksThatAddTasksLeaveTimersTheirTurn() throws InterruptedException {
-    // A round ran tasks until there were none: one that put itself in the queue again stopped timers and network.
+    // A round ran tasks until the queue was empty: a task that queued itself again stopped timers and network.
     AtomicBoolean fired = new AtomicBoolean();
     Timer timer = new Timer(() -> fired.set(true));
     loop.execute(new Runnable() {
@@ -310,7 +311,7 @@ class EventLoopTest {
     assertThat(loop.driveUntil(fired::get, deadline())).isTrue();
   }
 
-  /** The system's clock, but one thread that asks for the time has to wait. */
+  /** The system's clock, which makes the reading of one thread wait. */
   private static final class GatedClock implements Clock {
     final CompletableFuture<Thread> held = new CompletableFuture<>();
     final CompletableFuture<Void> gate = new CompletableFuture<>();
@@ -333,8 +334,8 @@ class EventLoopTest {
 
   @Test
   void whoWaitsForTheLoopIsWokenWhenItCloses() throws Exception {
-    // The end of the loop let go of the lock without a word: a borrower that had come before the end, and looked for
-    // the lock while the last tasks ran, slept until its deadline.
+    // The loop released its lock at its end without unparking. A borrower that had come before, and had tried the lock
+    // while the last tasks ran, slept until its deadline.
     GatedClock clock = new GatedClock();
     EventLoop ending = EventLoop.start("ending-loop", clock);
     CompletableFuture<Boolean> runs = new CompletableFuture<>();
@@ -362,7 +363,10 @@ class EventLoopTest {
     assertThat(closer.join(Duration.ofSeconds(10))).isTrue();
   }
 
-  /** A channel that was still watched stayed open for as long as the process ran: nobody could close it any more. */
+  /**
+   * A channel that was still watched stayed open for as long as the process ran, because no code could close it any
+   * more.
+   */
   @Test
   void channelsThatAreStillWatchedAreClosedWithTheLoop() throws Exception {
     EventLoop ending = EventLoop.start("ending-loop", Clock.system());

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What failed on the loop was logged, and if the logger threw too (out of memory, an appender of the application), that
- * ended the I/O thread, and with it everything of the loop; or it was thrown at the thread that happened to drive.
+ * A failure on the loop was logged, and the logger could throw, too (out of memory, an appender of the application).
+ * That ended the I/O thread, and with it all work of the loop; or it was thrown at the thread that was driving.
  */
 @Timeout(30)
 class FailingLoggerTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Work in place of an owner that sleeps. */
+/** Tasks of other threads while the owner of a loop sleeps. */
 @Timeout(30)
 class InlineRunTest {
   private static final long PATIENCE_SECONDS = 20;
@@ -99,9 +99,9 @@ class InlineRunTest {
     CompletableFuture<Boolean> ran = new CompletableFuture<>();
     runInline(loop, () -> {
       loop.execute(() -> ran.complete(true));
-      long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-      boolean parks = false; // and may wake up from that without a reason, to park again
-      while (!parks && giveUp - System.nanoTime() > 0) {
+      long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+      boolean parks = false; // a spurious wake-up may end the state; the thread parks again
+      while (!parks && endNanos - System.nanoTime() > 0) {
         parks = owner.getState() == Thread.State.WAITING;
       }
       assertThat(parks).as("it has been woken and parks").isTrue();
@@ -136,7 +136,7 @@ class InlineRunTest {
     assertThat(soon(fired)).as("the owner would have slept for a minute").isNotSameAs(Thread.currentThread());
   }
 
-  /** An error too: the caller would take what it has handed over for lost. */
+  /** An Error is caught, too: the caller would treat the work that it has handed over as lost. */
   @Test
   void inlineTaskThatFailsIsLoggedAndTheOwnerHasARound() throws Exception {
     CountDownLatch round = new CountDownLatch(1);
@@ -161,7 +161,7 @@ class InlineRunTest {
     assertThat(loop.isOwner()).isFalse();
   }
 
-  /** It might lose its carrier in the middle, and the owner would wait for it. */
+  /** A virtual thread might lose its carrier within the task, and the owner would wait for it. */
   @Test
   void virtualThreadDoesNotRunInline() throws Exception {
     runInline(loop, () -> {}); // the owner sleeps

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How long a loop waits and how long it works. */
+/** Measures of how long a loop waits and works. */
 @Timeout(30)
 class LoopTimesTest {
-  /** Each reading is a millisecond later. */
+  /** A clock whose readings are a millisecond apart. */
   private static final class TickingClock implements Clock {
     private final AtomicLong nanos = new AtomicLong();
 
@@ -40,7 +40,7 @@ class LoopTimesTest {
     times.rests(clock);
     assertThat(times.busyNanos()).isEqualTo(4_000_000);
     times.runs(clock.nanoTime() + 9_000_000);
-    times.looked();
+    times.polled();
     assertThat(times.waitNanos()).isEqualTo(10_000_000);
     assertThat(times.busyNanos()).isEqualTo(4_000_000);
     assertThat(times.looks()).isEqualTo(1);
@@ -51,7 +51,7 @@ class LoopTimesTest {
     LoopTimes times = new LoopTimes();
     times.runs(1);
     times.rests(clock);
-    times.looked();
+    times.polled();
     times.runs(5);
     assertThat(clock.nanos).hasValue(0);
     assertThat(times.waitNanos() + times.busyNanos() + times.looks()).isZero();

@@ -12,7 +12,7 @@ public final class SleepingOwner {
 
   private SleepingOwner() {}
 
-  /** Runs a task inline as soon as the owner sleeps, and throws what the task has thrown. */
+  /** Runs a task inline as soon as the owner sleeps, and rethrows its exception. */
   public static void runInline(EventLoop loop, Runnable task) {
     AtomicReference<@Nullable AssertionError> failed = new AtomicReference<>();
     Runnable checked = () -> {
@@ -22,9 +22,9 @@ public final class SleepingOwner {
         failed.set(e);
       }
     };
-    long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     boolean done = false;
-    while (!done && giveUp - System.nanoTime() > 0) {
+    while (!done && endNanos - System.nanoTime() > 0) {
       done = loop.tryRunInline(checked);
     }
     assertThat(done).as("the owner sleeps at some time").isTrue();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a loop waits for the network when it spins, and what it does between two looks. */
+/** How a loop polls the network while it spins, and its work between two polls. */
 @Timeout(60)
 class SpinTest {
   private static final long PATIENCE_SECONDS = 30;
@@ -29,11 +29,11 @@ class SpinTest {
   private final List<Ear> ears = new ArrayList<>();
   private EventLoop loop = EventLoop.withoutThread("not-started", Clock.system());
 
-  /** A pipe that a loop listens to. */
+  /** A pipe that a loop watches. */
   private static final class Ear implements ReadyListener {
     final Pipe pipe = open();
     final ByteBuffer heard = ByteBuffer.allocateDirect(100);
-    /** How often it was called though there was nothing. */
+    /** Number of calls that found no bytes. */
     final AtomicInteger inVain = new AtomicInteger();
     final AtomicInteger bytes = new AtomicInteger();
 
@@ -105,8 +105,8 @@ class SpinTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!condition.getAsBoolean() && giveUp - System.nanoTime() > 0) {
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!condition.getAsBoolean() && endNanos - System.nanoTime() > 0) {
       Thread.onSpinWait();
     }
     assertThat(condition.getAsBoolean()).as("holds in time").isTrue();
@@ -154,8 +154,8 @@ class SpinTest {
   }
 
   /**
-   * While it sleeps, an inline run is possible; while it spins, it is not. A thread that loses its processor for the
-   * whole while does not spin, and is given work again.
+   * Inline runs are possible while the owner sleeps, and impossible while it spins. A thread that loses its processor
+   * during the whole period does not spin, and gets work again.
    */
   @Test
   void threadThatSpinsForAWhileSleepsThenAndSpinsAgainAfterWork() throws Exception {
@@ -196,7 +196,7 @@ class SpinTest {
       assertThat(loop.driveUntil(() -> loop.isOwner() && ear.bytes.get() == count, deadline())).isTrue();
     }
     ear.say();
-    await(() -> ear.bytes.get() == 201); // by the I/O thread
+    await(() -> ear.bytes.get() == 201); // the I/O thread reads them
   }
 
   @Test

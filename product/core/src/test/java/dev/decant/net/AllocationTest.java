@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the hot paths of this module allocate once they are warm: nothing. */
+/** The hot paths of this module allocate no bytes once they are warm. */
 @Tag("allocation")
 @Timeout(120)
 class AllocationTest {
@@ -28,7 +28,7 @@ class AllocationTest {
   private static final int ROUNDS = 500;
   private static final int WARM_UP_RUNS = 80;
   private static final int MEASURED_RUNS = 80;
-  /** Small enough for {@link Integer}'s cache, which has -128 to 127 unless the JVM is told otherwise. */
+  /** Small enough for {@link Integer}'s cache, which has -128 to 127 by default. */
   private static final int LARGEST_CACHED_INTEGER = 127;
   private static final int BYTES_OF_AN_INTEGER = 16;
 
@@ -66,7 +66,7 @@ class AllocationTest {
     }
   }
 
-  /** A spinning thread reads the socket directly, and its looks at the selector allocate nothing either. */
+  /** A spinning thread reads the socket directly, and its selects allocate no bytes either. */
   @Test
   void roundTripsOfASpinningThreadAllocateNothing() throws IOException, InterruptedException {
     try (PingPong pingPong = new PingPong(IdleStrategy.spin())) {

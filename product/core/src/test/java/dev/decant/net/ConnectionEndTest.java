@@ -12,7 +12,7 @@ import java.net.ConnectException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a connection ends: once, with its cause, and with all memory given back. */
+/** A connection ends once, with its cause, and returns all memory. */
 @Timeout(60)
 class ConnectionEndTest {
   private final PipedConnection piped = new PipedConnection(10_000, 1 << 20, 200_000);
@@ -112,8 +112,8 @@ class ConnectionEndTest {
 
   @Test
   void handlerThatThrowsWhenTheLinkIsUpAtOnceEndsItsConnection() throws InterruptedException {
-    // A link that was up at once reported so from within open(); what the handler threw there went to the caller of
-    // open(), and the connection stayed, registered and useless.
+    // A connection that was established at once reported that from within open(). An exception of the handler there
+    // reached the caller of open(), and the connection stayed, registered and useless.
     try (piped) {
       IllegalStateException defect = new IllegalStateException("a handler of this test fails on purpose");
       piped.onConnected = () -> {
@@ -128,8 +128,8 @@ class ConnectionEndTest {
 
   @Test
   void runningOutOfDirectMemoryEndsTheConnectionAndNotTheLoop() throws InterruptedException {
-    // A lease for a large frame may fail with an OutOfMemoryError. It passed through the connection and the round, and
-    // ended the I/O thread: every connection of the client was dead, silently.
+    // A lease for a large frame may fail with an OutOfMemoryError. The error passed through the connection and the
+    // round, and ended the I/O thread: every connection of the client was dead, without a message.
     try (piped) {
       OutOfMemoryError none = new OutOfMemoryError("thrown by this test");
       piped.onFrame = (payload, lease) -> {

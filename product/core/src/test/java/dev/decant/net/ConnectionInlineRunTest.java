@@ -53,7 +53,7 @@ class ConnectionInlineRunTest {
     }
   }
 
-  /** Counts nothing and closes nothing: the test reads at the other end. */
+  /** A handler that ignores all events, because the test reads at the other end. */
   private static final class Silent implements Connection.Handler {
     final CompletableFuture<Boolean> connected = new CompletableFuture<>();
 
@@ -71,7 +71,7 @@ class ConnectionInlineRunTest {
     }
   }
 
-  /** The owner sleeps, and must be told that there is something to write now. */
+  /** The owner sleeps, and must learn that there is output to write. */
   @Test
   void whatTheSocketDoesNotTakeInAnInlineRunIsWrittenLater() throws Exception {
     byte[] bytes = pattern(8 << 20, 7); // more than the socket's buffers

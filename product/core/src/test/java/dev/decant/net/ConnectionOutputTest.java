@@ -19,14 +19,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is written, in which order, and when its memory may be used again. */
+/** The order of output, and when its memory may be used again. */
 @Timeout(60)
 class ConnectionOutputTest {
   private static PipedConnection open(int pipeBytes) throws InterruptedException {
     return new PipedConnection(pipeBytes, 1 << 20, 100_000).open();
   }
 
-  /** Takes what arrives at the peer until it is so many bytes. */
+  /** Reads at the peer until this number of bytes has arrived. */
   private static byte[] receive(PipedConnection piped, int count) throws InterruptedException {
     ByteArrayOutputStream received = new ByteArrayOutputStream();
     piped.driveUntil(() -> {
@@ -86,7 +86,7 @@ class ConnectionOutputTest {
 
   @Test
   void emptySlicesAreSkipped() throws InterruptedException {
-    // A gathering write of nothing but empty slices took 0 bytes, and the link was believed to be full.
+    // A gathering write of empty slices only took 0 bytes, and the connection treated the transport as full.
     try (PipedConnection piped = open(1_000)) {
       piped.onLoop(() -> {
         for (int i = 0; i < 100; i++) {
@@ -117,7 +117,7 @@ class ConnectionOutputTest {
     }
   }
 
-  /** Output in pooled memory, released by who queued it as the class comment of {@link Connection} allows. */
+  /** Queues output in pooled memory, and releases it as the class comment of {@link Connection} allows. */
   private static final class Owner {
     private final PipedConnection piped;
     private final Deque<Long> marks = new ArrayDeque<>();
@@ -145,7 +145,7 @@ class ConnectionOutputTest {
     private void releaseUpTo(long written) {
       while (!marks.isEmpty() && marks.getFirst() <= written) {
         marks.removeFirst();
-        leases.removeFirst().release(); // throws when it is once too often, and poisons the memory
+        leases.removeFirst().release(); // throws on a second release, and poisons the memory
       }
     }
   }
@@ -226,7 +226,7 @@ class ConnectionOutputTest {
 
   @Test
   void outputThatIsQueuedAfterTheEndIsNotKept() throws InterruptedException {
-    // A closed connection went on to collect slices that nobody would ever write, and held their memory.
+    // A closed connection continued to collect slices that are never written, and held their memory.
     try (PipedConnection piped = open(10)) {
       piped.onLoop(() -> {
         piped.connection.close(new IOException("over"));

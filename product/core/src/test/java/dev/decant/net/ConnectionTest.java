@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How frames are cut out of the stream. */
+/** Cutting frames out of the stream. */
 @Timeout(60)
 class ConnectionTest {
   private static final int PIPE_BYTES = 10_000;
@@ -116,7 +116,7 @@ class ConnectionTest {
     }
   }
 
-  /** Memory of 300,000 bytes has no size class for more than 262,144; all of it is usable all the same. */
+  /** Memory of 300,000 bytes has no size class above 262,144, but all of it is usable. */
   @ParameterizedTest
   @ValueSource(ints = {262_145, 300_000, 300_001, 400_000})
   void beginOfAFrameThatIsLargerThanAllMemoryIsHandedOverAndItsRestSkipped(int length) throws InterruptedException {
@@ -143,7 +143,7 @@ class ConnectionTest {
     }
   }
 
-  /** What was behind such a frame waited with it for as long as others held the memory. */
+  /** Frames behind a large one waited with it for as long as other connections held the memory. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void frameThatWaitsTooLongForMemoryIsSkipped(boolean takesOversized) throws InterruptedException {
@@ -181,7 +181,7 @@ class ConnectionTest {
     }
   }
 
-  /** A frame may be below the bound of frames and still never fit; the message has the bound that counts. */
+  /** A frame may be below the bound of frames and still never fit; the message names the bound that applies. */
   @Test
   void frameLargerThanAllMemoryEndsAConnectionThatDoesNotTakeItsBegin() throws InterruptedException {
     try (PipedConnection piped = new PipedConnection(PIPE_BYTES, 300_000, MAX_FRAME_BYTES).open()) {
@@ -193,8 +193,8 @@ class ConnectionTest {
 
   @Test
   void frameOfTheLargestLengthIsNotMistakenForASmallOne() throws InterruptedException {
-    // With no bound but that of an int, length + 4 overflowed: the frame seemed to fit in the receive buffer, which
-    // filled up, and the connection spun on reads of no bytes.
+    // With no bound but that of an int, length + 4 overflowed: the frame seemed to fit in the receive buffer. The
+    // buffer filled up, and the connection spun on reads of no bytes.
     try (PipedConnection piped = new PipedConnection(PIPE_BYTES, POOL_BYTES, Integer.MAX_VALUE).open()) {
       piped.send(concat(prefix(Integer.MAX_VALUE), new byte[70_000]));
 
@@ -218,7 +218,7 @@ class ConnectionTest {
       piped.send(frame(first));
       piped.awaitFrames(1);
       int[] sent = {0};
-      // What goes first is read, and found to be too much; what follows fills the pipe.
+      // The first bytes are read and exceed the bound; the bytes behind them fill the pipe.
       for (int i = 0; i < 2; i++) {
         piped.onLoop(() -> sent[0] += piped.remote.put(second, sent[0]));
         piped.onLoop(() -> {}); // readiness is reported by a task before this one
@@ -236,7 +236,9 @@ class ConnectionTest {
     }
   }
 
-  /** Of two that always have more to receive, one could go on for ever while the other got nothing. */
+  /**
+   * Two peers always have more to send. One of them could take the memory for ever, while the other received nothing.
+   */
   @Test
   void memoryGoesToWhoHasWaitedLongest() throws InterruptedException {
     int frameBytes = 100_000; // there is memory for one
@@ -252,7 +254,7 @@ class ConnectionTest {
       }
       busy.awaitFrames(1);
       other.send(frame(pattern(frameBytes, 9)));
-      busy.onLoop(() -> {}); // the next one of each is found to have no memory
+      busy.onLoop(() -> {}); // each connection has tried to get memory for its next frame
       for (int i = 0; i < 4; i++) {
         int count = i + 1;
         busy.driveUntil(() -> received.size() == count);

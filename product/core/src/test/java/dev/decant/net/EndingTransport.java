@@ -3,7 +3,7 @@ package dev.decant.net;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A stream that carries so many bytes outwards, then ends; what is written after that is lost. */
+/** A stream that carries a number of outgoing bytes and then ends; later bytes are lost. */
 final class EndingTransport extends ForwardingTransport {
   private long left;
 

@@ -5,7 +5,7 @@ import dev.decant.loop.ReadyListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A stream over another one; a subclass says how it writes. */
+/** A stream over another one; a subclass changes how it writes. */
 abstract class ForwardingTransport implements Transport {
   final Transport below;
 

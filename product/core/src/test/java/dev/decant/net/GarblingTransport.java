@@ -3,7 +3,7 @@ package dev.decant.net;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A stream of TLS records that changes one byte of what is written to it, in the memory that it was given, too. */
+/** A stream of TLS records that changes one written byte, in the memory of the writer. */
 final class GarblingTransport extends ForwardingTransport {
   private static final int HEADER_BYTES = 5;
   private final long wrongByte;
@@ -24,14 +24,14 @@ final class GarblingTransport extends ForwardingTransport {
   }
 
   /**
-   * Whether the byte was of a version in a record's header. No receiver has to find that: RFC 8446, section 5.1, has
-   * the field ignored for all purposes.
+   * True if the changed byte was in a version of a record's header. Receivers need not notice that: RFC 8446, section
+   * 5.1, tells them to ignore the field.
    */
   boolean hasGarbledVersion() {
     return garbledVersion;
   }
 
-  /** Follows the records, whose headers may be cut anywhere, and notes what the wrong byte is of. */
+  /** Follows the records, whose headers may be cut anywhere, and notes the field of the changed byte. */
   private void follow(byte right, long place) {
     long at = place - recordStart;
     if (at == HEADER_BYTES - 2) {
@@ -65,7 +65,7 @@ final class GarblingTransport extends ForwardingTransport {
         follow(isHere && start + j == place ? (byte) (sent ^ mask) : sent, written + j);
       }
       if (isHere && source.position() <= place) {
-        source.put(place, (byte) (source.get(place) ^ mask)); // it comes again
+        source.put(place, (byte) (source.get(place) ^ mask)); // the writer offers the byte again
       }
       written += count;
       taken += count;

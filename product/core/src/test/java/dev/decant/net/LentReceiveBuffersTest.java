@@ -47,7 +47,7 @@ class LentReceiveBuffersTest {
     }
   }
 
-  /** A connection that ended with a part of a frame, or was closed by its handler, gives its buffer back, too. */
+  /** A connection that ends with a part of a frame, or is closed by its handler, returns its buffer, too. */
   @Test
   void connectionsThatEndGiveTheirBuffersBack() throws InterruptedException {
     openAll();

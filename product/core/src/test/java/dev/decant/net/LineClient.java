@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The initiating side of the line protocol: sends lines, and keeps those that come back. Owner of the loop only. */
+/** The initiating side of the line protocol: sends lines, and keeps received ones. Owner of the loop only. */
 final class LineClient implements Connection.Handler {
   final List<String> received = new ArrayList<>();
   final Connection connection;
@@ -20,7 +20,7 @@ final class LineClient implements Connection.Handler {
     connection = new Connection(loop, transport, new LineFraming(), this, new FrameMemory(loop, pool), 64 * 1024);
   }
 
-  /** Sends a line; before the connection is up, it waits for that. */
+  /** Sends a line; before the connection is established, the line waits. */
   void send(String line) {
     byte[] bytes = (line + "\n").getBytes(StandardCharsets.US_ASCII);
     connection.queue(ByteBuffer.allocateDirect(bytes.length).put(bytes).flip());

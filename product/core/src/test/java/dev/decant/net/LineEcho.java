@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accepting side of a tiny protocol: each line comes back. A peer that sends more than it reads is held back, one
- * that reads nothing for long is closed, and one that has closed its side still gets its lines.
+ * The accepting side of a tiny protocol: it returns each line. It holds back a peer that
+ * sends more than it reads, and closes one that reads nothing for a long time. A peer that has closed its side still
+ * gets its lines.
  *
  * <p>Owner of the loop only.
  */
@@ -40,7 +41,7 @@ final class LineEcho implements Acceptor.Handler {
 
   @Override
   public void onAccept(SocketTransport transport) {
-    transport.authenticated(); // anybody may have lines echoed
+    transport.authenticated(); // each peer may have lines echoed
     serve(transport);
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A second protocol over sockets, both ends: what this module gives to any of them, under peers of all kinds. */
+/** A second protocol over sockets, both ends, with peers of all kinds: it uses all parts of this module. */
 @Timeout(60)
 class LineEchoTest {
   private static final long PATIENCE_SECONDS = 30;
@@ -67,7 +67,7 @@ class LineEchoTest {
     outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Drives the loop until the condition, looked at by its owner only, holds. */
+  /** Drives the loop until a condition of its owner's state holds. */
   private void driveUntil(BooleanSupplier done) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     assertThat(loop.driveUntil(() -> loop.isOwner() && done.getAsBoolean(), deadline))
@@ -112,7 +112,7 @@ class LineEchoTest {
         .allSatisfy(client -> assertThat(client.received).isEqualTo(sent)));
   }
 
-  /** The client spins on a loop of its own: it reads its socket directly. */
+  /** The client spins on a loop of its own, so it reads its socket directly. */
   @Test
   void linesComeBackToASpinningClient() throws Exception {
     EventLoop spinning = EventLoop.start("spinning", Clock.system(), IdleStrategy.spin(), IdleStrategy.spin());
@@ -174,7 +174,7 @@ class LineEchoTest {
       written.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
     onLoop(other::close);
-    // A session that is held delivers no line of its receive buffer: it passes the bound by one line at most.
+    // A held session delivers no line of its receive buffer: it exceeds the bound by one line at most.
     onLoop(() -> assertThat(patient.mostPending).isLessThan(LineEcho.MOST_PENDING + 100L));
   }
 
@@ -188,7 +188,7 @@ class LineEchoTest {
             peer.getOutputStream().write(lines);
           }
         } catch (IOException e) {
-          // the session was closed, as it should be
+          // The session was closed, as expected.
         }
       });
       driveUntil(() -> !echo.ends.isEmpty());
@@ -233,7 +233,7 @@ class LineEchoTest {
           peer.setSoLinger(true, 0); // closing resets the connection
         }
       } catch (IOException e) {
-        // the session has ended already
+        // The session has ended already.
       }
     }
     driveUntil(() -> echo.ends.size() == 50);
@@ -242,7 +242,7 @@ class LineEchoTest {
     assertThat(pool.leasedBytes()).as("seed %d", seed).isZero();
   }
 
-  /** Of 500 peers that connect at once a round accepts only some, and a session that is there goes on meanwhile. */
+  /** If 500 peers connect at once, a round accepts only some of them, and an open session continues meanwhile. */
   @Test
   void floodOfConnectionsLeavesOthersTheirTurn() throws Exception {
     LineClient early = connect(loop);
@@ -329,7 +329,7 @@ class LineEchoTest {
       other.close();
       other.close();
     });
-    driveUntil(() -> refuses(other.localAddress())); // the port is given back by the loop's next look at the network
+    driveUntil(() -> refuses(other.localAddress())); // the next select of the loop frees the port
   }
 
   private static boolean refuses(InetSocketAddress address) {

@@ -2,9 +2,9 @@ package dev.decant.net;
 
 import java.nio.ByteBuffer;
 
-/** Lines of text, each with its line feed: the end is searched for, and the search goes on where it stopped. */
+/** Frames that are lines of text with their line feed. The search for the end resumes where it stopped. */
 final class LineFraming implements Framing {
-  /** Bytes that were looked at, to see that none is looked at twice. */
+  /** Bytes that were searched, to check that none is searched twice. */
   long lookedAt;
 
   @Override

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Addresses within the process: who reaches whom, and what an address that nobody has says. */
+/** Addresses within the process: which ones connect, and the error of an unused one. */
 class MemoryNetworkTest {
   private static final String HOST = "network-test.in-memory.invalid";
 
@@ -43,7 +43,7 @@ class MemoryNetworkTest {
         .hasMessageContaining(HOST + ":2 is in use");
     first.close();
     MemoryNetwork.Listener second = MemoryNetwork.listen(HOST, 2, () -> {});
-    first.close(); // does nothing to the second one
+    first.close(); // must not affect the second one
     assertThat(MemoryNetwork.connect(HOST, 2).peer()).isSameAs(second.accept());
     second.close();
     assertThatThrownBy(() -> MemoryNetwork.connect(HOST, 2)).isInstanceOf(ConnectException.class)

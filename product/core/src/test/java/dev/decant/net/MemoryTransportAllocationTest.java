@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a message through a connection in memory allocates once it is warm: nothing. */
+/** A message through a connection in memory allocates no bytes once it is warm. */
 @Tag("allocation")
 @Timeout(120)
 class MemoryTransportAllocationTest {

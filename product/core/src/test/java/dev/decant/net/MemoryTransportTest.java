@@ -10,13 +10,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A connection within the process, on loops that the test drives: what is read, reported, held back and lost. */
+/** A connection within the process, on loops that the test drives: reads, reports, held and lost bytes. */
 @Timeout(60)
 class MemoryTransportTest {
   private static final int CAPACITY = 100;
@@ -81,6 +83,32 @@ class MemoryTransportTest {
     assertThat(server.isDrained()).isTrue();
     runBoth();
     assertThat(serverReports).isEmpty();
+  }
+
+  @Test
+  void agentsThatRanBeforeItInARoundSeeWhatItHasReceived() throws Exception {
+    // The loop slept between the two: an agent that had to send something then did so a heartbeat later.
+    AtomicBoolean isReceived = new AtomicBoolean();
+    AtomicBoolean isSeen = new AtomicBoolean();
+    loop.execute(() -> {
+      loop.add(() -> {
+        isSeen.set(isReceived.get());
+        return 0;
+      });
+      try {
+        client.register(loop, operations -> {
+          isReceived.set(true);
+          client.wantReadable(false);
+          return 1;
+        });
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    });
+    loop.doWork();
+    loop.doWork();
+    write(server, "bytes");
+    assertThat(loop.driveUntil(isSeen::get, System.nanoTime() + Duration.ofSeconds(5).toNanos())).isTrue();
   }
 
   @Test
@@ -240,10 +268,10 @@ class MemoryTransportTest {
     server.serveInline();
     registerBoth();
     assertThat(write(client, "request")).isEqualTo(7);
-    assertThat(serverReports).containsExactly(SelectionKey.OP_READ); // nobody has driven the other loop
+    assertThat(serverReports).containsExactly(SelectionKey.OP_READ); // no thread has driven the other loop
     assertThat(read(server)).isEqualTo("request");
     assertThat(write(server, "response")).isEqualTo(8);
-    assertThat(clientReports).isEmpty(); // the other way waits for its owner
+    assertThat(clientReports).isEmpty(); // the other direction waits for its owner
     runBoth();
     assertThat(clientReports).containsExactly(SelectionKey.OP_READ);
   }

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Two connections over one connection in memory, on loops with threads of their own that sleep when there is nothing to
- * do: each wake-up that is missed would hang here.
+ * Two connections over one connection in memory, on loops with threads of their own that sleep without work. A missed
+ * wake-up would hang here.
  */
 @Timeout(120)
 class MemoryTransportThreadsTest {
@@ -29,12 +29,12 @@ class MemoryTransportThreadsTest {
   private static final int TRIPS = 5_000;
   private static final long DEADLINE_SECONDS = 60;
 
-  /** Where the two ends live. */
+  /** The loops of the two ends. */
   enum Loops {
     TWO, ONE, SERVED_INLINE
   }
 
-  /** One end: it checks frames of a sequence, and hears of its end. */
+  /** One end, which checks the frames of a sequence and notes the end. */
   private static final class Side implements Connection.Handler {
     final CompletableFuture<Long> allReceived = new CompletableFuture<>();
     final CompletableFuture<Throwable> end = new CompletableFuture<>();
@@ -71,7 +71,7 @@ class MemoryTransportThreadsTest {
       end.complete(cause);
     }
 
-    /** Queues all frames of a sequence, which are many times what the stream holds. */
+    /** Queues all frames of a sequence, many times the capacity of the stream. */
     void sendAll(long seed) {
       Random random = new Random(seed);
       for (int i = 0; i < FRAMES; i++) {
@@ -142,7 +142,7 @@ class MemoryTransportThreadsTest {
     return System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
   }
 
-  /** Small messages; the echo sends back each that it gets. */
+  /** Sends small messages, which the echo returns. */
   static final class Trips implements Connection.Handler {
     private static final int MESSAGE_BYTES = 100;
     final Connection connection;

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints what a connection and a round trip of 100 bytes take over a loopback port, a Unix domain socket and memory, in
- * turns. The figures of decision 0047 are from here.
+ * Prints the time of a connection and of a round trip of 100 bytes: over a loopback port, a Unix domain socket and
+ * memory, in turns. The figures of decision 0047 come from this program.
  */
 final class MemoryTransportTrips {
   private static final int TURNS = 15;
@@ -97,7 +97,7 @@ final class MemoryTransportTrips {
       try {
         channel.close();
       } catch (IOException e) {
-        // the descriptor is released all the same
+        // The descriptor is released even if close throws.
       }
     }
   }
@@ -121,7 +121,7 @@ final class MemoryTransportTrips {
     return new Transport[] {end, end.peer()};
   }
 
-  /** Microseconds to open and close a pair. */
+  /** Returns the microseconds to open and close a pair. */
   private static double opens(Form form) throws IOException {
     long begin = System.nanoTime();
     for (int i = 0; i < OPENS; i++) {
@@ -132,7 +132,7 @@ final class MemoryTransportTrips {
     return (System.nanoTime() - begin) / 1e3 / OPENS;
   }
 
-  /** Microseconds of a round trip whose waiter drives its loop. */
+  /** Returns the microseconds of a round trip whose waiter drives its loop. */
   private static double trips(Form form) throws IOException, InterruptedException {
     try (EventLoop one = EventLoop.start("one", Clock.system());
         EventLoop other = EventLoop.start("other", Clock.system());

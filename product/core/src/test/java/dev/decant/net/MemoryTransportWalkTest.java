@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random steps of both ends of a connection in memory, beside a model that has a queue for each direction. Each step
- * has to do what the model does, and each round of a loop has to report what is ready in the model, and nothing else.
+ * Random steps of both ends of a connection in memory, beside a model with a queue for each direction. Each step must
+ * do what the model does, and each round of a loop must report exactly what is ready in the model.
  */
 @Timeout(60)
 class MemoryTransportWalkTest {
@@ -41,7 +41,7 @@ class MemoryTransportWalkTest {
     }
   }
 
-  /** An end, and what the model says of it. */
+  /** An end, with its state in the model. */
   private static final class End {
     final MemoryTransport transport;
     final EventLoop loop;

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A receive buffer is direct memory, of which there may be none left when a connection is made. The error went past the
- * socket that was connecting already: it stayed open, and each attempt after it added one.
+ * A receive buffer is direct memory, which may be exhausted when a connection is made. The error did not close the
+ * socket that was connecting already: it stayed open, and each attempt added one.
  */
 @Timeout(30)
 class NoDirectMemoryTest {

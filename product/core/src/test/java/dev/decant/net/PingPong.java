@@ -33,10 +33,13 @@ final class PingPong implements Connection.Handler, Agent, AutoCloseable {
   private final ByteBuffer length = ByteBuffer.allocateDirect(4).putInt(0, FRAME_BYTES);
   private final ByteBuffer payload = ByteBuffer.allocateDirect(FRAME_BYTES);
   private final Timer fires = new Timer(this::onTimer);
-  /** Cancelled by the answer. The echo is not in the selector: should its bytes be late, this makes it look again. */
+  /**
+   * Fires if the echo is late: the echo is not in the selector, so this makes the loop poll it. Cancelled by the
+   * response.
+   */
   private final Timer looksAgain = new Timer(() -> {});
   private final BooleanSupplier isAnswered = this::isAnswered;
-  // Written by the owner; the thread of the test is the owner, or has driven the loop after the change.
+  // Written by the owner. The test's thread is the owner, or has driven the loop after the change.
   private boolean connected;
   private long wanted;
   private long sent;

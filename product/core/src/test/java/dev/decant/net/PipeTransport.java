@@ -10,9 +10,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a pipe in memory, in place of a socket. Bytes written to one end are read from the other; each direction
+ * One end of a pipe in memory, instead of a socket. Bytes written to one end are read from the other; each direction
  * holds a bounded number of them. Readiness is level-triggered, as a selector's is, and reported by a task of the loop.
- * Both ends belong to one loop, and only its owner may touch them; an end without a connection is for the test to
+ * Both ends belong to one loop, and only its owner may touch them. The test itself uses an end without a connection by
  * {@link #put} and {@link #take}.
  */
 final class PipeTransport implements Transport {
@@ -55,7 +55,7 @@ final class PipeTransport implements Transport {
     return peer;
   }
 
-  // What a test may do to an end.
+  // Methods of the test on an end.
 
   void limitBytesPerRead(int bytes) {
     maxBytesPerRead = bytes;
@@ -65,7 +65,7 @@ final class PipeTransport implements Transport {
     maxBytesPerWrite = bytes;
   }
 
-  /** Has each read and write of this end move a number of bytes by chance, small ones mostly. */
+  /** Makes each read and write of this end move a random number of bytes, mostly small ones. */
   void sliceByChance(Random random) {
     slices = random;
   }
@@ -99,17 +99,17 @@ final class PipeTransport implements Transport {
     peer.reportSoon();
   }
 
-  /** How often bytes were asked for. */
+  /** Returns how often the connection has tried to read. */
   int reads() {
     return reads;
   }
 
-  /** How often bytes were offered. */
+  /** Returns how often the connection has tried to write. */
   int writes() {
     return writes;
   }
 
-  /** Bytes that this end has written and the other has not read. */
+  /** Returns the bytes that this end has written and the other has not read. */
   int pending() {
     return out.size;
   }
@@ -125,7 +125,7 @@ final class PipeTransport implements Transport {
     return taken;
   }
 
-  /** Reads what is there, but not more than so many bytes. */
+  /** Reads available bytes, up to a number. */
   byte[] take(int maxBytes) {
     byte[] bytes = new byte[Math.min(maxBytes, in.size)];
     in.take(ByteBuffer.wrap(bytes), maxBytes);
@@ -133,7 +133,7 @@ final class PipeTransport implements Transport {
     return bytes;
   }
 
-  // The transport.
+  // Methods of the transport.
 
   @Override
   public void register(EventLoop ownLoop, ReadyListener user) {

@@ -18,9 +18,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A connection over a pipe with a handler that records, for tests that play the peer. */
+/** A connection over a pipe with a recording handler, for tests that act as the peer. */
 final class PipedConnection implements Connection.Handler, AutoCloseable {
-  /** What a test does when a frame has arrived. */
+  /** The test's action when a frame has arrived. */
   interface OnFrame {
     void run(byte[] payload, @Nullable PooledBuffer lease);
   }
@@ -38,7 +38,7 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
   final List<byte[]> frames = new ArrayList<>();
   final List<Throwable> ends = new ArrayList<>();
   int connects;
-  /** Whether the begin of an oversized frame is taken, and the lengths of those that were. */
+  /** True to take the beginning of oversized frames, with the lengths of those that were taken. */
   boolean takesOversized;
   long patienceNanos;
   final List<Long> oversized = new ArrayList<>();
@@ -64,7 +64,7 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
     connection = new Connection(loop, local, LengthPrefixFraming.INSTANCE, this, memory, maxFrameBytes);
   }
 
-  /** One that has a receive buffer of the loop only while bytes are in it. */
+  /** Makes a connection that has a receive buffer of the loop only while bytes are in it. */
   static PipedConnection lent(IntFunction<ByteBuffer> receiveBuffers, int pipeBytes, long poolBytes,
       int maxFrameBytes) {
     EventLoop loop = EventLoop.start("piped-loop", Clock.system());
@@ -72,7 +72,7 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
     return new PipedConnection(loop, pool, FrameMemory.lending(loop, pool, receiveBuffers), pipeBytes, maxFrameBytes);
   }
 
-  /** Another one of the same loop and memory, which end with this one. */
+  /** Makes another connection of the same loop and memory, which ends with this one. */
   PipedConnection neighbour(int pipeBytes, int maxFrameBytes) {
     return new PipedConnection(loop, pool, memory, pipeBytes, maxFrameBytes);
   }
@@ -100,14 +100,14 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
     }
   }
 
-  /** Drives the loop until the condition, looked at by its owner only, holds. */
+  /** Drives the loop until a condition of its owner's state holds. */
   void driveUntil(BooleanSupplier done) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
     boolean held = loop.driveUntil(() -> loop.isOwner() && done.getAsBoolean(), deadline);
     assertThat(held).as("the condition holds in time; frames %d, ends %s", frames.size(), ends).isTrue();
   }
 
-  /** Lets the peer send, as fast as the pipe takes it. */
+  /** Sends bytes as the peer, as fast as the pipe takes them. */
   void send(byte[] bytes) throws InterruptedException {
     int[] sent = {0};
     driveUntil(() -> {
@@ -135,7 +135,7 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
     return ByteBuffer.allocate(4).putInt(length).array();
   }
 
-  /** Bytes that differ from place to place. */
+  /** Returns bytes that differ from index to index. */
   static byte[] pattern(int length, int seed) {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {

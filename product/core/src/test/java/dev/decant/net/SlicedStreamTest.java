@@ -24,8 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The line protocol over streams in memory that move any number of bytes at a time, bare and under a transport with a
- * handshake, records and work on other threads: what encryption asks of a {@link Transport}, without its algorithms.
+ * The line protocol over streams in memory that move any number of bytes at a time. They are bare, or under a transport
+ * with a handshake, records and work on other threads. That is what encryption demands of a {@link Transport}, without
+ * its
+ * algorithms.
  */
 @Timeout(60)
 class SlicedStreamTest {
@@ -69,7 +71,7 @@ class SlicedStreamTest {
     assertThat(client.end).as("seed %d", seed).isNull();
     assertThat(client.received).as("seed %d", seed).isEqualTo(sent);
 
-    // The client closes, then the echo does; each handler hears of it once.
+    // The client closes, then the echo does. Each handler learns of the end once.
     IOException over = new IOException("over");
     loop.execute(() -> client.connection.closeAfterOutput(over, PATIENCE_NANOS));
     driveUntil(() -> client.end != null && !echo.ends.isEmpty());
@@ -132,7 +134,7 @@ class SlicedStreamTest {
 
   @Test
   void recordsThatWaitWhileReadingIsHeldAreReadAfterwards() throws InterruptedException {
-    // All bytes are below already: nothing is reported any more when reading goes on.
+    // All bytes are below already: nothing is reported any more when reading resumes.
     PipeTransport pipe = new PipeTransport(100_000);
     LineClient client = new LineClient(loop, new VeiledTransport(pipe, true, seed), pool);
     LineClient other = new LineClient(loop, new VeiledTransport(pipe.peer(), false, seed + 1), pool);
@@ -157,7 +159,7 @@ class SlicedStreamTest {
 
   @Test
   void closingThatThePeerDoesNotAnswerEndsAtItsDeadline() throws InterruptedException {
-    PipeTransport pipe = new PipeTransport(10); // and nobody reads at the other end
+    PipeTransport pipe = new PipeTransport(10); // and the other end does not read
     LineClient client = new LineClient(loop, pipe, pool);
     loop.execute(client.connection::open);
     driveUntil(client.connection::isConnected);
@@ -182,7 +184,7 @@ class SlicedStreamTest {
     driveUntil(client.connection::isConnected);
     loop.execute(() -> {
       client.connection.closeAfterOutput(new IOException("over"), PATIENCE_NANOS);
-      client.connection.holdReading(true); // would never see the end
+      client.connection.holdReading(true); // while it is held, it would not see the end
       pipe.peer().put("a\nb\n".getBytes(StandardCharsets.US_ASCII), 0);
     });
     driveUntil(() -> pipe.peer().pending() == 0);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a record costs in memory: what the JDK's engine allocates for it, and nothing of ours. */
+/** The memory that a record costs: only the allocations of the JDK's engine. */
 @Tag("allocation")
 @Timeout(120)
 class TlsAllocationTest {
@@ -37,7 +37,7 @@ class TlsAllocationTest {
     void move() throws IOException;
   }
 
-  /** The fewest bytes that a run has allocated. */
+  /** The least bytes that a run has allocated. */
   private static long bytesPerRun(Records records) throws IOException {
     long least = Long.MAX_VALUE;
     for (int run = 0; run < RUNS; run++) {
@@ -62,15 +62,15 @@ class TlsAllocationTest {
   void recordAllocatesWhatTheEngineAllocatesAndNothingElse() throws Exception {
     long bare = bareEngines();
     long ours = ourTransports();
-    // On Java 21 the engines alone have 7,160 or 7,232 bytes for a record, as the compiler has come to them. So the two
-    // are compared again, with the compiler's work on both behind them.
+    // On Java 21 the engines alone allocate 7,160 or 7,232 bytes per record, depending on the state of the compiler. So
+    // both are compared again after the compiler has finished.
     for (int again = 0; again < RUNS_AGAIN && ours > bare + bare / 100; again++) {
       bare = bareEngines();
       ours = ourTransports();
     }
 
     assertThat(bare).as("bytes of the engines alone, for %d records", RECORDS).isPositive();
-    // A hundredth is less than one object for each record: what the compiler has inlined may differ by that.
+    // A hundredth is less than one object per record; inlining may change the result by that much.
     assertThat(ours).as("with our transports around them").isLessThanOrEqualTo(bare + bare / 100);
   }
 
@@ -88,13 +88,13 @@ class TlsAllocationTest {
     boolean serverIsUp = false;
     while (!clientIsUp || !serverIsUp) {
       assertThat(System.nanoTime()).isLessThan(deadline);
-      loop.doWork(); // the tasks of the handshake report
+      loop.doWork(); // runs the reports of the handshake's tasks
       clientIsUp = clientIsUp || client.establish();
       serverIsUp = serverIsUp || server.establish();
     }
     ByteBuffer[] source = {ByteBuffer.allocateDirect(RECORD_BYTES)};
     ByteBuffer target = ByteBuffer.allocateDirect(1 << 16);
-    client.read(target.clear()); // the ticket
+    client.read(target.clear()); // reads the session ticket
     long bytes = bytesPerRun(() -> {
       source[0].clear();
       long written = client.write(source, 0, 1);
@@ -112,7 +112,7 @@ class TlsAllocationTest {
     return bytes;
   }
 
-  /** The least that the two engines need: the arrays are there, and nothing is looked at. */
+  /** Returns the least bytes that the two engines need, with arrays made before and no checks. */
   private static long bareEngines() throws IOException {
     SSLEngine client = clientContext().clientEngine("localhost", 1);
     SSLEngine server = serverContext().serverEngine();
@@ -137,7 +137,7 @@ class TlsAllocationTest {
     });
   }
 
-  /** Carries what one side has to say of the handshake. */
+  /** Carries the handshake bytes of one side to the other. */
   private static void step(SSLEngine from, SSLEngine to, ByteBuffer wire, ByteBuffer[] target) throws IOException {
     runTasks(from);
     while (from.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {

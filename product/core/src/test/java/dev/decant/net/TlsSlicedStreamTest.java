@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The line protocol over TLS and a pipe in memory that moves any number of bytes at a time, or wrong ones. */
+/** The line protocol over TLS and a pipe in memory that moves any number of bytes at a time, or wrong bytes. */
 @Timeout(60)
 class TlsSlicedStreamTest {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -38,7 +38,7 @@ class TlsSlicedStreamTest {
   private static final TlsContext CLIENT_1_2 = load(TlsSettings.builder().trust(TestCertificate.AUTHORITY.trust())
       .protocols("TLSv1.2"));
 
-  /** Should a length be wrong in the handshake, both sides wait for bytes that never come. */
+  /** A short handshake timeout: with a wrong length, both sides wait for bytes that never come. */
   private static final TlsContext HASTY_CLIENT = load(TlsSettings.builder().trust(TestCertificate.AUTHORITY.trust()),
       Duration.ofSeconds(1));
   private static final TlsContext HASTY_CLIENT_1_2 = load(TlsSettings.builder().trust(TestCertificate.AUTHORITY.trust())
@@ -116,7 +116,7 @@ class TlsSlicedStreamTest {
     sendLinesBothWays(random.nextBoolean() ? CLIENT : CLIENT_1_2, pipe, 100);
   }
 
-  /** With room for one byte, both sides find in the handshake that they cannot write: they read then. */
+  /** With room for one byte, both sides cannot write during the handshake: they must read then. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void linesArriveWholeOneByteAtATime(boolean newest) throws InterruptedException {
@@ -124,7 +124,7 @@ class TlsSlicedStreamTest {
     sendLinesBothWays(newest ? CLIENT : CLIENT_1_2, pipe, 10);
   }
 
-  /** What waits is put into full records: 16 KiB are one record, however many slices they are. */
+  /** Waiting output fills records: 16 KiB are one record, independent of the number of slices. */
   @Test
   void manySmallFramesLeaveInFullRecords() throws InterruptedException {
     PipeTransport pipe = new PipeTransport(1 << 20);
@@ -138,7 +138,7 @@ class TlsSlicedStreamTest {
     List<Integer> recordBytes = new ArrayList<>();
     loop.execute(() -> {
       pipe.peer().limitBytesPerRead(0);
-      for (int i = 0; i < 1_024; i++) { // of 64 bytes: 64 KiB
+      for (int i = 0; i < 1_024; i++) { // 1,024 slices of 64 bytes: 64 KiB
         client.connection.queue(ByteBuffer.allocateDirect(64).put("x".repeat(63).getBytes(StandardCharsets.US_ASCII))
             .put((byte) '\n').flip());
       }
@@ -157,7 +157,7 @@ class TlsSlicedStreamTest {
     assertThat(pipe.writes() - writes).isLessThanOrEqualTo(3);
   }
 
-  /** Whatever byte is wrong, in the handshake or behind it: no wrong line arrives, and both sides end. */
+  /** A wrong byte at any place, in the handshake or after it: no wrong line arrives, and both sides end. */
   @RepeatedTest(40)
   void noWrongByteReachesTheApplication() throws InterruptedException {
     PipeTransport pipe = new PipeTransport(1 << 16);
@@ -198,7 +198,7 @@ class TlsSlicedStreamTest {
     loop.execute(() -> client.send("line"));
     driveUntil(() -> {
       if (!client.received.isEmpty()) {
-        pipe.peer().shutdownOutput(); // there were fewer bytes than that
+        pipe.peer().shutdownOutput(); // the stream had fewer bytes than that
       }
       return client.end != null;
     });

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Connections of strangers. Any number of them was accepted, each with 64 KiB of direct memory and the right to
- * announce a large frame: idle ones stopped the loop for seconds, and four announcements held all memory.
+ * Unauthenticated connections. Any number of them was accepted, each with 64 KiB of direct memory and the right to
+ * announce a large frame. Idle ones stopped the loop for seconds, and four announcements held all memory.
  */
 @Timeout(60)
 class UnauthenticatedPeersTest {
@@ -67,12 +67,12 @@ class UnauthenticatedPeersTest {
       acceptors.forEach(Acceptor::close);
       return true;
     });
-    await(() -> ends.size() == handed); // no descriptor is left to other tests
+    await(() -> ends.size() == handed); // no descriptor stays open for later tests
     loop.close();
     pool.close();
   }
 
-  /** Keeps the lines that a peer sends; "hello" authenticates it. */
+  /** Keeps the lines of a peer; "hello" authenticates it. */
   private final class LineSession implements Connection.Handler {
     private final Connection connection;
 
@@ -137,7 +137,7 @@ class UnauthenticatedPeersTest {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Waits until the condition, looked at by the owner of the loop only, holds. */
+  /** Waits until a condition of the owner's state holds. */
   private void await(BooleanSupplier done) throws InterruptedException {
     long deadline = clock.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     assertThat(loop.driveUntil(() -> loop.isOwner() && done.getAsBoolean(), deadline))
@@ -150,7 +150,10 @@ class UnauthenticatedPeersTest {
     return outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** It kept the receive buffer of a stranger until its next bytes came, and another one found none. */
+  /**
+   * The connection kept the receive buffer of an unauthenticated peer until its next bytes came, and another one found
+   * none.
+   */
   @Test
   void peerThatIsAuthenticatedAfterItsFrameGivesItsReceiveBufferBack() throws Exception {
     Acceptor acceptor = listen(new Acceptor.Limits(10, 10, 1, FOR_EVER));
@@ -217,7 +220,7 @@ class UnauthenticatedPeersTest {
     await(() -> lines.equals(List.of("half of a line")));
   }
 
-  /** One host could so keep out all others whose first message, or handshake, takes a while. */
+  /** One host could keep out all others whose first message, or handshake, takes a while. */
   @Test
   void addressWithManyConnectionsThatHaveSentBytesMakesRoomItself() throws Exception {
     Acceptor acceptor = listen(new Acceptor.Limits(20, 20, 4, FOR_EVER));
@@ -271,7 +274,10 @@ class UnauthenticatedPeersTest {
     await(() -> lines.size() == 2);
   }
 
-  /** A frame of a stranger lies in small memory; what is known moves into memory of its own, with what has arrived. */
+  /**
+   * Frames of an unauthenticated peer are in small memory. After authentication, arrived bytes move into the
+   * connection's own memory.
+   */
   @Test
   void framesGrowOnceThePeerIsAuthenticated() throws Exception {
     Acceptor acceptor = listen(new Acceptor.Limits(10, 10, 2, FOR_EVER));
@@ -291,7 +297,7 @@ class UnauthenticatedPeersTest {
     }
   }
 
-  /** A round of the loop took all strangers that were ready, however long that was. */
+  /** A round of the loop served all ready unauthenticated connections, without a bound on its time. */
   @Test
   void strangersLeaveOthersTheirTurnInEachRound() throws Exception {
     Acceptor acceptor = listen(new Acceptor.Limits(100, 100, 100, FOR_EVER));
@@ -302,13 +308,13 @@ class UnauthenticatedPeersTest {
     int[] before = {0};
     int[] mostInARound = {0};
     onLoop(() -> {
-      onLine = () -> aheadNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)); // as long as that takes
+      onLine = () -> aheadNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)); // each line takes a millisecond
       loop.add(() -> {
         mostInARound[0] = Math.max(mostInARound[0], lines.size() - before[0]);
         before[0] = lines.size();
         return 0;
       });
-      for (Socket socket : sockets) { // all are ready before the loop looks again
+      for (Socket socket : sockets) { // all are ready before the loop polls again
         try {
           send(socket, "a line\n");
         } catch (IOException e) {
@@ -398,7 +404,7 @@ class UnauthenticatedPeersTest {
     await(() -> acceptor.unauthenticated() == 0);
   }
 
-  /** A loop that accepted as fast as strangers came had no time of its processor left for sessions. */
+  /** A loop that accepted connections as fast as they came had no time of its processor left for sessions. */
   @Test
   void strangersComeAtABoundedRateAndKnownPeersDoNotCount() throws Exception {
     UnauthenticatedPeers peers = new UnauthenticatedPeers(loop, new Acceptor.Limits(3, 3, 3, FOR_EVER),
@@ -423,7 +429,7 @@ class UnauthenticatedPeersTest {
     });
     long later = clock.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
-    await(() -> loop.nowNanos() >= later); // the round of the step before may go on, with its own time
+    await(() -> loop.nowNanos() >= later); // the round of the earlier step may still run, with its own time
     assertThat(onLoop(() -> {
       int accepted = 0;
       while (peers.mayAccept() && accepted < 100) { // all of one round, in which the time does not change

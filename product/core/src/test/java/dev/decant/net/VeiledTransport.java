@@ -9,8 +9,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A toy of what encryption does to a stream, over another transport: a handshake in which both sides read and write and
- * one side works on another thread; bytes that wait in records, decoded or not; an end that differs from a cut.
+ * A toy of encryption over another transport: a handshake in which both sides read and write and one side works on
+ * another thread; bytes that wait in records, decoded or not; an end that differs from a truncation.
  *
  * <pre>
  *   client: key (8)   -&gt;
@@ -106,7 +106,7 @@ final class VeiledTransport implements Transport {
       case MAKES_KEY -> {
         return false; // the other thread reports
       }
-      case SENDS_READY -> stage = Stage.ESTABLISHED; // it is flushed
+      case SENDS_READY -> stage = Stage.ESTABLISHED; // the message is flushed
       case AWAITS_READY -> {
         if (!fill(1)) {
           return false;
@@ -131,7 +131,7 @@ final class VeiledTransport implements Transport {
     }));
   }
 
-  /** Has so many bytes in the buffer, or reads on. */
+  /** Reads until this number of bytes is in the buffer. */
   private boolean fill(int bytes) throws IOException {
     while (in.position() < bytes) {
       int read = below.read(in);

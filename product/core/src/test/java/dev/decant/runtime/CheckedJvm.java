@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 final class CheckedJvm {
   private CheckedJvm() {}
 
-  /** Returns what it printed: one line for each finding. */
+  /** Returns its output: one line for each finding. */
   static List<String> run(Workload workload, String... flags) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

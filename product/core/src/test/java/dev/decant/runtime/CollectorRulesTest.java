@@ -74,7 +74,7 @@ class CollectorRulesTest {
     assertThat(new FakeProbes().collector(collector, true).check().findings()).isEmpty();
   }
 
-  /** G1 of these versions moved arrays that zstd-jni was writing to, and files that Spark wrote could not be read. */
+  /** In these versions G1 moved arrays that zstd-jni was writing to, and files of Spark could not be read. */
   @ParameterizedTest
   @ValueSource(strings = {"25", "25.0.1", "25.0.2", "25.0.2.0.1", "25-ea", "25.0.1-internal"})
   void earlyJava25WithG1MayCorruptCompressedData(String version) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** A JVM on Linux in which nothing is wrong, until a test says otherwise. */
+/** A JVM on Linux without findings, which a test changes. */
 final class FakeProbes implements RuntimeProbes {
   static final long MIB = 1024 * 1024;
 

@@ -23,7 +23,7 @@ class FindingLogTest {
 
   private final FindingLog log = new FindingLog();
 
-  /** Collects what it is told; a subclass may refuse. */
+  /** Collects the lines that it gets; a subclass may refuse them. */
   static class Listening implements System.Logger {
     final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
     private final Level least;
@@ -143,7 +143,10 @@ class FindingLogTest {
     assertThat(logger.lines).hasSize(1);
   }
 
-  /** The second thread comes while the first is in a logger that is about to fail. It must not wait, nor be lost. */
+  /**
+   * The second thread arrives while the first is in a logger that is about to fail. Its logger must neither wait nor be
+   * lost.
+   */
   @Test
   void loggerThatCameMeanwhileIsToldWhenTheFirstFails() throws Exception {
     CountDownLatch inLogger = new CountDownLatch(1);

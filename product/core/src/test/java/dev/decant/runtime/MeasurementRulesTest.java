@@ -35,7 +35,7 @@ class MeasurementRulesTest {
     assertThat(new FakeProbes().arguments("-Xmx1g", "-Dname=-javaagent:").check().findings()).isEmpty();
   }
 
-  /** A program under Decant's agent was told to measure without it. */
+  /** A program under Decant's agent got the advice to measure without it. */
   @Test
   void decantsOwnAgentIsNoFinding() {
     assertThat(new FakeProbes().arguments("-javaagent:decant-agent.jar",

@@ -21,7 +21,7 @@ class MemoryRulesTest {
     assertThat(finding.cure()).startsWith("-XX:MaxDirectMemorySize=96m or more");
   }
 
-  /** Nothing but a comment in a source named the flag. */
+  /** The flag was named only in a comment of a source. */
   @Test
   void moreSocketsThanCachedNumbersAreNamedWithTheFlag() {
     Finding finding = new FakeProbes().chosen("AutoBoxCacheMax", "128").openFiles(4_011).check(Workload.NONE)
@@ -82,7 +82,7 @@ class MemoryRulesTest {
         + " pools may take 96 MiB now");
   }
 
-  /** The advice was what the first pool of the process took, which is too little for those that come later. */
+  /** The advice was the size of the process's first pool, which is too little for later ones. */
   @Test
   void boundToAdviseDoesNotDependOnThePoolsThatThereAre() {
     FakeProbes probes = new FakeProbes().heap(512, 300).containerMemory(768);

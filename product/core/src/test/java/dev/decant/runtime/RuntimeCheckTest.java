@@ -22,7 +22,7 @@ class RuntimeCheckTest {
     assertThat(RuntimeCheck.directMemoryBytes()).isEqualTo(flag > 0 ? flag : Runtime.getRuntime().maxMemory());
   }
 
-  /** Flags under which nothing may be found, whatever machine the tests run on. */
+  /** Flags without a finding on any machine that runs the tests. */
   private static final String[] GOOD = {"-XX:+UseG1GC", "-XX:ActiveProcessorCount=2", "-Xmx256m",
       "-XX:MaxDirectMemorySize=64m", "-XX:ParallelGCThreads=1", "-XX:ConcGCThreads=1"};
 
@@ -58,7 +58,8 @@ class RuntimeCheckTest {
 
     assertThat(ids(CheckedJvm.run(workload, "-XX:ActiveProcessorCount=2", "-XX:+UseG1GC", "-Xmx64m",
         "-XX:ParallelGCThreads=1"))).contains("gc.humongous", "memory.direct")
-        .isSubsetOf("heap.small", "gc.humongous", "memory.direct"); // a JVM that started slowly knows how it allocates
+        // A JVM that started slowly knows its rate of allocation.
+        .isSubsetOf("heap.small", "gc.humongous", "memory.direct");
     assertThat(CheckedJvm.run(workload, goodAnd("-XX:G1HeapRegionSize=4m", "-XX:MaxDirectMemorySize=96m"))).isEmpty();
   }
 
@@ -77,7 +78,7 @@ class RuntimeCheckTest {
         .containsExactly("runtime.unread", "carriers.pollers", "jvm.interpreted");
   }
 
-  /** The recording that the command line starts is there before the check, so nobody has to wait for the next one. */
+  /** The recording of the command line begins before the check, so the test need not wait for the next check. */
   @Test
   void recordingFromTheCommandLineHasTheFindings(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("start.jfr");

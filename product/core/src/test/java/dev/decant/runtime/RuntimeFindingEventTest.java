@@ -23,7 +23,7 @@ class RuntimeFindingEventTest {
       recording.stop();
       recording.dump(file);
     }
-    probes.check(); // nobody records this
+    probes.check(); // no recording runs
 
     List<RecordedEvent> events = RecordingFile.readAllEvents(file).stream()
         .filter(event -> event.getEventType().getName().equals("dev.decant.RuntimeFinding")).toList();

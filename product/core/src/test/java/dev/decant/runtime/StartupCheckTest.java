@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class StartupCheckTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-  /** What is logged is so for the whole process, hence only one test here logs. */
+  /** Findings are logged once per process, so only one test here logs. */
   private static final System.Logger OFF = new FindingLogTest.Listening(System.Logger.Level.OFF);
   private static final FakeProbes TIERED = new FakeProbes().given("TieredStopAtLevel", "2");
 
@@ -85,7 +85,7 @@ class StartupCheckTest {
     assertThat(check.findings(PATIENCE)).hasSize(1);
   }
 
-  /** How fast this JVM allocates is known from its tenth second on, and another number each time. */
+  /** The rate of allocation is known from the JVM's tenth second on, with another value each time. */
   private static List<Finding> withoutTheRate(List<Finding> findings) {
     return findings.stream().filter(finding -> !List.of("heap.small", "gc.frequent").contains(finding.id())).toList();
   }

@@ -23,8 +23,8 @@ import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A security provider of nobody's: its context is the JDK's, its keys are those of {@link TestCertificate#CLIENT}, and
- * it trusts {@link TestCertificate#AUTHORITY}.
+ * A security provider for tests: its context is the JDK's, its keys are those of {@link TestCertificate#CLIENT}, and it
+ * trusts {@link TestCertificate#AUTHORITY}.
  */
 public final class NamedProvider extends Provider {
   private static final long serialVersionUID = 1L;

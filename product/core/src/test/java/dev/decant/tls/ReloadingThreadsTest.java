@@ -25,7 +25,7 @@ class ReloadingThreadsTest {
   @TempDir
   private Path directory = Path.of("");
 
-  /** A pipe under the name of the file: who reads it waits for a writer. */
+  /** A pipe under the name of the file: its reader waits for a writer. */
   private Path pipe(Path file) throws IOException, InterruptedException {
     Path pipe = directory.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
@@ -34,7 +34,7 @@ class ReloadingThreadsTest {
     return pipe;
   }
 
-  /** On Java 21 a virtual thread that waited for another one's reading kept its carrier: no other of the JVM ran. */
+  /** On Java 21 a virtual thread that waited for another one's read kept its carrier: no other virtual thread ran. */
   @Test
   void virtualThreadsThatWaitForOneThatReadsLeaveTheCarriersToOthers() throws Exception {
     Path file = Files.writeString(directory.resolve("trust.pem"),
@@ -59,7 +59,7 @@ class ReloadingThreadsTest {
 
       assertThat(ran.await(20, TimeUnit.SECONDS)).as("another virtual thread runs").isTrue();
     } finally {
-      // An end for writing lets the reader in; that it is closed is the end of the file. Nobody opens it after that.
+      // A writer lets the reader in, and its close is the end of the file. No writer opens the pipe after that.
       try (FileChannel end = FileChannel.open(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
         Files.delete(file);
         assertThat(end.isOpen()).isTrue();

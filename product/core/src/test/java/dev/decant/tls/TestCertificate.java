@@ -28,7 +28,7 @@ import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key with its certificate, made on the spot: the JDK reads certificates but has no public builder of them (RFC 5280,
+ * A key with its certificate, made in the test: the JDK reads certificates but has no public builder of them (RFC 5280,
  * section 4.1).
  *
  * <pre>
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class TestCertificate {
-  /** How a certificate is made; what is not set suits a server on this machine. */
+  /** The settings of a certificate; the defaults suit a server on this machine. */
   public static final class Builder {
     private final String commonName;
     private @Nullable TestCertificate signer;
@@ -108,7 +108,7 @@ public final class TestCertificate {
       .withZone(ZoneOffset.UTC);
   public static final char[] PASSWORD = "planted-secret-of-the-test".toCharArray();
 
-  /** An authority, and what it signs: made once in a JVM. */
+  /** An authority and the certificates that it signs, made once in a JVM. */
   public static final TestCertificate AUTHORITY = of("Test Authority").authority().make();
   public static final TestCertificate SERVER = of("server").signedBy(AUTHORITY).dns("localhost").ip(127, 0, 0, 1)
       .make();
@@ -218,7 +218,7 @@ public final class TestCertificate {
     return key;
   }
 
-  /** The certificate and those that signed it. */
+  /** The certificate and its signers' certificates. */
   public String chainPem() {
     StringBuilder text = new StringBuilder();
     for (X509Certificate certificate : chain) {
@@ -270,7 +270,7 @@ public final class TestCertificate {
     return store;
   }
 
-  /** A context of the JDK's alone, for a peer that has nothing of ours. */
+  /** Returns a context of the JDK's only, for a peer without code of this module. */
   public static SSLContext jdkContext(@Nullable TestCertificate own, TestCertificate trusted) throws Exception {
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     KeyStore none = KeyStore.getInstance("PKCS12");

@@ -37,7 +37,9 @@ class TlsContextTest {
   private static final char[] PASSWORD = TestCertificate.PASSWORD;
   private static final TestCertificate SERVER = TestCertificate.SERVER;
 
-  /** With: openssl pkcs8 -topk8 -in KEY -v2 aes-256-cbc -v2prf hmacWithSHA256 -iter 1000 -passout pass:PASSWORD. */
+  /**
+   * Made with: openssl pkcs8 -topk8 -in KEY -v2 aes-256-cbc -v2prf hmacWithSHA256 -iter 1000 -passout pass:PASSWORD.
+   */
   private static final String ENCRYPTED_BY_OPENSSL = """
       -----BEGIN ENCRYPTED PRIVATE KEY-----
       MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgH+deu4rz5dgICA+gw
@@ -103,7 +105,7 @@ class TlsContextTest {
     }
   }
 
-  /** What openssl makes today (PBES2). */
+  /** The form that openssl writes today (PBES2). */
   @Test
   void keyThatOpensslHasEncryptedIsRead() throws Exception {
     char[] password = "secret-of-the-test".toCharArray();
@@ -228,7 +230,7 @@ class TlsContextTest {
     return names == null ? List.of() : names;
   }
 
-  /** Remembers its events. */
+  /** Records its events. */
   private static final class RecordedEvents implements TlsListener {
     final List<String> events = new ArrayList<>();
 
@@ -288,10 +290,10 @@ class TlsContextTest {
     Instant end = endOf(soon);
     assertThat(context.daysToExpiry(end.minus(Duration.ofHours(49)))).hasValue(2);
     assertThat(context.daysToExpiry(end.plusSeconds(1))).hasValue(-1);
-    context.tellExpiry(end.minus(Duration.ofDays(31)));
-    context.tellExpiry(end.minus(Duration.ofDays(30)));
-    context.tellExpiry(end.minus(Duration.ofDays(30)));
-    context.tellExpiry(end.minus(Duration.ofHours(47)));
+    context.reportExpiry(end.minus(Duration.ofDays(31)));
+    context.reportExpiry(end.minus(Duration.ofDays(30)));
+    context.reportExpiry(end.minus(Duration.ofDays(30)));
+    context.reportExpiry(end.minus(Duration.ofHours(47)));
 
     assertThat(told.events).containsExactly("expires in 30", "expires in 1");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
@@ -15,7 +16,10 @@ import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,6 +55,41 @@ class ExpiredMemberTest {
         consumer.poll(Duration.ofMillis(50), record -> {});
       }
       assertThat(lost).hasValue(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(GroupProtocol.class)
+  void aListenerThatAsksForOffsetsMeanwhileGetsThem(GroupProtocol protocol) throws Exception {
+    // The member joins again when the application has heard of its loss, and the thread that tells it waited in
+    // onAssigned for an answer to a member: until the time-out.
+    AtomicReference<Consumer<String, String>> asking = new AtomicReference<>();
+    CompletableFuture<OffsetAndMetadata> found = new CompletableFuture<>();
+    try (FakeCluster kafka = FakeCluster.builder().inMemory().topic("orders", 1)
+        .setting("group.consumer.session.timeout.ms", "60000").setting("group.consumer.heartbeat.interval.ms", "15000")
+        .start();
+        KafkaClient client = KafkaClient.builder(kafka.bootstrap()).clientId("shop").runtimeCheck(false).build()) {
+      TopicPartition orders = new TopicPartition("orders", 0);
+      try (Consumer<String, String> former = rarelyHeard(client, protocol).group("billing").open()) {
+        former.commit(Map.of(orders, new OffsetAndMetadata(7)));
+      }
+      RebalanceListener listener = new RebalanceListener() {
+        @Override
+        public void onAssigned(List<TopicPartition> partitions) throws InterruptedException {
+          if (!found.isDone()) {
+            kafka.expireMember("billing", "shop");
+            found.complete(asking.get().committed(partitions, Duration.ofSeconds(10)).get(orders));
+          }
+        }
+      };
+      try (Consumer<String, String> consumer = rarelyHeard(client, protocol).group("billing").subscribe("orders")
+          .autoCommit(false).rebalanceListener(listener).open()) {
+        asking.set(consumer);
+        while (!found.isDone()) {
+          consumer.poll(Duration.ofMillis(50), record -> {});
+        }
+        assertThat(found.join().offset()).isEqualTo(7);
+      }
     }
   }
 

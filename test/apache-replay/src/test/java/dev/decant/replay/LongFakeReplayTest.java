@@ -16,9 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Apache's own tests of its clients on fake clusters in place of Kafka's brokers, with Apache's clients or those of
- * {@code -Ddecant.replay.clients}. {@code fake.tsv} and {@code fake-decant.tsv} have what fails, and why; {@code
- * -Ddecant.replay.only} is an
- * expression for what is to be found in {@code CLASS#METHOD}.
+ * {@code -Ddecant.replay.clients}. {@code fake.tsv} and {@code fake-decant.tsv} have what fails, and why.
+ * {@code -Ddecant.replay.only} is an expression for what is to be found in {@code CLASS#METHOD}.
  */
 @Tag("long")
 class LongFakeReplayTest {

@@ -7,7 +7,7 @@ package dev.decant.replay;
  * @param name of the method, without parameters
  */
 record TestMethod(String className, String name) {
-  /** Of a line that {@link #line} has written. */
+  /** Parses a line that {@link #line} has written. */
   static TestMethod parse(String line) {
     int hash = line.indexOf('#');
     if (hash < 1 || hash == line.length() - 1) {

@@ -228,7 +228,7 @@ class ClassicGroupTest {
     }
   }
 
-  /** Whoever leads: our leader understands what Apache's members say they have, and theirs what ours say. */
+  /** In both roles: our leader understands the owned partitions of Apache's members, and their leader those of ours. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void cooperativeGroupMixedWithApachesMovesNoMoreThanItMust(boolean oursFirst) {

@@ -188,7 +188,7 @@ class ClientMetricsTest {
         && names.contains("org.apache.kafka.consumer.connection.creation.total");
   }
 
-  /** Of a producer and of a consumer in a group, which push a last time when they are closed. */
+  /** Returns the names that Apache's producer and consumer push; both push a last time when they are closed. */
   private static Set<String> apachesNames() throws IOException {
     Properties settings = new Properties();
     settings.put("bootstrap.servers", cluster.bootstrap());

@@ -34,8 +34,7 @@ class LoginsInMemoryTest {
             .requestTimeout(Duration.ofSeconds(15)).reconnectBackoff(Duration.ofMillis(1), Duration.ofMillis(5))
             .tls(TlsSettings.builder().trust(TrustSource.pemText(authority.pem())).build())
             .sasl(Sasl.scramSha512(CredentialsProvider.of("alice", "secret".toCharArray()))).build();
-        Producer<String, String> producer =
-            client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
+        Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
       assertThat(producer.sendAndWait("k", "v".repeat(100_000)).offset()).isZero();
       List<String> read = new ArrayList<>();
       try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")

@@ -33,7 +33,7 @@ final class Churn implements AutoCloseable {
   private static final Duration WAIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration RESTART = Duration.ofMinutes(3);
-  /** So many later rounds use a topic before it is deleted. */
+  /** Number of later rounds that use a topic before it is deleted. */
   private static final int TOPIC_ROUNDS = 2;
   private static final int RECORDS = 50;
   private static final String STABLE = "stable";

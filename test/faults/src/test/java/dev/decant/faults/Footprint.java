@@ -14,12 +14,12 @@ import java.lang.management.ManagementFactory;
  * @param links brokers' addresses in the status of the clients
  * @param meters meters of the registry
  */
-record Footprint(long heap, long direct, long descriptors, int threads, int links, int meters) {
+public record Footprint(long heap, long direct, long descriptors, int threads, int links, int meters) {
 
   /** Objects that a reference handler or a cleaner still holds are gone after another collection. */
   private static final int COLLECTIONS = 3;
 
-  static Footprint take(int links, int meters) {
+  public static Footprint take(int links, int meters) {
     for (int i = 0; i < COLLECTIONS; i++) {
       System.gc();
     }

@@ -100,12 +100,12 @@ final class Outcomes implements SendListener {
     return told.get(sequence) > 0;
   }
 
-  /** Of an acknowledged record. */
+  /** Returns the partition of an acknowledged record. */
   int partitionOf(int sequence) {
     return (int) (told.get(sequence) >>> OFFSET_BITS) - 1;
   }
 
-  /** Of an acknowledged record; -1 if the broker did not say. */
+  /** Returns the offset of an acknowledged record; -1 if the broker did not report it. */
   long offsetOf(int sequence) {
     long offset = told.get(sequence) & NO_OFFSET;
     return offset == NO_OFFSET ? -1 : offset;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** Three brokers behind proxies for all test classes, started by the first and closed when all have ended. */
-final class SharedCluster implements ParameterResolver {
+public final class SharedCluster implements ParameterResolver {
   private static final long PROXY_SEED = 20_26;
 
   @Override

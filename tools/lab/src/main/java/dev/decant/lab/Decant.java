@@ -15,7 +15,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT",
     subcommands = {StressCommand.class, CompareCommand.class, AllocCommand.class, WaitCommand.class, PollCommand.class,
         GcCommand.class, CapacityCommand.class, ListCommand.class, ReportCommand.class, BrokerCommand.class,
-        FakeCommand.class, CarriersCommand.class, FixCommand.class, DoctorCommand.class})
+        FakeCommand.class, RedriveCommand.class, CarriersCommand.class, FixCommand.class, DoctorCommand.class})
 public final class Decant {
   /** Wrong usage: nothing was measured. */
   static final int USAGE = 2;

@@ -46,7 +46,7 @@ final class StressCommand implements Callable<Integer> {
 
   @Option(names = "--scenario", split = ",", paramLabel = "NAME", description = "produce, consume"
       + " (default: both), or names that decant list prints, or produce-all, consume-all,"
-      + " tls-all, apache-all, all")
+      + " tls-all, apache-all, work-all, all")
   private List<String> scenarios = new ArrayList<>();
 
   @Option(names = "--scenario-file", paramLabel = "FILE", description = "a scenario of your own; may be repeated")

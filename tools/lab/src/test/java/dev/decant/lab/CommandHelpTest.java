@@ -41,7 +41,7 @@ class CommandHelpTest {
   @Test
   void everyCommandIsLookedAt() {
     assertThat(commands()).contains("decant", "decant stress", "decant fix", "decant fix acceptor", "decant doctor")
-        .hasSize(22);
+        .hasSize(23);
   }
 
   @ParameterizedTest

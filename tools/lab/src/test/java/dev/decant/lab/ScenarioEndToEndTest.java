@@ -109,6 +109,25 @@ class ScenarioEndToEndTest {
       bar = records_per_s <= 1000000 of decant-one-topic
       """;
 
+  private static final String HANDLERS = """
+      title = A few records, for handlers
+      turns = 1
+      clients = decant, parallel-consumer, spring-kafka, kafka-clients, jdk-threads
+      work = work-key
+      work @ jdk-threads = handlers
+      keys = 20
+      threads = 4
+      threads @ spring-kafka = 2
+      handler.ms = 1
+      partitions = 2
+      topic.records = 300
+      records = 100
+      warm-up = 8
+      bar = misordered_records <= 0
+      bar = parallel-consumer.misordered_records <= 0
+      bar = records_per_s <= 1000000 of jdk-threads
+      """;
+
   private final CommandLines lines = new CommandLines();
 
   /** These JVMs end before the second compiler pays. */
@@ -181,6 +200,18 @@ class ScenarioEndToEndTest {
           .isEqualTo(client.get("expected").asLong()).isGreaterThanOrEqualTo(300));
     }
     assertThat(scenarios.get(0).get("clients").get(1).get("delivered").asLong()).isEqualTo(300);
+  }
+
+  @Test
+  void eachRuntimeCallsHandlersInAJvmOfItsOwn(FakeCluster kafka, @TempDir Path directory) throws IOException {
+    String[] command = stress(kafka, "--assert", "--out", directory.toString(), "--scenario-file",
+        file(directory, "handlers", HANDLERS));
+
+    assertThat(lines.run(command)).as(lines.err()).isZero();
+
+    JsonNode scenario = new ObjectMapper().readTree(directory.resolve("result.json").toFile()).get("scenarios").get(0);
+    assertThat(scenario.get("clients")).hasSize(5).allSatisfy(client -> assertThat(client.get("delivered").asLong())
+        .isEqualTo(client.get("expected").asLong()).isGreaterThanOrEqualTo(100));
   }
 
   private static String file(Path directory, String name, String text) throws IOException {

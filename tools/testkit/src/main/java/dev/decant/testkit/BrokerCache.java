@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the broker's jars in the user's cache, with an archive of the classes that a broker loads (class data sharing,
- * JEP 310 and 350). With the archive a broker's JVM starts in half the time. If there is no archive, the broker of a
- * cluster of one node writes it.
+ * JEP 310 and 350). With the archive a broker's JVM starts in half the time. Without one, the broker of a cluster of
+ * one node writes it.
  *
  * <pre>
  *  CACHE/brokers-KEY/broker-main.jar   the test kit's classes in these JVMs
@@ -43,7 +43,10 @@ import org.jspecify.annotations.Nullable;
  * process.
  */
 final class BrokerCache {
-  /** The directory of the cache, or {@code off}: each cluster then writes the jars to its own temporary directory. */
+  /**
+   * System property with the directory of the cache, or {@code off}: each cluster then writes the jars to its own
+   * temporary directory.
+   */
   static final String PROPERTY = "decant.testkit.cache";
 
   private static final String OFF = "off";
@@ -63,9 +66,8 @@ final class BrokerCache {
   }
 
   /**
-   * Opens the cache, and writes the jars if they are not there.
-   *
-   * @return null if the cache is off, or if its directory cannot be written
+   * Opens the cache, and writes the jars if they are missing. Returns null if the cache is off, or its directory cannot
+   * be written.
    */
   static @Nullable BrokerCache open() {
     List<String> jars = BrokerJars.names();
@@ -83,8 +85,9 @@ final class BrokerCache {
         cache.fill(root, main);
       }
       return cache;
-    } catch (IOException | UncheckedIOException | ProviderNotFoundException e) { // or a JDK that reads no jars
-      return null; // the cluster starts all the same
+    } catch (IOException | UncheckedIOException | ProviderNotFoundException e) {
+      // The JDK may lack the provider that reads jars.
+      return null; // the cluster then starts without a cache
     }
   }
 
@@ -130,7 +133,7 @@ final class BrokerCache {
     }
   }
 
-  /** Writes the files to a temporary directory beside, and renames that. */
+  /** Writes the files to a temporary directory beside the target, and renames that. */
   private void fill(Path root, Map<String, byte[]> main) throws IOException {
     Files.createDirectories(root);
     Path made = Files.createTempDirectory(root, "new-");
@@ -141,7 +144,7 @@ final class BrokerCache {
       }
       Files.move(made, directory, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      if (!Files.isDirectory(directory)) { // else another process was first
+      if (!Files.isDirectory(directory)) { // another process may have made it first
         throw e;
       }
     } finally {
@@ -170,11 +173,13 @@ final class BrokerCache {
         }
       }
     } catch (IOException | UncheckedIOException e) {
-      // another process removes or moves the same; there will be another occasion
+      // Another process removes or moves the same directory; a later cluster tries again.
     }
   }
 
-  /** The class path of a broker's JVM, in order. The JVM accepts the archive with the very same class path only. */
+  /**
+   * Returns the class path of a broker's JVM, in order. The JVM accepts the archive only with exactly this class path.
+   */
   List<Path> classPath() {
     List<Path> path = new ArrayList<>();
     path.add(directory.resolve(MAIN_JAR));
@@ -182,13 +187,13 @@ final class BrokerCache {
     return path;
   }
 
-  /** Flags with which a JVM uses the archive; none if there is no archive yet. */
+  /** Returns the flags with which a JVM uses the archive; none if there is no archive yet. */
   List<String> flags() {
     Path archive = directory.resolve(ARCHIVE);
     return Files.isRegularFile(archive) ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
   }
 
-  /** Begins to write the archive; null if there is one, or if another process writes it now. */
+  /** Begins to write the archive; returns null if there is one, or if another process writes it now. */
   @Nullable
   Training train() {
     if (!flags().isEmpty()) {
@@ -214,11 +219,11 @@ final class BrokerCache {
         channel.close();
       }
     } catch (IOException e) {
-      // nothing was written
+      // No file was written.
     }
   }
 
-  /** The archive while a broker's JVM has yet to write it, which it does at its exit. */
+  /** An archive that a broker's JVM will write at its exit. */
   static final class Training {
     private final FileChannel lock;
     private final Path made;
@@ -230,7 +235,7 @@ final class BrokerCache {
       this.archive = archive;
     }
 
-    /** Flags with which the JVM writes the archive. */
+    /** Returns the flags with which the JVM writes the archive. */
     List<String> flags() {
       return List.of("-XX:ArchiveClassesAtExit=" + made);
     }
@@ -238,7 +243,8 @@ final class BrokerCache {
     /**
      * Takes the archive after the end of the JVM.
      *
-     * @param isWhole whether the JVM has ended by itself; a killed JVM leaves a part of an archive, which is deleted
+     * @param isWhole true if the JVM has ended by itself; a killed JVM leaves a part of an archive, which is
+     *     deleted
      */
     void end(boolean isWhole) {
       try (lock) {
@@ -247,7 +253,7 @@ final class BrokerCache {
         }
         Files.deleteIfExists(made);
       } catch (IOException e) {
-        // brokers start without it, and the next one tries again
+        // Brokers start without an archive, and the next one tries again.
       }
     }
   }

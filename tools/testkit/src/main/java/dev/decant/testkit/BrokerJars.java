@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jars of a broker's JVM. They are files within the jar of the test kit, not dependencies. Kafka's server needs 45
- * of them. On the class path of a test they would meet other versions of the same libraries. A build would settle on
- * one version for both. Either the test or the broker would then run with libraries that do not fit it. As files, they
- * are those that Apache has released the broker with, whatever else a test uses.
+ * The jars of a broker's JVM: files within the jar of the test kit, not dependencies. Kafka's server needs 45 of them.
+ * On the class path of a test they would meet other versions of the same libraries, and a build would choose one
+ * version for both. Either the test or the broker would then run with libraries that do not fit it. As files, they are
+ * the ones that Apache has released the broker with, in any test.
  */
 final class BrokerJars {
   private static final String LIST = "broker.classpath";
@@ -24,7 +24,7 @@ final class BrokerJars {
   private BrokerJars() {}
 
   /**
-   * Arguments of {@code java} for a main class of the test kit that uses the broker's jars.
+   * Returns arguments of {@code java} for a main class of the test kit that uses the broker's jars.
    *
    * @param cache has the jars; null without a cache
    * @param directory takes the jars if there is no cache and the test kit is in a jar
@@ -44,13 +44,13 @@ final class BrokerJars {
     return arguments(jars);
   }
 
-  /** Names of the jars, in the order of the class path. */
+  /** Returns the names of the jars, in the order of the class path. */
   static List<String> names() {
     return List.of(RepositoryJars.read(BrokerJars.class, LIST).strip().split(":", -1));
   }
 
   /**
-   * The same with jars of another release.
+   * Returns arguments of {@code java} with jars of another release.
    *
    * @param jars the server's and all that it needs
    * @return class path, and a logger that writes warnings to standard error

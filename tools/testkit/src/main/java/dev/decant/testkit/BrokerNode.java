@@ -12,22 +12,22 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broker in a JVM of its own. It ends when its input ends: so it dies with its parent, however that ends.
+ * One broker in a JVM of its own. The JVM ends when its standard input ends, so it ends with its parent in any case.
  *
  * <p>Threads: any; calls exclude each other.
  */
 public final class BrokerNode {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
   /**
-   * On a busy machine 20 seconds were too short to write the archive. Then each later cluster tried that again, and
-   * waited for it in vain.
+   * How long a node may take to write its archive. On a busy machine 20 seconds were too short. Each later cluster then
+   * tried again, and waited for the archive in vain.
    */
   private static final Duration ARCHIVE_TIMEOUT = Duration.ofMinutes(3);
 
   private final int id;
   private final int port;
   private final Path home;
-  /** What its {@code server.properties} says. */
+  /** The settings of its {@code server.properties}. */
   private final Properties settings;
   /** Flags and class path of its JVM. */
   private final List<String> jvmArguments;
@@ -55,7 +55,10 @@ public final class BrokerNode {
     }
   }
 
-  /** Tells clients another port from its next start on. The node must be down, since it reads its settings once. */
+  /**
+   * Sets the port that the broker advertises from its next start on. The node must be down, because it reads its
+   * settings once.
+   */
   synchronized void advertise(int formerPort, int newPort) {
     if (isAlive()) {
       throw new ClusterException("broker " + id + " is alive; kill or stop it before it gets another address");
@@ -72,7 +75,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Its number in the cluster.
+   * Returns the number of this node in the cluster.
    *
    * @return from 1
    */
@@ -81,7 +84,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Where it listens, past its proxy if it has one.
+   * Returns the port of the broker itself, not of its proxy.
    *
    * @return port on the loopback interface; the same after a restart
    */
@@ -90,7 +93,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Its process.
+   * Returns the id of the node's process.
    *
    * @return process id
    */
@@ -99,7 +102,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Tells whether its process lives; a suspended one does.
+   * Returns true if the process is alive; a suspended one is.
    *
    * @return true until killed or stopped
    */
@@ -108,7 +111,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Tells whether it cannot respond because of {@link #suspend}.
+   * Returns true while the node cannot respond because of {@link #suspend}.
    *
    * @return false again after {@link #resume}, and when it was killed
    */
@@ -116,7 +119,7 @@ public final class BrokerNode {
     return jvm != null && jvm.isSuspended();
   }
 
-  /** Starts the process; {@link #awaitReady} waits until it serves. */
+  /** Starts the process; {@link #awaitReady} waits until the broker serves. */
   synchronized void launch() {
     List<String> arguments = new ArrayList<>();
     BrokerCache.Training trained = training;
@@ -155,12 +158,12 @@ public final class BrokerNode {
     return ask(request, request, timeout);
   }
 
-  /** Asks; errors show another text in place of a request that has a secret. */
+  /** Sends a request to the node. Errors show another text instead of a request with a secret. */
   synchronized String ask(String request, String shown, Duration timeout) {
     return running().ask(request, shown, timeout);
   }
 
-  /** Kills it with SIGKILL; nothing is flushed or said to anybody. Does nothing if it is dead. */
+  /** Kills the process with SIGKILL, so the broker neither flushes nor leaves. Has no effect on a dead process. */
   public synchronized void kill() {
     if (jvm != null) {
       jvm.kill();
@@ -168,7 +171,7 @@ public final class BrokerNode {
     }
   }
 
-  /** Lets its first JVM write an archive of its classes at exit. To be called before {@link #launch}. */
+  /** Makes the first JVM write an archive of its classes at exit. Call it before {@link #launch}. */
   synchronized void train(BrokerCache.@Nullable Training by) {
     training = by;
   }
@@ -181,33 +184,34 @@ public final class BrokerNode {
     }
   }
 
-  /** Kills it, or stops it if its JVM has an archive to write. */
+  /** Kills the process, or stops it if its JVM has an archive to write. */
   synchronized void close() {
     if (training != null && isAlive() && !isSuspended()) {
       try {
         stop();
       } catch (ClusterException e) {
-        // the broker hangs, or its process was killed from outside
+        // The broker hangs, or its process was killed from outside.
       }
     }
     kill();
   }
 
   /**
-   * Shuts it down in good order, and kills it when that takes longer than 20 seconds. A node whose JVM writes the
-   * archive of its classes has three minutes.
+   * Stops the broker in order, and kills it when that takes longer than 20 seconds. A node whose JVM writes the archive
+   * of its classes has three minutes.
    */
   public synchronized void stop() {
     if (isAlive()) {
       resume();
-      ask("stop", STOP_TIMEOUT); // Process.destroy would close its input, which tells it that we are gone
+      // Process.destroy would close its input: the broker would end at once, as without a parent.
+      ask("stop", STOP_TIMEOUT);
       running().awaitEnd(training == null ? STOP_TIMEOUT : ARCHIVE_TIMEOUT);
       endTraining();
     }
   }
 
   /**
-   * Starts it again after {@link #kill} or {@link #stop}, on the same port with the same data, and waits until it
+   * Starts the node after {@link #kill} or {@link #stop}, on the same port with the same data, and waits until it
    * serves.
    *
    * @param timeout how long at most
@@ -220,12 +224,12 @@ public final class BrokerNode {
     awaitReady(1, timeout);
   }
 
-  /** Stops it in its tracks with SIGSTOP: connections stay open without responses, until {@link #resume}. */
+  /** Suspends the process with SIGSTOP: connections stay open without responses, until {@link #resume}. */
   public synchronized void suspend() {
     running().suspend();
   }
 
-  /** Resumes it after {@link #suspend}; does nothing otherwise. */
+  /** Resumes the process after {@link #suspend}; has no effect otherwise. */
   public synchronized void resume() {
     running().resume();
   }

@@ -5,23 +5,25 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.StringJoiner;
 
-/** The {@code server.properties} of one node: broker and controller in one process, listening on loopback only. */
+/**
+ * Makes the {@code server.properties} of one node: broker and controller in one process, on the loopback interface
+ * only.
+ */
 final class BrokerSettings {
-  /** For who wants what is not kept, and what is deleted, to be gone soon. */
+  /** Settings with which brokers delete old segments and topics soon, for tests that wait for the deletion. */
   static final Map<String, String> QUICK_DELETION = Map.of("log.initial.task.delay.ms", "500",
       "log.retention.check.interval.ms", "500", "log.segment.delete.delay.ms", "100");
 
   private BrokerSettings() {}
 
   /**
-   * Settings of one node.
+   * Returns the settings of one node.
    *
    * @param id the node, from 1
    * @param brokerPorts listener of each node
    * @param controllerPorts controller listener of each node
-   * @param logs where it keeps its logs
-   * @param overrides win over everything here
-   * @return all settings
+   * @param logs the directory of its logs
+   * @param overrides take precedence over all other settings
    */
   static Properties of(int id, int[] brokerPorts, int[] controllerPorts, Path logs, Map<String, String> overrides) {
     int nodes = brokerPorts.length;
@@ -40,12 +42,12 @@ final class BrokerSettings {
     settings.setProperty("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
     settings.setProperty("log.dirs", logs.toString());
     settings.setProperty("auto.create.topics.enable", "false");
-    // a node that was killed may come back as soon as its session is over
+    // A killed node cannot register again before its session has ended, so the session is short.
     settings.setProperty("broker.session.timeout.ms", "4000");
     settings.setProperty("broker.heartbeat.interval.ms", "500");
     settings.setProperty("log.segment.delete.delay.ms", "1000");
     settings.setProperty("group.initial.rebalance.delay.ms", "0");
-    // only the bounds: who wants to miss members sooner may
+    // These are bounds only: a test may use shorter sessions, to find missing members sooner.
     settings.setProperty("group.min.session.timeout.ms", "1000");
     settings.setProperty("group.consumer.min.session.timeout.ms", "1000");
     settings.setProperty("group.consumer.min.heartbeat.interval.ms", "100");
@@ -69,20 +71,20 @@ final class BrokerSettings {
    * them, bypass the proxy.
    *
    * @param settings of one node
-   * @param port where it listens
-   * @param advertised where the proxy listens
+   * @param port of the listener
+   * @param advertised port of the proxy
    */
   static void addProxiedListener(Properties settings, int port, int advertised) {
     addListener(settings, "PROXIED:PLAINTEXT", port, "127.0.0.1:" + advertised);
   }
 
   /**
-   * Adds a listener for clients; brokers use the one that was there before.
+   * Adds a listener for clients; brokers use the earlier one.
    *
    * @param settings of one node
    * @param nameAndProtocol with a colon between
-   * @param port where it listens
-   * @param advertised host and port that it tells to clients
+   * @param port of the listener
+   * @param advertised host and port that clients are sent to
    */
   static void addListener(Properties settings, String nameAndProtocol, int port, String advertised) {
     String name = nameAndProtocol.substring(0, nameAndProtocol.indexOf(':'));

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM that takes requests over its standard input, one line each way. A response begins with {@code ok} or
- * {@code error}. A main class that obeys this should end when its input ends, because then its parent is gone. What it
- * writes to standard error goes to a file.
+ * A JVM that takes requests on its standard input, one line each way. A response begins with {@code ok} or {@code
+ * error}. Its main class should end when its input ends, because its parent has then ended. Its standard error goes to
+ * a file.
  *
  * <p>Threads: any; calls exclude each other.
  */
@@ -25,20 +25,20 @@ public final class ChildJvm {
   private static final String ENDED = "";
   private static final Path SHELL = Path.of("/bin/sh");
   /**
-   * Ctrl-C in a terminal reaches all processes that run there. The child ignores it, so that its parent can end it in
-   * good order. An ignored signal stays ignored in the program that replaces the shell.
+   * A command that ignores SIGINT. Ctrl-C in a terminal reaches all processes there, and the parent must be able to end
+   * its child in order. A signal stays ignored in the program that replaces the shell.
    */
-  private static final String DEAF_TO_INTERRUPTS = "trap '' INT; exec \"$@\"";
+  private static final String IGNORING_INTERRUPTS = "trap '' INT; exec \"$@\"";
   private static final int LOG_TAIL_LINES = 12;
   private static final Duration END_TIMEOUT = Duration.ofSeconds(20);
 
   private final String name;
   private final Path log;
   private final Process process;
-  private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
-  // Both belong to whoever holds the monitor.
+  private final LinkedBlockingQueue<String> responses = new LinkedBlockingQueue<>();
+  // Both fields are guarded by this.
   private boolean suspended;
-  private int unheard;
+  private int abandonedResponses;
 
   private ChildJvm(String name, Path log, Process process) {
     this.name = name;
@@ -49,10 +49,10 @@ public final class ChildJvm {
   /**
    * Starts a JVM of the same kind as this one.
    *
-   * @param name how errors call it
+   * @param name the name of the JVM in errors
    * @param arguments of {@code java}: flags, class path, main class and its arguments
    * @param log takes its standard error; appended to
-   * @return started, but perhaps not listening yet
+   * @return the JVM, which may not listen yet
    * @throws ClusterException when it cannot be started
    */
   public static ChildJvm start(String name, List<String> arguments, Path log) {
@@ -60,52 +60,52 @@ public final class ChildJvm {
   }
 
   /**
-   * Starts a JVM of the same kind as this one, which tells something while it works.
+   * Starts a JVM of the same kind as this one that reports progress while it works.
    *
-   * @param name how errors call it
+   * @param name the name of the JVM in errors
    * @param arguments of {@code java}: flags, class path, main class and its arguments
    * @param log takes its standard error; appended to
-   * @param told each line that is no response, on a thread of its own
-   * @return started, but perhaps not listening yet
+   * @param reports takes each line that is no response, on a thread of its own
+   * @return the JVM, which may not listen yet
    * @throws ClusterException when it cannot be started
    */
-  public static ChildJvm start(String name, List<String> arguments, Path log, Consumer<String> told) {
-    return start(name, List.of(), arguments, log, told);
+  public static ChildJvm start(String name, List<String> arguments, Path log, Consumer<String> reports) {
+    return start(name, List.of(), arguments, log, reports);
   }
 
   /**
    * Starts a JVM of the same kind as this one by a program that replaces itself with it, such as {@code taskset}.
    *
-   * @param name how errors call it
-   * @param launcher the program and its arguments; what it starts stands behind them. None to start the JVM itself
+   * @param name the name of the JVM in errors
+   * @param launcher the program and its arguments, before those of the JVM; empty to start the JVM directly
    * @param arguments of {@code java}: flags, class path, main class and its arguments
    * @param log takes its standard error; appended to
-   * @param told each line that is no response, on a thread of its own
-   * @return started, but perhaps not listening yet
+   * @param reports takes each line that is no response, on a thread of its own
+   * @return the JVM, which may not listen yet
    * @throws ClusterException when it cannot be started
    */
   public static ChildJvm start(String name, List<String> launcher, List<String> arguments, Path log,
-      Consumer<String> told) {
-    return start(name, launcher, launcher(Path.of(System.getProperty("java.home")), name), arguments, log, told);
+      Consumer<String> reports) {
+    return start(name, launcher, launcher(Path.of(System.getProperty("java.home")), name), arguments, log, reports);
   }
 
   /**
    * Starts a JVM of any kind by a program that replaces itself with it, such as {@code taskset}.
    *
-   * @param name how errors call it
-   * @param launcher the program and its arguments; what it starts stands behind them. None to start the JVM itself
+   * @param name the name of the JVM in errors
+   * @param launcher the program and its arguments, before those of the JVM; empty to start the JVM directly
    * @param java the program {@code java} of the JVM
    * @param arguments of {@code java}: flags, class path, main class and its arguments
    * @param log takes its standard error; appended to
-   * @param told each line that is no response, on a thread of its own
-   * @return started, but perhaps not listening yet
+   * @param reports takes each line that is no response, on a thread of its own
+   * @return the JVM, which may not listen yet
    * @throws ClusterException when it cannot be started
    */
   public static ChildJvm start(String name, List<String> launcher, Path java, List<String> arguments, Path log,
-      Consumer<String> told) {
+      Consumer<String> reports) {
     List<String> command = new ArrayList<>();
     if (Files.isExecutable(SHELL)) {
-      command.addAll(List.of(SHELL.toString(), "-c", DEAF_TO_INTERRUPTS, "sh"));
+      command.addAll(List.of(SHELL.toString(), "-c", IGNORING_INTERRUPTS, "sh"));
     }
     command.addAll(launcher);
     command.add(java.toString());
@@ -114,14 +114,14 @@ public final class ChildJvm {
       Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
           .start();
       ChildJvm child = new ChildJvm(name, log, process);
-      Thread.ofVirtual().name(name + "-output").start(() -> child.collectAnswers(told));
+      Thread.ofVirtual().name(name + "-output").start(() -> child.collectResponses(reports));
       return child;
     } catch (IOException e) {
       throw new ClusterException("the JVM of " + name + " does not start: " + e.getMessage(), e);
     }
   }
 
-  /** The program that starts a JVM like this one. */
+  /** Returns the program that starts a JVM like this one. */
   static Path launcher(Path home, String name) {
     for (String program : new String[] {"java", "java.exe"}) {
       Path launcher = home.resolve("bin").resolve(program);
@@ -133,19 +133,19 @@ public final class ChildJvm {
         + "; run the tests on a complete JDK, not on a runtime image without launchers");
   }
 
-  private void collectAnswers(Consumer<String> told) {
+  private void collectResponses(Consumer<String> reports) {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.startsWith("ok") || line.startsWith("error")) {
-          answers.add(line);
+          responses.add(line);
         } else {
-          told.accept(line); // a JVM may have warnings to print, and so may agents
+          reports.accept(line); // for example a warning of the JVM or of an agent
         }
       }
     } catch (IOException e) {
-      // the process is gone, which the end below tells
+      // The process has ended, which the line below reports.
     }
-    answers.add(ENDED);
+    responses.add(ENDED);
   }
 
   /**
@@ -154,32 +154,32 @@ public final class ChildJvm {
    * @param request one line
    * @param timeout how long at most
    * @return the response, without the {@code ok}
-   * @throws ClusterException when it refuses, ends or does not respond in time; with the end of its log
+   * @throws ClusterException when the child refuses, ends or does not respond in time; with the end of its log
    */
   public String ask(String request, Duration timeout) {
     return ask(request, request, timeout);
   }
 
-  /** Asks; errors show another text in place of a request that has a secret. */
+  /** Sends a request and waits for the response. Errors show another text instead of a request with a secret. */
   synchronized String ask(String request, String shown, Duration timeout) {
     try {
       Writer out = process.outputWriter(StandardCharsets.UTF_8);
       out.write(request + "\n");
       out.flush();
-      String answer = nextAnswer(timeout);
-      if (answer == null) {
+      String response = nextResponse(timeout);
+      if (response == null) {
         throw new ClusterException(
             name + " did not answer \"" + shown + "\" within " + timeout.toSeconds() + " s" + logTail());
       }
-      if (answer.equals(ENDED)) {
-        answers.add(ENDED);
+      if (response.equals(ENDED)) {
+        responses.add(ENDED);
         throw new ClusterException(name + " ended while asked for \"" + shown + "\"" + logTail());
       }
-      if (!answer.startsWith("ok")) {
-        throw new RefusedException(name + " refused \"" + shown + "\": " + answer,
-            answer.substring("error".length()).strip());
+      if (!response.startsWith("ok")) {
+        throw new RefusedException(name + " refused \"" + shown + "\": " + response,
+            response.substring("error".length()).strip());
       }
-      return answer.substring(2).strip();
+      return response.substring(2).strip();
     } catch (IOException e) {
       throw new ClusterException(name + " ended before it was asked for \"" + shown + "\"" + logTail(), e);
     } catch (InterruptedException e) {
@@ -188,23 +188,23 @@ public final class ChildJvm {
     }
   }
 
-  /** The response to the last request: responses that no caller awaited come before it. */
-  private @Nullable String nextAnswer(Duration timeout) throws InterruptedException {
+  /** Returns the response to the last request. It skips responses to requests whose caller has timed out. */
+  private @Nullable String nextResponse(Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
-    unheard++;
-    String answer;
+    abandonedResponses++;
+    String response;
     do {
-      answer = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-      if (answer == null || answer.equals(ENDED)) {
-        return answer;
+      response = responses.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (response == null || response.equals(ENDED)) {
+        return response;
       }
-      unheard--;
-    } while (unheard > 0);
-    return answer;
+      abandonedResponses--;
+    } while (abandonedResponses > 0);
+    return response;
   }
 
   /**
-   * Its process.
+   * Returns the id of the child's process.
    *
    * @return process id
    */
@@ -213,7 +213,7 @@ public final class ChildJvm {
   }
 
   /**
-   * Tells whether its process lives; a suspended one does.
+   * Returns true if the process is alive; a suspended one is.
    *
    * @return true until it has ended
    */
@@ -221,33 +221,38 @@ public final class ChildJvm {
     return process.isAlive();
   }
 
-  /** Whether its process has exited with code 0. */
+  /** Returns true if the process has exited with code 0. */
   boolean hasExitedNormally() {
     return !process.isAlive() && process.exitValue() == 0;
   }
 
-  /** Ends its input, which tells it to end, and waits for it; kills it when that takes longer than 20 seconds. */
+  /**
+   * Ends the child's input, after which it must end, and waits for that. Kills it when that takes longer than 20
+   * seconds.
+   */
   public void end() {
     try {
       process.outputWriter(StandardCharsets.UTF_8).close();
     } catch (IOException e) {
-      // it is gone already
+      // The process has ended already.
     }
     awaitEnd();
   }
 
-  /** Kills it with SIGKILL. Does nothing if it is dead. */
+  /** Kills the process with SIGKILL. Has no effect on a dead process. */
   public void kill() {
     process.destroyForcibly();
     awaitEnd();
   }
 
-  /** Waits until it has ended by itself, and kills it when that takes longer than 20 seconds or somebody interrupts. */
+  /**
+   * Waits until the process has ended by itself. Kills it when that takes longer than 20 seconds, or on an interrupt.
+   */
   public void awaitEnd() {
     awaitEnd(END_TIMEOUT);
   }
 
-  /** The same with another limit. */
+  /** Waits until the process has ended by itself, with another limit. */
   void awaitEnd(Duration limit) {
     try {
       if (process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -256,16 +261,16 @@ public final class ChildJvm {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    var unused = process.destroyForcibly().onExit().join(); // an interrupt does not end it, and it does not take long
+    var unused = process.destroyForcibly().onExit().join(); // short, and an interrupt must not end this wait
   }
 
-  /** Stops it in its tracks with SIGSTOP: connections stay open without responses, until {@link #resume}. */
+  /** Suspends the process with SIGSTOP: connections stay open without responses, until {@link #resume}. */
   public synchronized void suspend() {
     signal("STOP");
     suspended = true;
   }
 
-  /** Resumes it after {@link #suspend}; does nothing otherwise. */
+  /** Resumes the process after {@link #suspend}; has no effect otherwise. */
   public synchronized void resume() {
     if (suspended) {
       signal("CONT");
@@ -274,7 +279,7 @@ public final class ChildJvm {
   }
 
   /**
-   * Tells whether it cannot respond because of {@link #suspend}.
+   * Returns true while the child cannot respond because of {@link #suspend}.
    *
    * @return false again after {@link #resume}, and when it has ended
    */
@@ -296,7 +301,7 @@ public final class ChildJvm {
     }
   }
 
-  /** The end of its log for an error; without stack frames, since messages say more. */
+  /** Returns the end of the child's log for an error, without stack frames: messages say more. */
   String logTail() {
     List<String> lines = new ArrayList<>(logLines());
     lines.removeIf(line -> line.startsWith("\tat "));
@@ -304,7 +309,7 @@ public final class ChildJvm {
     return tail.isEmpty() ? "" : "; the end of its log:\n" + String.join("\n", tail);
   }
 
-  /** What it has written to its log. */
+  /** Returns all lines of the child's log. */
   List<String> logLines() {
     try {
       return new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines().toList();

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The few encodings of ASN.1 (DER, X.690) that a certificate consists of: tag, length, content. */
+/** Encodes ASN.1 (DER, X.690) as far as certificates need it: tag, length, content. */
 final class Der {
   static final int OCTETS = 0x04;
   private static final int BOOLEAN = 0x01;
@@ -45,7 +45,7 @@ final class Der {
     return value(SEQUENCE, parts);
   }
 
-  /** A field of a structure, by its number. */
+  /** Returns a field of a structure, by its number. */
   static byte[] field(int number, byte[]... parts) {
     return value(0xA0 | number, parts);
   }
@@ -58,12 +58,12 @@ final class Der {
     return value(BOOLEAN, new byte[] {-1});
   }
 
-  /** Whole bytes of bits. */
+  /** Returns a bit string of whole bytes. */
   static byte[] bits(byte[] content) {
     return value(BITS, new byte[1], content);
   }
 
-  /** The first bits of a byte, from the highest on. */
+  /** Returns a bit string of the first bits of a byte, from the highest on. */
   static byte[] bits(int highest, int unused) {
     return value(BITS, new byte[] {(byte) unused, (byte) highest});
   }
@@ -72,7 +72,7 @@ final class Der {
     return value(GENERALIZED_TIME, TIME.format(instant).getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** An object identifier, such as 2.5.29.19. */
+  /** Returns an object identifier, such as 2.5.29.19. */
   static byte[] identifier(int... numbers) {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     content.write(40 * numbers[0] + numbers[1]);

@@ -5,13 +5,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A cluster that runs already, asked through Apache's admin client in a JVM of its own. Threads: any. */
+/**
+ * A cluster that the test kit did not start. Apache's admin client in a JVM of its own serves the requests. Threads:
+ * any.
+ */
 public final class ExternalCluster implements TestCluster {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final String bootstrap;
   private final ChildJvm admin;
-  /** Has its log, and the jars of its class path. */
+  /** The directory of the admin client's log and of the jars of its class path. */
   private final Path home;
   private int brokers;
 
@@ -26,7 +29,7 @@ public final class ExternalCluster implements TestCluster {
    *
    * @param bootstrap {@code host:port}, several with commas
    * @param timeout how long to wait for its first response
-   * @return to be closed
+   * @return the cluster; close it to end the admin client
    * @throws UnusableClusterException when it cannot be reached
    */
   public static ExternalCluster connect(String bootstrap, Duration timeout) {
@@ -34,12 +37,12 @@ public final class ExternalCluster implements TestCluster {
   }
 
   /**
-   * Connects to a cluster of a certain size.
+   * Connects to a cluster of at least a certain size.
    *
    * @param bootstrap {@code host:port}, several with commas
    * @param brokers how many it must have at least
    * @param timeout how long to wait for its first response
-   * @return to be closed
+   * @return the cluster; close it to end the admin client
    * @throws UnusableClusterException when it cannot be reached, or has fewer
    */
   public static ExternalCluster connect(String bootstrap, int brokers, Duration timeout) {
@@ -47,13 +50,13 @@ public final class ExternalCluster implements TestCluster {
   }
 
   /**
-   * Connects to a cluster that wants TLS or credentials.
+   * Connects to a cluster that requires TLS or credentials.
    *
    * @param bootstrap {@code host:port}, several with commas
    * @param brokers how many it must have at least
    * @param timeout how long to wait for its first response
    * @param clientConfig properties of a client by Kafka's names; the admin client reads the file
-   * @return to be closed
+   * @return the cluster; close it to end the admin client
    * @throws UnusableClusterException when it cannot be reached, or has fewer
    */
   public static ExternalCluster connect(String bootstrap, int brokers, Duration timeout, Path clientConfig) {
@@ -105,7 +108,7 @@ public final class ExternalCluster implements TestCluster {
   /**
    * {@inheritDoc}
    *
-   * @throws UnusableClusterException when the cluster does not let it be created; the message says what to do
+   * @throws UnusableClusterException when the cluster refuses the topic; the message says what to do
    */
   @Override
   public void createTopic(String name, int partitions) {
@@ -115,7 +118,7 @@ public final class ExternalCluster implements TestCluster {
   /**
    * {@inheritDoc}
    *
-   * @throws UnusableClusterException when the cluster does not let one be created; the message says what to do
+   * @throws UnusableClusterException when the cluster refuses a topic; the message says what to do
    */
   @Override
   public void createTopics(List<String> names, int partitions) {
@@ -155,7 +158,7 @@ public final class ExternalCluster implements TestCluster {
     return TopicNames.offsets(ask("ends ", topics, ""));
   }
 
-  /** Ends the admin client; the cluster itself is left alone. */
+  /** Ends the admin client; the cluster itself runs on. */
   @Override
   public void close() {
     admin.kill();

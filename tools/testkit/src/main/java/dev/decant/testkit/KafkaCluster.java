@@ -31,24 +31,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A real Kafka cluster in KRaft mode on the loopback interface. Each of its nodes is broker and controller in a JVM of
  * its own, with free ports and a temporary directory. It ends with {@link #close}, and also when this process ends in
- * any other way, SIGKILL included. (A node that is suspended just then ends as soon as it is resumed.)
+ * any other way, SIGKILL included. (A node that is suspended at that moment ends as soon as it is resumed.)
  *
  * <p>Apache's own admin client, inside a broker's JVM, serves all requests of a test here. A test may therefore use it
  * as an oracle for Decant. Threads: any.
  */
 public final class KafkaCluster implements TestCluster {
-  /** What a partition of a scratch topic keeps, and in how large pieces it forgets. */
+  /** Bytes that a partition of a scratch topic keeps; its segments are a part of that. */
   private static final int KEPT_BYTES = 64 << 20;
   private static final int SEGMENT_BYTES = 16 << 20;
 
   private final Path home;
-  /** For whatever a broker is asked. */
+  /** The timeout of each request to a broker. */
   private final Duration timeout;
   private final List<BrokerNode> nodes = new ArrayList<>();
-  /** One in front of each node, or none at all. A node that moves gets another one. */
+  /** The proxies, one in front of each node, or none at all. A node that moves gets another one. */
   private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
   private final LoopbackPorts reserved;
-  /** Set once, while the cluster starts. */
+  /** The secured listeners. Set once, while the cluster starts. */
   private @Nullable SecuredListeners listeners;
   private final AtomicInteger uniqueTopics = new AtomicInteger();
   private boolean closed;
@@ -63,9 +63,9 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Begins to describe a cluster.
+   * Makes a builder of a cluster with one node.
    *
-   * @return a builder of one node
+   * @return a builder
    */
   public static KafkaClusterBuilder builder() {
     return new KafkaClusterBuilder();
@@ -88,7 +88,7 @@ public final class KafkaCluster implements TestCluster {
     }
   }
 
-  /** For brokers, controllers and proxies, and for the secured listeners. */
+  /** Returns the number of ports for brokers, controllers, proxies and secured listeners. */
   private static int portsOf(KafkaClusterBuilder builder) {
     return (3 + builder.listeners.size()) * builder.brokers;
   }
@@ -145,23 +145,23 @@ public final class KafkaCluster implements TestCluster {
     builder.scramUsers.forEach(this::setScramPassword);
   }
 
-  /** Kafka wants 16 random bytes in URL-safe base 64. */
+  /** Returns a random cluster id: Kafka requires 16 bytes in URL-safe base 64. */
   private static String clusterId() {
     UUID id = UUID.randomUUID();
     byte[] bytes = java.nio.ByteBuffer.allocate(16).putLong(id.getMostSignificantBits())
         .putLong(id.getLeastSignificantBits()).array();
-    bytes[0] &= 0x3f; // it must not begin with '-', or the tool takes it for an option
+    bytes[0] &= 0x3f; // an id that begins with '-' would be an option of the tool
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** {@inheritDoc} With fault proxies it is their addresses. */
+  /** {@inheritDoc} With fault proxies, these are the addresses of the proxies. */
   @Override
   public String bootstrap() {
     return proxies.isEmpty() ? directBootstrap() : addresses(proxies.stream().mapToInt(FaultProxy::port));
   }
 
   /**
-   * Where a client begins that wants no proxies in between: an oracle.
+   * Returns the bootstrap servers for a client that bypasses the proxies, such as an oracle.
    *
    * @return {@code host:port} of the nodes, with commas
    */
@@ -170,7 +170,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Where a client of a secured listener begins. There are no proxies in between.
+   * Returns the bootstrap servers for clients of a secured listener. There are no proxies in between.
    *
    * @param listener that the cluster was built with
    * @return {@code host:port} of the nodes, with commas
@@ -188,7 +188,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * The proxy in front of a node.
+   * Returns the proxy in front of a node.
    *
    * @param id of the node, from 1
    * @return the proxy; the cluster closes it
@@ -201,8 +201,8 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Gives a node another address, and closes its former proxy: nobody listens there any more. The node is to be down,
-   * and advertises the new address after {@link BrokerNode#restart}.
+   * Gives a node another address, and closes its former proxy, so nothing listens there any more. The node must be
+   * down. It advertises the new address after {@link BrokerNode#restart}.
    *
    * @param id of the node, from 1
    * @return the proxy at the new address, without faults; the cluster closes it
@@ -222,7 +222,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * One of the nodes.
+   * Returns one of the nodes.
    *
    * @param id from 1
    * @return the node
@@ -232,7 +232,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Tells whether the brokers write to memory in place of a disk.
+   * Returns true if the brokers write to memory instead of a disk.
    *
    * @return false if that was not wanted, or the system has no file system in memory with room for 8 GiB
    */
@@ -240,19 +240,19 @@ public final class KafkaCluster implements TestCluster {
     return LogDirectory.isInMemory(home);
   }
 
-  /** {@inheritDoc} There are as many replicas as nodes, three at most. */
+  /** {@inheritDoc} Each partition has as many replicas as the cluster has nodes, three at most. */
   @Override
   public void createTopic(String name, int partitions) {
-    createTopic(name, partitions, usualReplicas());
+    createTopic(name, partitions, defaultReplicas());
   }
 
-  private int usualReplicas() {
+  private int defaultReplicas() {
     return Math.min(3, nodes.size());
   }
 
   @Override
   public void createTopics(List<String> names, int partitions) {
-    create(names, partitions, usualReplicas(), "");
+    create(names, partitions, defaultReplicas(), "");
   }
 
   private void create(List<String> names, int partitions, int replicas, String settings) {
@@ -261,7 +261,8 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * {@inheritDoc} A broker forces a segment to the disk when it begins the next one, so this is done in memory only.
+   * {@inheritDoc} With logs on a disk the topic keeps all records: a broker forces each full segment to the disk, so
+   * small segments would cost time.
    */
   @Override
   public void createScratchTopic(String name, int partitions) {
@@ -271,12 +272,12 @@ public final class KafkaCluster implements TestCluster {
   /** {@inheritDoc} */
   @Override
   public void createScratchTopics(List<String> names, int partitions) {
-    create(names, partitions, usualReplicas(),
+    create(names, partitions, defaultReplicas(),
         keepsLogsInMemory() ? " retention.bytes=" + KEPT_BYTES + " segment.bytes=" + SEGMENT_BYTES : "");
   }
 
   /**
-   * Creates a topic with a name that no other has, for tests that share a cluster.
+   * Creates a topic with a unique name, for tests that share a cluster.
    *
    * @param partitions how many
    * @return its name
@@ -325,7 +326,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Which node leads a partition.
+   * Returns the node that leads a partition.
    *
    * @param topic its name
    * @param partition its number
@@ -336,11 +337,11 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Which nodes have a replica of a partition.
+   * Returns the nodes with a replica of a partition.
    *
    * @param topic its name
    * @param partition its number
-   * @return the nodes, the one first that leads when there is a choice
+   * @return the nodes, the preferred leader first
    */
   public List<BrokerNode> replicas(String topic, int partition) {
     String ids = anyNode().ask("replicas " + topic + " " + partition, timeout);
@@ -357,8 +358,8 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Adds a user of SCRAM-SHA-256 and SCRAM-SHA-512, or gives the user another password. Connections that are there
-   * stay. When this returns, every broker knows the password.
+   * Adds a user of SCRAM-SHA-256 and SCRAM-SHA-512, or replaces a user's password. Open connections stay. When this
+   * returns, every broker knows the password.
    *
    * @param user a name
    * @param password the user's from now on
@@ -370,7 +371,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Allows an operation, where the brokers check rules: see {@link KafkaClusterBuilder#authorizer}.
+   * Allows an operation, if the brokers check rules: see {@link KafkaClusterBuilder#authorizer}.
    *
    * @param principal such as {@code User:alice} or {@code User:*}
    * @param operation such as {@code WRITE}, {@code READ}, {@code DESCRIBE} or {@code ALL}
@@ -382,7 +383,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Denies an operation, whatever else allows it.
+   * Denies an operation. A denial takes precedence over all rules that allow it.
    *
    * @param principal as for {@link #allow}
    * @param operation as for {@link #allow}
@@ -403,11 +404,11 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Replaces the certificate that the brokers show at a listener, while they run (KIP-226). New connections get it.
-   * Subject and host names have to be those of the certificate before.
+   * Replaces the certificate of the brokers at a listener while they run (KIP-226). New connections get it. Subject and
+   * host names must be those of the certificate before.
    *
    * @param listener that the cluster was built with, with TLS
-   * @param certificate what the brokers show from now on
+   * @param certificate the new one
    */
   public synchronized void replaceCertificate(Listener listener, TestCertificate certificate) {
     Objects.requireNonNull(listener, "listener");
@@ -423,12 +424,12 @@ public final class KafkaCluster implements TestCluster {
     }
   }
 
-  /** A word of a request, whatever characters it has. */
+  /** Returns a text as one word of a request. */
   private static String word(String text) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Has a change stored, and waits until every broker that runs has applied it. */
+  /** Stores a change, and waits until every running broker has applied it. */
   private void change(String request, String shown) {
     anyNode().ask(request, shown, timeout);
     List<BrokerNode> running = nodes.stream().filter(node -> node.isAlive() && !node.isSuspended()).toList();
@@ -445,7 +446,7 @@ public final class KafkaCluster implements TestCluster {
           try (FileChannel channel = FileChannel.open(file)) {
             channel.force(false);
           } catch (NoSuchFileException e) {
-            return FileVisitResult.CONTINUE; // deleted meanwhile, so there is nothing to write
+            return FileVisitResult.CONTINUE; // the file was deleted meanwhile
           }
           return FileVisitResult.CONTINUE;
         }
@@ -478,8 +479,9 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * Ends every node and removes the cluster's files. The first cluster of one node on a machine takes some seconds for
-   * that, since its broker writes an archive of its classes for later clusters. A second call waits for the first.
+   * Ends every node and removes the cluster's files. The first cluster of one node on a machine takes some
+   * seconds for that: its broker writes an archive of its classes for later clusters. A second call waits for the
+   * first.
    */
   @Override
   public synchronized void close() {

@@ -10,10 +10,13 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** The shape of a test cluster. One thread. */
+/** Builder of a test cluster. One thread. */
 public final class KafkaClusterBuilder {
   int brokers = 1;
-  /** A broker of a test lives for a minute: it is ready sooner with the quick compiler and the simple collector. */
+  /**
+   * Default flags of the brokers' JVMs. A broker of a test runs for a minute, and is ready sooner with the first
+   * compiler and the serial collector.
+   */
   List<String> jvmArguments = List.of("-Xms256m", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
   final Map<String, String> settings = new HashMap<>();
   Duration timeout = Duration.ofMinutes(3);
@@ -21,20 +24,20 @@ public final class KafkaClusterBuilder {
   boolean faultProxies;
   long faultSeed;
   int firstPort;
-  /** Empty for those of the test kit. */
+  /** Jars of another release; empty for those of the test kit. */
   List<Path> brokerJars = List.of();
   final Map<String, Integer> features = new TreeMap<>();
   List<String> racks = List.of();
   final List<Listener> listeners = new ArrayList<>();
-  /** Passwords by user. */
+  /** Passwords of SCRAM users, by user. */
   final Map<String, String> scramUsers = new TreeMap<>();
 
   KafkaClusterBuilder() {}
 
   /**
-   * How many nodes; 1 by default.
+   * Sets the number of nodes; 1 by default.
    *
-   * @param count 1 or 3; any other number of voters is no better than the next smaller odd one
+   * @param count 1 or 3; another number of voters survives no more failures than the next smaller odd one
    * @return this
    */
   public KafkaClusterBuilder brokers(int count) {
@@ -46,8 +49,8 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Flags of the brokers' JVMs, in place of a heap of 512 MiB at most and what starts them quickly. Measurements need
-   * others.
+   * Sets the flags of the brokers' JVMs. By default the heap has at most 512 MiB and the JVM starts quickly;
+   * measurements need other flags.
    *
    * @param arguments as on the command line of {@code java}
    * @return this
@@ -58,7 +61,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Has the brokers run another release of Kafka than the test kit's own: 3.3 or later, in KRaft mode.
+   * Runs the brokers with another release of Kafka than the test kit's own: 3.3 or later, in KRaft mode.
    *
    * @param jars {@code org.apache.kafka:kafka_2.13} of that release, all that it depends on, and a binding of SLF4J
    * @return this
@@ -72,7 +75,8 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Where clients connect to, in place of free ports: the first broker at this one, the others at the next ones.
+   * Sets the ports for clients: the first broker has this port, the others the next ones. By default the ports are free
+   * ones.
    *
    * @param port of the first broker; when it is taken, the broker does not start
    * @return this
@@ -83,7 +87,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * A setting of every broker.
+   * Sets one setting in the {@code server.properties} of every broker.
    *
    * @param name as in {@code server.properties}
    * @param value its value
@@ -95,8 +99,8 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Has the brokers keep their logs in memory, where the system has a file system for that with room for 8 GiB. A
-   * measurement of clients needs no disk that now and then stops a broker.
+   * Keeps the brokers' logs in memory, if the system has a file system for that with room for 8 GiB. A disk stops a
+   * broker now and then, which disturbs measurements of clients.
    *
    * @return this
    */
@@ -106,7 +110,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Which rack each node is in, and that leaders name a follower in the rack of a reader, if there is one.
+   * Sets the rack of each node. Leaders then name a follower in the rack of a reader, if there is one.
    *
    * @param names the first is that of node 1; there are as many as nodes
    * @return this
@@ -117,10 +121,9 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * How long to wait for the start and for each response of a broker. The default of three minutes serves busy
-   * machines.
+   * Sets how long to wait for the start and for each response of a broker: three minutes by default, for busy machines.
    *
-   * @param value bounds a wait that ends much earlier
+   * @param value upper bound of waits that mostly end much earlier
    * @return this
    */
   public KafkaClusterBuilder timeout(Duration value) {
@@ -129,10 +132,10 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Puts a {@link dev.decant.testkit.fault.FaultProxy} between each broker and its clients: the address that a broker
-   * tells to clients is that of its proxy. Traffic between brokers bypasses the proxies.
+   * Puts a {@link dev.decant.testkit.fault.FaultProxy} between each broker and its clients: a broker advertises the
+   * address of its proxy. Traffic between brokers bypasses the proxies.
    *
-   * @param seed of what is random in the proxies
+   * @param seed of the random choices in the proxies
    * @return this
    */
   public KafkaClusterBuilder faultProxies(long seed) {
@@ -142,10 +145,10 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * The level of a feature (KIP-584) in place of the release's own.
+   * Sets the level of a feature (KIP-584). By default it is the release's own.
    *
    * @param name such as {@code transaction.version}
-   * @param level what the storage is formatted with
+   * @param level with which the storage is formatted
    * @return this
    */
   public KafkaClusterBuilder feature(String name, int level) {
@@ -154,10 +157,10 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Adds a secured listener to each broker, beside the plain one that {@link KafkaCluster#bootstrap()} names. Their
+   * Adds a secured listener to each broker, beside the plain one that {@link KafkaCluster#bootstrap()} names. Its
    * clients begin at {@link KafkaCluster#bootstrap(Listener)}.
    *
-   * @param listener has a name that no other one has
+   * @param listener has a unique name
    * @return this
    */
   public KafkaClusterBuilder listener(Listener listener) {
@@ -182,8 +185,8 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Has the brokers check what a user may do ({@code StandardAuthorizer}). A resource without rules is open to all. As
-   * soon as it has one, by {@link KafkaCluster#allow} or {@link KafkaCluster#deny}, it is open to users that are
+   * Makes the brokers check the rights of users ({@code StandardAuthorizer}). A resource without rules is open to all.
+   * As soon as it has one, by {@link KafkaCluster#allow} or {@link KafkaCluster#deny}, it is open to users that are
    * allowed. The setting {@code allow.everyone.if.no.acl.found=false} closes all others, too.
    *
    * <p>Clients of the plain listener, and others that the brokers know as {@code User:ANONYMOUS}, may do everything.
@@ -197,7 +200,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Lets clients of secured listeners create delegation tokens (KIP-48), and prove by them who they are.
+   * Lets clients of secured listeners create delegation tokens (KIP-48), and authenticate by them.
    *
    * @return this
    */
@@ -208,7 +211,7 @@ public final class KafkaClusterBuilder {
   /**
    * Starts the cluster and waits until it serves.
    *
-   * @return to be closed
+   * @return the cluster, which the caller closes
    * @throws ClusterException when a broker does not start in time; the message has the end of its log
    */
   public KafkaCluster start() {

@@ -35,9 +35,9 @@ public final class Listener {
   final @Nullable TestCertificate certificate;
   final ClientCertificates clientCertificates;
   final @Nullable TestAuthority trusted;
-  /** Login module and its options, by the name of the mechanism. */
+  /** Login modules with their options, by the name of the mechanism. */
   final Map<String, String> mechanisms;
-  /** By the name without the prefix of the listener. */
+  /** Settings, by their names without the prefix of the listener. */
   final Map<String, String> settings;
   final Map<String, String> systemProperties;
   private final String name;
@@ -62,10 +62,10 @@ public final class Listener {
   }
 
   /**
-   * Begins to describe a listener.
+   * Makes a builder of a listener.
    *
-   * @param name capital letters, digits and underscores, such as {@code SASL_TLS}; {@code PLAINTEXT},
-   *     {@code CONTROLLER} and {@code PROXIED} are taken
+   * @param name capital letters, digits and underscores, such as {@code SASL_TLS}; {@code PLAINTEXT}, {@code
+   *     CONTROLLER} and {@code PROXIED} are taken
    * @return a builder
    * @throws IllegalArgumentException for another name
    */
@@ -80,7 +80,7 @@ public final class Listener {
   }
 
   /**
-   * Its name in the settings of the brokers.
+   * Returns the name of the listener in the settings of the brokers.
    *
    * @return capital letters, digits and underscores
    */
@@ -89,7 +89,7 @@ public final class Listener {
   }
 
   /**
-   * The protocol of its clients.
+   * Returns the protocol of its clients.
    *
    * @return {@code SSL}, {@code SASL_SSL} or {@code SASL_PLAINTEXT}, as in Kafka's {@code security.protocol}
    */
@@ -97,7 +97,7 @@ public final class Listener {
     return (mechanisms.isEmpty() ? "" : "SASL_") + (certificate == null ? "PLAINTEXT" : "SSL");
   }
 
-  /** What its settings begin with. */
+  /** Returns the prefix of this listener's settings. */
   String prefix() {
     return "listener.name." + name.toLowerCase(Locale.ROOT) + ".";
   }
@@ -106,13 +106,13 @@ public final class Listener {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
-  /** Has neither passwords nor keys. */
+  /** Returns a text without passwords and keys. */
   @Override
   public String toString() {
     return "Listener[" + name + ", " + securityProtocol() + ", mechanisms=" + mechanisms.keySet() + "]";
   }
 
-  /** Describes a listener; it needs TLS or a mechanism. One thread. */
+  /** Builder of a listener, which needs TLS or a mechanism. One thread. */
   public static final class Builder {
     private final String name;
     private String host = "127.0.0.1";
@@ -132,7 +132,7 @@ public final class Listener {
     /**
      * Encrypts the connections: TLS 1.3 and 1.2.
      *
-     * @param server what the brokers show; it should be for {@code 127.0.0.1}, or for what {@link #host} says
+     * @param server the brokers' certificate; it should be for {@code 127.0.0.1}, or for the value of {@link #host}
      * @return this
      */
     public Builder tls(TestCertificate server) {
@@ -141,10 +141,10 @@ public final class Listener {
     }
 
     /**
-     * Asks clients for certificates; by default they are not asked.
+     * Makes brokers ask clients for certificates; by default they do not.
      *
      * @param asked wanted or needed
-     * @param authority whose certificates are taken
+     * @param authority issuer of the certificates that are accepted
      * @return this
      */
     public Builder clientCertificates(ClientCertificates asked, TestAuthority authority) {
@@ -154,7 +154,7 @@ public final class Listener {
     }
 
     /**
-     * Takes a user by PLAIN.
+     * Accepts a user by PLAIN.
      *
      * @param user letters and digits
      * @param password the user's
@@ -170,8 +170,8 @@ public final class Listener {
     }
 
     /**
-     * Takes users by SCRAM-SHA-256 and SCRAM-SHA-512, and delegation tokens: those of
-     * {@link KafkaClusterBuilder#scramUser} and {@link KafkaCluster#setScramPassword}.
+     * Accepts users by SCRAM-SHA-256 and SCRAM-SHA-512, and delegation tokens: the users of {@link
+     * KafkaClusterBuilder#scramUser} and {@link KafkaCluster#setScramPassword}.
      *
      * @return this
      */
@@ -185,12 +185,12 @@ public final class Listener {
     }
 
     /**
-     * Takes tokens by OAUTHBEARER: JWTs, whose signature, expiry, audience and issuer the brokers check. The claim
+     * Accepts tokens by OAUTHBEARER: JWTs, whose signature, expiry, audience and issuer the brokers check. The claim
      * {@code sub} names the user.
      *
      * @param keys the public keys (JWKS): a {@code file:} or {@code https:} address
-     * @param audience one that the token must be for
-     * @param issuer who must have issued it
+     * @param audience the required audience of a token
+     * @param issuer the required issuer of a token
      * @return this
      */
     public Builder oauthBearer(URI keys, String audience, String issuer) {
@@ -206,11 +206,11 @@ public final class Listener {
     }
 
     /**
-     * Takes tickets of Kerberos by GSSAPI.
+     * Accepts tickets of Kerberos by GSSAPI.
      *
      * @param keytab has the key of the service
-     * @param principal of the service, such as {@code kafka/localhost@EXAMPLE.COM}; clients need its host in
-     *     {@link #host}
+     * @param principal of the service, such as {@code kafka/localhost@EXAMPLE.COM}; clients need its host in {@link
+     *     #host}
      * @param configuration the {@code krb5.conf} that names the KDC; one for all listeners of a cluster
      * @return this
      */
@@ -226,9 +226,9 @@ public final class Listener {
     }
 
     /**
-     * Ends the session of a connection after a while, unless its client authenticates again (KIP-368).
+     * Ends the session of a connection after a time, unless its client authenticates again (KIP-368).
      *
-     * @param session of all mechanisms; zero, the default, for no end
+     * @param session length for all mechanisms; zero, the default, for no end
      * @return this
      */
     public Builder maxReauth(Duration session) {
@@ -237,7 +237,7 @@ public final class Listener {
     }
 
     /**
-     * Sets the host that the brokers tell to clients.
+     * Sets the host that the brokers advertise.
      *
      * @param advertised {@code 127.0.0.1} by default; {@code localhost}, or another name of the loopback interface
      * @return this
@@ -248,7 +248,8 @@ public final class Listener {
     }
 
     /**
-     * Sets where clients connect to, in place of free ports: the first broker at this one, the others at the next ones.
+     * Sets the ports for clients: the first broker has this port, the others the next ones. By default the ports are
+     * free ones.
      *
      * @param port of the first broker; a port that is taken ends the start
      * @return this
@@ -259,7 +260,7 @@ public final class Listener {
     }
 
     /**
-     * A setting of this listener alone.
+     * Sets one setting that applies to this listener only.
      *
      * @param key as in {@code server.properties}, without the prefix {@code listener.name.*}
      * @param value its value
@@ -274,7 +275,8 @@ public final class Listener {
      * Makes the listener.
      *
      * @return for {@link KafkaClusterBuilder#listener}
-     * @throws IllegalArgumentException if it has neither TLS nor a mechanism, or wants client certificates without TLS
+     * @throws IllegalArgumentException if it has neither TLS nor a mechanism, or requires client certificates
+     *     without TLS
      */
     public Listener build() {
       if (certificate == null && clientCertificates != ClientCertificates.NONE) {

@@ -8,19 +8,19 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Where the brokers of a cluster keep their files. */
+/** The directory of a cluster's files. */
 final class LogDirectory {
   /** The file system that Linux keeps in memory. */
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-  /** What the topics of a measurement take, twice over. */
+  /** Least free memory: twice the size of the topics of a measurement. */
   private static final long ROOM_BYTES = 8L << 30;
-  /** What a broker without records takes, its jars included, and some more. */
+  /** Least free bytes on a disk: the size of a broker without records, its jars included, and some more. */
   private static final long LEAST_ROOM_BYTES = 128L << 20;
   private static final String PREFIX = "decant-kafka-";
 
   private LogDirectory() {}
 
-  /** Makes a new one, in memory if that is wanted and the system has room for it. */
+  /** Makes a new directory, in memory if that is wanted and the system has room for it. */
   static Path create(boolean inMemory) {
     Path parent = Path.of(System.getProperty("java.io.tmpdir"));
     try {
@@ -35,7 +35,7 @@ final class LogDirectory {
     }
   }
 
-  /** A disk that is full makes a broker fail late, with an error of one of its threads. */
+  /** Throws if the disk is full: a broker would fail late, with an error of one of its threads. */
   static void requireRoom(Path parent, long usableBytes) {
     if (usableBytes < LEAST_ROOM_BYTES) {
       throw new ClusterException("no room for brokers: " + (usableBytes >> 20) + " MiB are left in " + parent + ", and "
@@ -51,12 +51,12 @@ final class LogDirectory {
     return store.type().equals("tmpfs") && store.getUsableSpace() >= ROOM_BYTES;
   }
 
-  /** Whether a directory that was made here is in memory. */
+  /** Returns true if a directory that was made here is in memory. */
   static boolean isInMemory(Path directory) {
     return directory.startsWith(SHARED_MEMORY);
   }
 
-  /** Removes it with all that is in it, or says in the log that it is left. */
+  /** Removes the directory with its content, or logs that it is left. */
   static void remove(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

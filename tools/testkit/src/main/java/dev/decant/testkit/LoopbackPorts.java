@@ -6,14 +6,14 @@ import java.net.ServerSocket;
 import java.util.Random;
 
 /**
- * Ports of the loopback interface for the listeners of a cluster, until it is closed. They lie below those that systems
- * give to outgoing connections, so that no client takes the port of a broker that starts or restarts. The first port of
- * each block stays bound: it tells other processes that reserve ports that the block is taken.
+ * Ports of the loopback interface for the listeners of a cluster, reserved until close. They are below the ports that
+ * systems assign to outgoing connections, so no client takes the port of a broker that starts or restarts. The first
+ * port of each block stays bound, so other processes that reserve ports see that the block is taken.
  */
 @SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 final class LoopbackPorts implements AutoCloseable {
   private static final int FIRST = 10_240;
-  /** Linux gives outgoing connections ports from 32768, other systems from 49152. */
+  /** Upper end of the range: Linux assigns ports from 32768 to outgoing connections, other systems from 49152. */
   static final int END = 32_768;
   private static final int BLOCK = 32;
   private static final int BLOCKS = (END - FIRST) / BLOCK;
@@ -30,8 +30,8 @@ final class LoopbackPorts implements AutoCloseable {
    * Reserves several ports.
    *
    * @param count how many, up to 31
-   * @return ports on which nobody listens now
-   * @throws ClusterException when no block has as many
+   * @return ports that are free now
+   * @throws ClusterException when no block has that many free ports
    */
   static LoopbackPorts reserve(int count) {
     int start = new Random().nextInt(BLOCKS);
@@ -45,7 +45,7 @@ final class LoopbackPorts implements AutoCloseable {
         }
         reservation.close();
       } catch (IOException e) {
-        // the block is taken
+        // The block is taken.
       }
     }
     throw new ClusterException(
@@ -59,7 +59,7 @@ final class LoopbackPorts implements AutoCloseable {
       try (ServerSocket unused = bind(port)) {
         found[size++] = port;
       } catch (IOException e) {
-        // somebody listens there
+        // The port is in use.
       }
     }
     return size == count ? found : new int[0];
@@ -69,7 +69,7 @@ final class LoopbackPorts implements AutoCloseable {
     return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
   }
 
-  /** Refuses ports that somebody listens on: a broker would say so after seconds, and less clearly. */
+  /** Throws if a port is in use: a broker would report that after seconds, and less clearly. */
   static int[] requireFree(int[] wanted) {
     for (int port : wanted) {
       try {
@@ -82,12 +82,12 @@ final class LoopbackPorts implements AutoCloseable {
     return wanted;
   }
 
-  /** The reserved ports, in ascending order. */
+  /** Returns the reserved ports, in ascending order. */
   int[] all() {
     return ports.clone();
   }
 
-  /** Gives the block back. */
+  /** Releases the block. */
   @Override
   public void close() {
     try {

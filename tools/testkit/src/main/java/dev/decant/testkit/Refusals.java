@@ -2,16 +2,16 @@ package dev.decant.testkit;
 
 import java.util.regex.Pattern;
 
-/** What a cluster that runs elsewhere does not do, in one line for who has asked for it: where, what, why, a cure. */
+/** One-line errors for operations that an external cluster refuses: cluster, operation, cause and cure. */
 final class Refusals {
   private static final Pattern NUMBERS_AT_THE_END = Pattern.compile("[\\d-]+$");
 
   private Refusals() {}
 
   /**
-   * It was not even connected to.
+   * Returns the error of a cluster that could not be reached.
    *
-   * @param bootstrap where it should be
+   * @param bootstrap its address
    * @param refusal of Apache's client
    */
   static String ofConnecting(String bootstrap, String refusal) {
@@ -24,11 +24,11 @@ final class Refusals {
   }
 
   /**
-   * It is too small.
+   * Returns the error of a cluster that has too few brokers.
    *
-   * @param bootstrap where it is
-   * @param wanted so many brokers
-   * @param present so many
+   * @param bootstrap its address
+   * @param wanted required brokers
+   * @param present brokers that it has
    */
   static String ofSize(String bootstrap, int wanted, int present) {
     return "the cluster at " + bootstrap + " has " + present + " broker(s), and " + wanted + " are wanted for as many"
@@ -36,9 +36,9 @@ final class Refusals {
   }
 
   /**
-   * A topic was not created.
+   * Returns the error of a topic that could not be created.
    *
-   * @param bootstrap where the cluster is
+   * @param bootstrap the cluster's address
    * @param topic its name
    * @param refusal the name of an exception's class, a colon and its message
    */
@@ -65,7 +65,7 @@ final class Refusals {
     return type.substring(type.lastIndexOf('.') + 1);
   }
 
-  /** Without the exception, and without a full stop, because more follows. */
+  /** Returns the message without the exception's name, and without a full stop, because more text follows. */
   private static String message(String refusal) {
     String message = refusal.contains(": ") ? refusal.substring(refusal.indexOf(": ") + 2) : refusal;
     return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;

@@ -1,6 +1,6 @@
 package dev.decant.testkit;
 
-/** A child JVM has responded that it could not serve a request. */
+/** Signals that a child JVM has responded with a failure. */
 final class RefusedException extends ClusterException {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ final class RefusedException extends ClusterException {
     this.cause = cause;
   }
 
-  /** The failure in the child: the name of an exception's class, a colon and its message. */
+  /** Returns the failure in the child: the name of an exception's class, a colon and its message. */
   String refusal() {
     return cause;
   }

@@ -9,12 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds jars that must not lie on the class path of this JVM because they belong into a child's, such as those of
- * another client. The build writes down which ones, relative to a local Maven repository, and here they are looked up
- * there.
+ * Finds jars for the class path of a child JVM that must not be on this JVM's class path, such as those of another
+ * client. The build writes their paths relative to a local Maven repository, where this class looks them up.
  */
 public final class RepositoryJars {
-  /** System property that names the local Maven repository, where it is not the usual one. */
+  /** System property that names the local Maven repository, if it is not in the default place. */
   static final String REPOSITORY_PROPERTY = "decant.repository";
 
   private static final String REPOSITORY_MARK = "@repository@";
@@ -22,11 +21,11 @@ public final class RepositoryJars {
   private RepositoryJars() {}
 
   /**
-   * Reads a list that the build has written, and looks its jars up.
+   * Reads a list that the build has written, and finds its jars.
    *
-   * @param owner its resource is read
+   * @param owner class whose resource is read
    * @param resource name of the list, beside the class
-   * @param artifact what to fetch when a jar is missing, {@code group:artifact:version}
+   * @param artifact the artifact to fetch when a jar is missing, {@code group:artifact:version}
    * @return paths of all jars
    * @throws ClusterException when one is missing; the message says how to fetch it
    */
@@ -39,12 +38,12 @@ public final class RepositoryJars {
   }
 
   /**
-   * The jar of another version beside one that was located.
+   * Returns the jar of another version beside one that was found.
    *
-   * @param jar path of the one that there is
-   * @param version of that one
-   * @param other version that is wanted
-   * @param artifact what to fetch when the jar is missing, {@code group:artifact:version}
+   * @param jar path of the jar that was found
+   * @param version of that jar
+   * @param other the wanted version
+   * @param artifact the artifact to fetch when the jar is missing, {@code group:artifact:version}
    * @return its path
    * @throws ClusterException when it is missing; the message says how to fetch it
    */
@@ -55,7 +54,7 @@ public final class RepositoryJars {
   }
 
   /**
-   * The jar of a build that was installed in the local Maven repository.
+   * Returns the jar of a build that was installed in the local Maven repository.
    *
    * @param group of the artifact
    * @param name of the artifact
@@ -100,7 +99,7 @@ public final class RepositoryJars {
   }
 
   /**
-   * Where a class was loaded from.
+   * Returns the place that a class was loaded from.
    *
    * @param type any class of the class path
    * @return its jar or directory

@@ -16,14 +16,14 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The secured listeners of a cluster: their ports, and their settings and key stores. Under the cluster's monitor. */
+/** The secured listeners of a cluster: their ports, settings and key stores. Guarded by the cluster's monitor. */
 final class SecuredListeners {
-  /** Of the key stores in the cluster's directory; changes with each cluster. */
+  /** Password of the key stores in the cluster's directory; another one for each cluster. */
   private final String storePassword = UUID.randomUUID().toString();
   private final Path directory;
-  /** One port for each node. */
+  /** The ports of each listener, one per node. */
   private final Map<Listener, int[]> ports = new LinkedHashMap<>();
-  /** How often the certificate of a listener was written. */
+  /** The number of certificates written for each listener. */
   private final Map<Listener, Integer> certificates = new HashMap<>();
 
   /**
@@ -62,7 +62,9 @@ final class SecuredListeners {
     }
   }
 
-  /** Writes a certificate beside those before it, since a broker reads a store again if its name is another. */
+  /**
+   * Writes a certificate to a new file beside the earlier ones: a broker reads a store again only if its name changes.
+   */
   Path writeCertificate(Listener listener, TestCertificate certificate) throws IOException {
     int number = certificates.merge(listener, 1, Integer::sum);
     return certificate.writePkcs12(directory.resolve(listener.name() + "-keys-" + number + ".p12"),
@@ -83,7 +85,7 @@ final class SecuredListeners {
     return IntStream.of(own).mapToObj(port -> listener.host + ":" + port).collect(Collectors.joining(","));
   }
 
-  /** System properties of the brokers' JVMs, as arguments. */
+  /** Returns system properties of the brokers' JVMs, as arguments. */
   List<String> jvmArguments() {
     Map<String, String> merged = new TreeMap<>();
     for (Listener listener : ports.keySet()) {
@@ -96,7 +98,7 @@ final class SecuredListeners {
   }
 
   /**
-   * Adds all of them to the settings of a node, behind the listener that brokers use among themselves.
+   * Adds the listeners to the settings of a node, behind the listener for traffic between brokers.
    *
    * @param settings of one node
    * @param id the node, from 1

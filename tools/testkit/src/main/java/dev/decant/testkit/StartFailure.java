@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Why a broker does not start, in one line with a cure, from what its JVM has written to its log. */
+/** Finds why a broker does not start, from the log of its JVM: one line with a cure. */
 final class StartFailure {
   private static final String CONFIG_EXCEPTION = "ConfigException: ";
 
@@ -14,8 +14,8 @@ final class StartFailure {
    * Finds the cause.
    *
    * @param log all lines, stack frames among them
-   * @param home where the broker keeps its files
-   * @param otherwise the cause, where the log names none
+   * @param home the directory of the broker's files
+   * @param otherwise the cause if the log names none
    * @return cause and cure, without a full stop
    */
   static String cause(List<String> log, Path home, String otherwise) {

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A certificate authority for tests, and the certificates that it issues: made in this JVM, in milliseconds, with keys
- * of the curve P-256.
+ * A certificate authority for tests, and the certificates that it issues. They are made in this JVM, in milliseconds,
+ * with keys of the curve P-256.
  *
  * <pre>
  * TestAuthority authority = TestAuthority.create();
  * Listener tls = Listener.builder("TLS").tls(authority.server("localhost", "127.0.0.1")).build();
  * </pre>
  *
- * <p>Its keys protect nothing: they are for listeners of test clusters. Threads: any.
+ * <p>The keys protect nothing: they are for listeners of test clusters. Threads: any.
  */
 public final class TestAuthority {
   private static final Duration LIFE = Duration.ofDays(3650);
@@ -31,7 +31,7 @@ public final class TestAuthority {
   /**
    * Makes an authority with a key of its own.
    *
-   * @return its certificate is good for ten years
+   * @return its certificate is valid for ten years
    */
   public static TestAuthority create() {
     return create("Test Authority");
@@ -41,7 +41,7 @@ public final class TestAuthority {
    * Makes an authority with a name, for a test with several.
    *
    * @param commonName of its certificate
-   * @return its certificate is good for ten years
+   * @return its certificate is valid for ten years
    */
   public static TestAuthority create(String commonName) {
     return new TestAuthority(TestCertificate.root(Objects.requireNonNull(commonName, "commonName"), from(), to()));
@@ -52,7 +52,7 @@ public final class TestAuthority {
    *
    * @param hosts names such as {@code localhost} or {@code *.example.com}, and IP addresses; the first one is its
    *     common name
-   * @return good for ten years
+   * @return valid for ten years
    */
   public TestCertificate server(String... hosts) {
     List<String> names = List.of(hosts);
@@ -66,7 +66,7 @@ public final class TestAuthority {
    * Issues the certificate of a client.
    *
    * @param commonName brokers know the client as {@code User:CN=name}
-   * @return good for ten years
+   * @return valid for ten years
    */
   public TestCertificate client(String commonName) {
     return issue(commonName, List.of(), from(), to());
@@ -77,7 +77,7 @@ public final class TestAuthority {
    *
    * @param commonName its name
    * @param hosts names and IP addresses of a server; none for a client
-   * @return no longer good
+   * @return an expired certificate
    */
   public TestCertificate expired(String commonName, String... hosts) {
     Instant end = Instant.now().minus(Duration.ofDays(1));
@@ -89,9 +89,9 @@ public final class TestAuthority {
    *
    * @param commonName its name
    * @param hosts names and IP addresses of a server; none for a client
-   * @param notBefore in whole seconds, from when on it is good
-   * @param notAfter in whole seconds, until when it is good
-   * @return server and client may use it
+   * @param notBefore in whole seconds, the beginning of its validity
+   * @param notAfter in whole seconds, the end of its validity
+   * @return a certificate for server and client
    */
   public TestCertificate issue(String commonName, List<String> hosts, Instant notBefore, Instant notAfter) {
     Objects.requireNonNull(commonName, "commonName");
@@ -109,7 +109,7 @@ public final class TestAuthority {
   }
 
   /**
-   * The authority's certificate, which a peer has to trust.
+   * Returns the authority's certificate, which a peer must trust.
    *
    * @return PEM text
    */
@@ -120,7 +120,7 @@ public final class TestAuthority {
   /**
    * Writes the authority's certificate as a PEM file, which Kafka's {@code ssl.truststore.type=PEM} reads.
    *
-   * @param file written anew
+   * @param file replaced if it exists
    * @return the file
    * @throws IOException if it cannot be written
    */
@@ -131,7 +131,7 @@ public final class TestAuthority {
   /**
    * Writes the authority's certificate as a trust store of type PKCS#12.
    *
-   * @param file written anew
+   * @param file replaced if it exists
    * @param password of the store
    * @return the file
    * @throws IOException if it cannot be written

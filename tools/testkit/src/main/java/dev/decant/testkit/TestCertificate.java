@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A private key and the certificate that a {@link TestAuthority} has issued for it. The JDK reads certificates but has
- * no public builder of them (RFC 5280, section 4.1), so they are put together here:
+ * no public builder of them, so this class encodes them (RFC 5280, section 4.1):
  *
  * <pre>
  *   Certificate: SEQUENCE
@@ -45,12 +45,12 @@ import org.jspecify.annotations.Nullable;
  *     signature: BIT STRING
  * </pre>
  *
- * <p>A file is written beside its place and moved there, so a reader never sees a part of it. Immutable; any thread.
+ * <p>A file is written beside its target and renamed, so a reader never sees a part of it. Immutable; any thread.
  */
 public final class TestCertificate {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final byte[] ECDSA_WITH_SHA256 = Der.sequence(Der.identifier(1, 2, 840, 10045, 4, 3, 2));
-  /** Bits keyCertSign and cRLSign of the extension keyUsage. */
+  /** The bits keyCertSign and cRLSign of the extension keyUsage. */
   private static final byte[] SIGNS_CERTIFICATES = Der.bits(0x06, 1);
   private static final Pattern IP4 = Pattern
       .compile("(BYTE)([.](BYTE)){3}".replace("BYTE", "25[0-5]|2[0-4]\\d|1?\\d?\\d"));
@@ -58,7 +58,7 @@ public final class TestCertificate {
       Der.identifier(1, 3, 6, 1, 5, 5, 7, 3, 2));
 
   private final PrivateKey key;
-  /** The certificate, and the authority's behind it. */
+  /** The certificate, followed by the authority's. */
   private final List<X509Certificate> chain;
 
   private TestCertificate(PrivateKey key, List<X509Certificate> chain) {
@@ -109,14 +109,15 @@ public final class TestCertificate {
     }
   }
 
-  /** An extension of 2.5.29; basicConstraints and keyUsage are critical. */
+  /** Returns an extension of 2.5.29; basicConstraints and keyUsage are critical. */
   private static byte[] extension(int number, byte[] content) {
     return Der.sequence(Der.identifier(2, 5, 29, number), number == 19 || number == 15 ? Der.yes() : new byte[0],
         Der.value(Der.OCTETS, content));
   }
 
   private static byte[] keyIdentifier(byte[] publicKey) throws GeneralSecurityException {
-    return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(publicKey), 20); // RFC 7093
+    // RFC 7093: the first bytes of SHA-256 as key identifier.
+    return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(publicKey), 20);
   }
 
   private static byte[] subjectAlternativeNames(List<String> hosts) {
@@ -130,29 +131,29 @@ public final class TestCertificate {
     return Der.sequence(names.toByteArray());
   }
 
-  /** Of an IP address; null for a host name, which is not looked up. */
+  /** Returns the bytes of an IP address; null for a host name, which is not looked up. */
   private static byte @Nullable [] address(String host) {
     if (!host.contains(":") && !IP4.matcher(host).matches()) {
       return null;
     }
     try {
       return InetAddress.getByName(host).getAddress();
-    } catch (UnknownHostException e) { // a colon in something else
+    } catch (UnknownHostException e) { // a text with a colon that is no IPv6 address
       return null;
     }
   }
 
   /**
-   * The certificate, for a test that uses the JDK's own TLS.
+   * Returns the certificate, for a test that uses the JDK's own TLS.
    *
-   * @return its issuer is the authority
+   * @return the certificate, without the authority's
    */
   public X509Certificate certificate() {
     return chain.getFirst();
   }
 
   /**
-   * The key, for a test that uses the JDK's own TLS.
+   * Returns the key, for a test that uses the JDK's own TLS.
    *
    * @return of the curve P-256
    */
@@ -165,7 +166,7 @@ public final class TestCertificate {
   }
 
   /**
-   * The certificate and the authority's, as Kafka's {@code ssl.keystore.certificate.chain}.
+   * Returns the certificate and the authority's, as Kafka's {@code ssl.keystore.certificate.chain}.
    *
    * @return PEM text
    */
@@ -176,7 +177,7 @@ public final class TestCertificate {
   }
 
   /**
-   * The key without a password, as Kafka's {@code ssl.keystore.key}.
+   * Returns the key without a password, as Kafka's {@code ssl.keystore.key}.
    *
    * @return PEM text, PKCS#8
    */
@@ -187,7 +188,7 @@ public final class TestCertificate {
   /**
    * Writes key and certificates as one PEM file, which Kafka's {@code ssl.keystore.type=PEM} reads.
    *
-   * @param file written anew
+   * @param file replaced if it exists
    * @return the file
    * @throws IOException if it cannot be written
    */
@@ -198,7 +199,7 @@ public final class TestCertificate {
   /**
    * Writes key and certificates as a key store of type PKCS#12.
    *
-   * @param file written anew
+   * @param file replaced if it exists
    * @param password of store and key
    * @return the file
    * @throws IOException if it cannot be written
@@ -209,7 +210,7 @@ public final class TestCertificate {
         () -> store.setKeyEntry("key", key, password, chain.toArray(Certificate[]::new)));
   }
 
-  /** A context of a server that shows this certificate and asks for none. */
+  /** Returns a context of a server that has this certificate and asks clients for none. */
   SSLContext serverContext() throws GeneralSecurityException, IOException {
     char[] password = new char[0];
     KeyStore store = emptyStore();
@@ -255,7 +256,7 @@ public final class TestCertificate {
 
   private static Path write(Path file, byte[] content) throws IOException {
     Path directory = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), Path.of("."));
-    Path written = Files.createTempFile(directory, "key", ".tmp"); // readable for its owner alone
+    Path written = Files.createTempFile(directory, "key", ".tmp"); // temporary files are readable only for their owner
     Files.write(written, content);
     return Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
   }
@@ -273,7 +274,7 @@ public final class TestCertificate {
         + "\n-----END " + label + "-----\n";
   }
 
-  /** Names the certificate and who issued it; nothing of the key. */
+  /** Returns the names of the certificate and its issuer, without the key. */
   @Override
   public String toString() {
     X509Certificate own = certificate();

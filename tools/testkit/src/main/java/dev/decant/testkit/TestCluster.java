@@ -2,10 +2,10 @@ package dev.decant.testkit;
 
 import java.util.List;
 
-/** The requests of a test or a measurement to any cluster, without the client under test. Threads: any. */
+/** The operations of a test or a measurement on any cluster, without the client under test. Threads: any. */
 public interface TestCluster extends AutoCloseable {
   /**
-   * Where a client begins.
+   * Returns the bootstrap servers.
    *
    * @return {@code host:port} of its nodes, with commas
    */
@@ -21,7 +21,7 @@ public interface TestCluster extends AutoCloseable {
 
   /**
    * Creates a topic that is only written to. Brokers of the test kit with logs in memory keep only its end, so they
-   * write to the same memory again and again. End offsets are not touched by that.
+   * write to the same memory again and again. End offsets are not affected.
    *
    * @param name its name
    * @param partitions how many
@@ -49,21 +49,21 @@ public interface TestCluster extends AutoCloseable {
   }
 
   /**
-   * Deletes topics by one request, if they are there.
+   * Deletes topics by one request. Topics that do not exist are ignored.
    *
    * @param names their names
    */
   void deleteTopics(List<String> names);
 
   /**
-   * Deletes a topic, if it is there.
+   * Deletes a topic. A topic that does not exist is ignored.
    *
    * @param name its name
    */
   void deleteTopic(String name);
 
   /**
-   * Where each partition ends, which is how much the broker has: the measure of what was delivered.
+   * Returns the end offset of each partition: how many records the broker has stored.
    *
    * @param topic its name
    * @return end offset by partition
@@ -71,25 +71,26 @@ public interface TestCluster extends AutoCloseable {
   long[] endOffsets(String topic);
 
   /**
-   * Where the partitions of several topics end.
+   * Returns the end offsets of several topics.
    *
    * @param topics their names
-   * @return for each topic, in this order, what {@link #endOffsets(String)} returns
+   * @return for each topic, in this order, the result of {@link #endOffsets(String)}
    */
   List<long[]> endOffsets(List<String> topics);
 
   /**
-   * Sets how soon a group under the consumer protocol misses a member; under the classic protocol each member says it.
+   * Sets session timeout and heartbeat interval of a group under the consumer protocol. Under the classic protocol each
+   * member sets its own.
    *
-   * @param name of the group, which need not be there yet
-   * @param sessionMillis how long a member may be silent
-   * @param intervalMillis how often members are to be heard
+   * @param name of the group, which need not exist yet
+   * @param sessionMillis session timeout
+   * @param intervalMillis heartbeat interval
    */
   void configureGroup(String name, int sessionMillis, int intervalMillis);
 
   /**
-   * Waits until earlier writes are on the disk, so that they do not disturb later ones. Does nothing for brokers of
-   * others.
+   * Waits until earlier writes are on the disk, so that they do not disturb later ones. Has no effect for an external
+   * cluster.
    */
   default void settle() {}
 
@@ -97,8 +98,8 @@ public interface TestCluster extends AutoCloseable {
   void close();
 
   /** Parses the response of a child JVM to the request for end offsets. */
-  static long[] parseOffsets(String answer) {
-    String[] words = answer.split(" ", -1);
+  static long[] parseOffsets(String response) {
+    String[] words = response.split(" ", -1);
     long[] offsets = new long[words.length];
     for (int i = 0; i < offsets.length; i++) {
       offsets[i] = Long.parseLong(words[i]);

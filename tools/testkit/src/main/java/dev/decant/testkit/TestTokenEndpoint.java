@@ -30,8 +30,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token endpoint for tests of OAUTHBEARER: over HTTPS, on the loopback interface. Clients prove who they are by id
- * and secret (client credentials, RFC 6749, section 4.4) and get a JWT that names them as its subject.
+ * A token endpoint for tests of OAUTHBEARER: over HTTPS, on the loopback interface. Clients authenticate by id and
+ * secret (client credentials, RFC 6749, section 4.4) and get a JWT with their id as its subject.
  *
  * <pre>
  * TestTokenEndpoint tokens = TestTokenEndpoint.start(authority.server("localhost")).client("alice", "alice-secret");
@@ -52,7 +52,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final KeyPair pair;
   private final String issuer;
-  /** By id. */
+  /** Secrets of clients, by id. */
   private final Map<String, String> secrets = new ConcurrentHashMap<>();
   private final AtomicInteger issued = new AtomicInteger();
   private volatile Duration lifetime = Duration.ofMinutes(5);
@@ -67,7 +67,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
    * Starts an endpoint.
    *
    * @param certificate for {@code localhost}
-   * @return to be closed
+   * @return the endpoint, which the caller closes
    */
   public static TestTokenEndpoint start(TestCertificate certificate) {
     Objects.requireNonNull(certificate, "certificate");
@@ -88,7 +88,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * Adds a client, or gives it another secret.
+   * Adds a client, or replaces its secret.
    *
    * @param id the subject of its tokens, which brokers know as {@code User:id}
    * @param secret the client's
@@ -100,7 +100,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * Sets how long tokens are good for that are issued from now on.
+   * Sets the lifetime of tokens that are issued from now on.
    *
    * @param value at least a second; five minutes by default
    * @return this
@@ -115,7 +115,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * Where tokens are asked for: Kafka's {@code sasl.oauthbearer.token.endpoint.url}.
+   * Returns the address for token requests: Kafka's {@code sasl.oauthbearer.token.endpoint.url}.
    *
    * @return an {@code https} address
    */
@@ -124,7 +124,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * The issuer of the tokens: the claim {@code iss}.
+   * Returns the issuer of the tokens: the claim {@code iss}.
    *
    * @return an {@code https} address
    */
@@ -133,7 +133,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * The audience of the tokens: the claim {@code aud}.
+   * Returns the audience of the tokens: the claim {@code aud}.
    *
    * @return {@code kafka}
    */
@@ -142,9 +142,9 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * How many tokens clients got.
+   * Returns how many tokens the endpoint has issued.
    *
-   * @return so far
+   * @return the count since the start
    */
   public int issued() {
     return issued.get();
@@ -153,9 +153,9 @@ public final class TestTokenEndpoint implements AutoCloseable {
   /**
    * Makes a token, as for a client that reads it from a file.
    *
-   * @param subject whom it names
-   * @param audience what it is for
-   * @param life how long it is good for; negative for one that has expired
+   * @param subject the user that it names
+   * @param audience its audience
+   * @param life its lifetime; negative for an expired token
    * @return a JWT
    */
   public String token(String subject, String audience, Duration life) {
@@ -182,7 +182,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   /**
    * Writes the public key by which brokers check tokens (JWKS, RFC 7517).
    *
-   * @param file written anew
+   * @param file replaced if it exists
    * @return its {@code file:} address, for {@link Listener.Builder#oauthBearer}
    * @throws IOException if it cannot be written
    */
@@ -194,7 +194,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   private static String coordinate(BigInteger number) {
-    byte[] bytes = number.toByteArray(); // with a sign, and without leading zeros
+    byte[] bytes = number.toByteArray(); // two's complement: there may be a sign byte, and leading zeros are missing
     byte[] fixed = new byte[COORDINATE_BYTES];
     int length = Math.min(bytes.length, COORDINATE_BYTES);
     System.arraycopy(bytes, bytes.length - length, fixed, COORDINATE_BYTES - length, length);
@@ -214,18 +214,18 @@ public final class TestTokenEndpoint implements AutoCloseable {
       String form = new String(exchange.getRequestBody().readNBytes(MOST_REQUEST_BYTES), StandardCharsets.UTF_8);
       String id = client(exchange.getRequestHeaders().getFirst("Authorization"));
       if (!Arrays.asList(form.split("&", -1)).contains("grant_type=client_credentials")) {
-        answer(exchange, 400, "{\"error\":\"unsupported_grant_type\"}");
+        respond(exchange, 400, "{\"error\":\"unsupported_grant_type\"}");
       } else if (id.isEmpty()) {
-        answer(exchange, 401, "{\"error\":\"invalid_client\",\"error_description\":\"client id or secret is wrong\"}");
+        respond(exchange, 401, "{\"error\":\"invalid_client\",\"error_description\":\"client id or secret is wrong\"}");
       } else {
         issued.incrementAndGet();
-        answer(exchange, 200, "{\"access_token\":\"" + token(id, AUDIENCE, lifetime)
+        respond(exchange, 200, "{\"access_token\":\"" + token(id, AUDIENCE, lifetime)
             + "\",\"token_type\":\"Bearer\",\"expires_in\":" + lifetime.toSeconds() + "}");
       }
     }
   }
 
-  /** The id, or an empty one where the secret is wrong. */
+  /** Returns the client's id; empty if the secret is wrong. */
   private String client(@Nullable String authorization) {
     if (authorization == null || !authorization.startsWith("Basic ")) {
       return "";
@@ -244,25 +244,25 @@ public final class TestTokenEndpoint implements AutoCloseable {
     try {
       return URLDecoder.decode(word, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      return word; // a percent sign of the secret's own
+      return word; // the secret itself has a percent sign
     }
   }
 
-  private static void answer(HttpExchange exchange, int code, String json) throws IOException {
+  private static void respond(HttpExchange exchange, int code, String json) throws IOException {
     byte[] content = json.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(code, content.length);
     exchange.getResponseBody().write(content);
   }
 
-  /** Ends the endpoint; tokens that it has issued stay good. */
+  /** Ends the endpoint. Tokens that it has issued stay valid. */
   @Override
   public void close() {
     server.stop(0);
     executor.close();
   }
 
-  /** Has no secret. */
+  /** Returns a text without secrets. */
   @Override
   public String toString() {
     return "TestTokenEndpoint[" + uri() + "]";

@@ -3,8 +3,8 @@ package dev.decant.testkit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster that runs elsewhere cannot be used: it does not respond, or does not let topics be created. The message is
- * one line that names the cluster, the cause, and what to do.
+ * Signals that an external cluster cannot be used: it does not respond, or refuses to create topics. The message is one
+ * line that names the cluster, the cause and the cure.
  */
 public final class UnusableClusterException extends ClusterException {
   private static final long serialVersionUID = 1;

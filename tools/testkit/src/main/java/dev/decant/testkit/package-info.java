@@ -1,6 +1,6 @@
 /**
- * Real Kafka brokers for tests and measurements, each in a JVM of its own, and probes of this JVM. Nothing here fakes a
- * broker: what a test learns is what Apache Kafka does.
+ * Real Kafka brokers for tests and measurements, each in a JVM of its own, and probes of this JVM. The package has no
+ * fake broker: a test observes the behaviour of Apache Kafka.
  */
 @NullMarked
 package dev.decant.testkit;

@@ -31,7 +31,7 @@ class ParentDeathTest {
     }
   }
 
-  /** Starts a cluster, tells the broker's process id, and never ends by itself. */
+  /** Starts a cluster, prints the broker's process id, and never ends by itself. */
   static final class Parent {
     private Parent() {}
 

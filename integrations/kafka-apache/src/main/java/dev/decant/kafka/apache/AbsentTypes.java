@@ -10,9 +10,9 @@ import org.apache.kafka.clients.consumer.Consumer;
 /**
  * Classes that signatures of {@link DecantConsumer} name, and that releases of kafka-clients before 4.1 do not have.
  *
- * <p>The JVM needs them as soon as anybody asks the class for its methods, as proxies, mocks and dependency injection
- * do. Where they are missing, empty classes take their places in Apache's package. A program cannot have objects of
- * them, so that the methods are never called.
+ * <p>The JVM loads them as soon as code lists the methods of the class, as proxies, mocks and dependency injection do.
+ * If they are missing, empty classes replace them in Apache's package. A program has no objects of them, so the methods
+ * are never called.
  *
  * <p>Any thread.
  */
@@ -28,14 +28,17 @@ final class AbsentTypes {
 
   private AbsentTypes() {}
 
-  /** Defines those that are missing. If the JVM does not allow that, reflection goes on failing, and nothing else. */
+  /**
+   * Defines the missing classes. If the JVM does not allow that, listing the methods still fails, but nothing else
+   * does.
+   */
   static void define() {
     for (String name : NAMES) {
       if (isAbsent(name)) {
         try {
           MethodHandles.privateLookupIn(Consumer.class, MethodHandles.lookup()).defineClass(classFile(name));
         } catch (IllegalAccessException | IOException | LinkageError e) {
-          return; // the module of kafka-clients is closed, or another loader's class has defined them meanwhile
+          return; // kafka-clients is a closed module, or another thread has defined the class
         }
       }
     }
@@ -51,7 +54,7 @@ final class AbsentTypes {
   }
 
   /**
-   * A class without members (JVM specification, section 4.1).
+   * Returns a class without members (JVM specification, section 4.1).
    *
    * <pre>
    * magic 4 | minor 2 | major 2 | constants 2: class, name, class, name of Object |
@@ -64,7 +67,7 @@ final class AbsentTypes {
     out.writeInt(MAGIC);
     out.writeShort(0);
     out.writeShort(VERSION_OF_JAVA_8);
-    out.writeShort(5); // one more than there are
+    out.writeShort(5); // the count is the number of constants plus one
     writeClass(out, 2, name);
     writeClass(out, 4, Object.class.getName());
     out.writeShort(PUBLIC_FINAL_SUPER_SYNTHETIC);

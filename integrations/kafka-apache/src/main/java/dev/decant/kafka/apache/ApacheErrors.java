@@ -11,16 +11,16 @@ import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Decant's exceptions as those that Apache's clients throw. Stateless. */
+/** Translates Decant's exceptions to those that Apache's clients throw. Stateless. */
 final class ApacheErrors {
   private ApacheErrors() {}
 
   /**
-   * The exception that Apache's clients throw in the same place.
+   * Returns the exception that Apache's clients throw in the same place.
    *
-   * @param failure what Decant has thrown, or handed to a listener
-   * @return of the class that Apache has for the error code, with the failure as its cause; the failure itself if it is
-   *     an exception that both clients throw
+   * @param failure thrown by Decant, or passed to a listener
+   * @return an exception of Apache's class for the error code, with the failure as its cause; the failure itself if
+   *     both clients throw it
    */
   static RuntimeException of(Throwable failure) {
     return switch (failure) {
@@ -35,9 +35,11 @@ final class ApacheErrors {
     };
   }
 
-  /** As Apache's clients do: the thread is marked as interrupted again. */
+  /**
+   * Returns Apache's exception for an interrupt. As with Apache's clients, the thread is marked as interrupted again.
+   */
   static InterruptException interrupted(InterruptedException cause) {
-    return new InterruptException(cause); // marks it
+    return new InterruptException(cause); // its constructor interrupts the thread
   }
 
   private static RuntimeException authentication(AuthenticationException refused) {
@@ -48,7 +50,7 @@ final class ApacheErrors {
 
   private static RuntimeException ofCode(KafkaException known) {
     ErrorCode code = known.code();
-    if (code == ErrorCode.NONE || !code.isOfBrokers()) { // Apache's clients have no code for what they refuse
+    if (code == ErrorCode.NONE || !code.isOfBrokers()) { // a refusal of the client itself has no error code of Apache's
       return new org.apache.kafka.common.KafkaException(known.getMessage(), known);
     }
     ApiException same = Errors.forCode(code.code()).exception(known.getMessage());
@@ -56,7 +58,7 @@ final class ApacheErrors {
     return same;
   }
 
-  /** Apache's message says what was late; the last error of the network, if any, is its cause. */
+  /** Returns the cause of a timeout: the last network error, if any. Apache's message names the operation. */
   private static Throwable cause(KafkaTimeoutException late) {
     Throwable before = late.getCause();
     return before instanceof KafkaException known && known.code() != ErrorCode.NONE ? ofCode(known) : late;

@@ -14,24 +14,23 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serializer;
 
 /**
- * Apache's serializers in Decant's own interfaces, such as those of a schema registry: what
- * {@link dev.decant.kafka.producer.Producer} and {@link dev.decant.kafka.consumer.Consumer} encode and decode by. They
- * see the record's topic and headers. Each record costs the array that Apache's interface demands, and what the
- * serializer makes itself.
+ * Adapts Apache's serializers, such as those of a schema registry, to Decant's interfaces for {@link
+ * dev.decant.kafka.producer.Producer} and {@link dev.decant.kafka.consumer.Consumer}. The serializers see the record's
+ * topic and headers. Each record costs the array that Apache's interface demands, and the serializer's own objects.
  *
- * <p>Whoever makes a serializer configures it before and closes it after the clients that use it. It must be
- * thread-safe if several threads send, or read, by it.
+ * <p>The owner of a serializer configures it before, and closes it after the clients that use it. It must be
+ * thread-safe if several threads send or read with it.
  */
 public final class ApacheSerialization {
   private ApacheSerialization() {}
 
   /**
-   * An encoder of keys or of values.
+   * Returns an encoder of keys or of values.
    *
    * @param serializer configured by its owner; headers that it adds are added to the record
    * @param <T> the type it writes
-   * @return the encoder. It throws a {@link SerializationException} where the serializer makes no bytes of a value, and
-   *     an {@link UnsupportedOperationException} where it removes a header that the record's sender gave
+   * @return the encoder. It throws a {@link SerializationException} if the serializer returns null for a value,
+   *     and an {@link UnsupportedOperationException} if it removes a header of the record
    */
   public static <T> Encoder<T> encoder(Serializer<? super T> serializer) {
     Objects.requireNonNull(serializer, "serializer");
@@ -52,7 +51,7 @@ public final class ApacheSerialization {
   }
 
   /**
-   * A decoder of keys or of values.
+   * Returns a decoder of keys or of values.
    *
    * @param deserializer configured by its owner
    * @param <T> the type it reads
@@ -72,7 +71,7 @@ public final class ApacheSerialization {
     return headers;
   }
 
-  /** The record keeps the headers that it has; only more can be added. */
+  /** Adds headers that the serializer has added. A record cannot lose headers that it has. */
   private static void addNew(Headers headers, List<dev.decant.kafka.Header> given, EncodeContext record) {
     int at = 0;
     for (Header header : headers) {

@@ -3,28 +3,27 @@ package dev.decant.kafka.apache;
 import java.util.Locale;
 
 /**
- * What becomes of one setting of Apache's clients.
+ * How Decant treats one setting of Apache's clients.
  *
  * @param name Apache's; a prefix if it ends with {@code .*}
- * @param handling what becomes of it
- * @param accepted an expression for the values, in lower case, that are no error
- * @param text why, or what to do instead; empty if there is nothing to say
+ * @param accepted a regular expression for the values, in lower case, that are no error
+ * @param text reason or cure; may be empty
  */
 record ApacheSetting(String name, Handling handling, String accepted, String text) {
 
   static final String ANY = "(?s).*";
-  /** Matches nothing. */
+  /** Matches no value. */
   static final String NONE = "(?!)";
 
-  /** What becomes of a setting. */
+  /** The treatments of a setting. */
   enum Handling {
     /** The native client has the same setting. */
     MAPPED,
-    /** The producer or consumer of this module does what it says. */
+    /** The producer or consumer of this module implements it. */
     HERE,
-    /** It is accepted and changes nothing. */
+    /** It is accepted and has no effect. */
     NO_EFFECT,
-    /** It is an error, but for the accepted values. */
+    /** It is an error, apart from the accepted values. */
     REFUSED
   }
 
@@ -48,7 +47,7 @@ record ApacheSetting(String name, Handling handling, String accepted, String tex
     return value.strip().toLowerCase(Locale.ROOT).matches(accepted);
   }
 
-  /** As the table of the documents has it. */
+  /** Returns the treatment as the documents' table shows it. */
   String treatment() {
     return switch (handling) {
       case MAPPED, HERE -> "mapped";
@@ -59,7 +58,7 @@ record ApacheSetting(String name, Handling handling, String accepted, String tex
 
   private String exceptions() {
     if (accepted.equals(NONE) || !accepted.matches("[a-z0-9_|]*")) {
-      return ""; // the text says it
+      return ""; // the setting's text says it
     }
     return accepted.isEmpty() ? ", unless it is empty" : ", but for `" + accepted.replace("|", "`, `") + "`";
   }

@@ -17,9 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting of Apache's producer and consumer, and what becomes of it: the rules of the native client, and in their
- * place those of this class. Behind Apache's interfaces a setting may have a meaning that the native client leaves to
- * code.
+ * The treatment of every setting of Apache's producer and consumer: the rules of the native client, some of which this
+ * class replaces. Behind Apache's interfaces a setting may have a meaning that the native client leaves to code.
  */
 final class ApacheSettingRules {
   private static final String RUNS = "Decant constructs, configures and closes what it names, and calls that as"
@@ -35,9 +34,9 @@ final class ApacheSettingRules {
   private static final String KEY_OR_TRUST = "Files are read again when they change, each minute.";
   private static final String OTHERS = "A class that is not Apache's is constructed, configured, called and closed as"
       + " Apache's client does.";
-  /** Of Apache's admin client alone. */
+  /** Settings that only Apache's admin client has. */
   private static final Set<String> NOT_OF_THESE = Set.of("bootstrap.controllers");
-  /** Prefixes of the native rules, of which each name has a rule here. */
+  /** Prefixes of the native rules; this class has a rule for each name below them. */
   private static final Set<String> PREFIXES = Set.of("sasl.*", "sasl.oauthbearer.jwks.*");
 
   private static final Map<String, ApacheSetting> RULES = new TreeMap<>();
@@ -146,15 +145,17 @@ final class ApacheSettingRules {
     };
   }
 
-  /** The native rule says first which call of a builder has the setting; whoever uses Apache's interfaces has none. */
+  /**
+   * Returns a native rule's text without its beginning, which names the builder's method: a user of Apache's interfaces
+   * has no builder.
+   */
   private static String withoutCode(String text) {
     return text.replaceFirst("^(`[^`]*`|[^`.])*[.] *", "");
   }
 
   /**
-   * The rules that documents list: one for each name of Apache's producer and consumer, and Decant's own.
-   *
-   * @return in the order of names
+   * Returns the rules that documents list: one for each name of Apache's producer and consumer, and Decant's own, in
+   * the order of names.
    */
   static Collection<ApacheSetting> listed() {
     Map<String, ApacheSetting> listed = new TreeMap<>(RULES);
@@ -163,12 +164,7 @@ final class ApacheSettingRules {
     return Collections.unmodifiableCollection(listed.values());
   }
 
-  /**
-   * The rule for a name.
-   *
-   * @param name as Apache writes it
-   * @return null if neither the name nor a prefix of it is known
-   */
+  /** Returns the rule for a name of Apache's; null if neither the name nor a prefix of it is known. */
   static @Nullable ApacheSetting of(String name) {
     ApacheSetting rule = RULES.get(name);
     for (int dot = name.lastIndexOf('.'); rule == null && dot > 0; dot = name.lastIndexOf('.', dot - 1)) {

@@ -8,8 +8,8 @@ import java.lang.invoke.MethodType;
 import org.apache.kafka.common.metrics.Metrics;
 
 /**
- * The release of kafka-clients as Apache's clients tell it: the metrics of the group {@code app-info}, an MBean, and
- * lines in the log. The class that does so has moved in 4.4, so it is looked up.
+ * Reports the release of kafka-clients as Apache's clients do: by the metrics of the group {@code app-info}, an MBean,
+ * and lines in the log. Apache's class for this has moved in 4.4, so it is looked up.
  */
 final class AppInfo implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(AppInfo.class.getName());
@@ -26,7 +26,7 @@ final class AppInfo implements AutoCloseable {
     this.metrics = metrics;
   }
 
-  /** The methods of the release; absent ones do nothing. */
+  /** The methods of that class in this release; missing ones have no effect. */
   private static final class Parser {
     static final MethodHandle REGISTER = find("registerAppInfo",
         MethodType.methodType(void.class, String.class, String.class, Metrics.class, long.class));
@@ -46,12 +46,12 @@ final class AppInfo implements AutoCloseable {
     }
   }
 
-  /** Registers the release; {@link #close} ends that. */
+  /** Registers the release; {@link #close} unregisters it. */
   static AppInfo register(String domain, String clientId, Metrics metrics, long nowMillis) {
     AppInfo registered = new AppInfo(domain, clientId, metrics);
     try {
       Parser.REGISTER.invokeExact(domain, clientId, metrics, nowMillis);
-    } catch (Throwable e) { // a client works without it
+    } catch (Throwable e) { // the client works without these reports
       LOGGER.log(Level.DEBUG, "the release of kafka-clients cannot be registered", e);
     }
     return registered;
@@ -61,7 +61,7 @@ final class AppInfo implements AutoCloseable {
   public void close() {
     try {
       Parser.UNREGISTER.invokeExact(domain, clientId, metrics);
-    } catch (Throwable e) { // as above
+    } catch (Throwable e) { // the client works without these reports
       LOGGER.log(Level.DEBUG, "the release of kafka-clients cannot be unregistered", e);
     }
   }

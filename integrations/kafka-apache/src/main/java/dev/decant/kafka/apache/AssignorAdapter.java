@@ -27,8 +27,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of Apache's assignors, or the application's, as one of Decant's. The polling thread calls it, so one that blocks
- * holds up this consumer alone, and heartbeats go on.
+ * Adapts an assignor of Apache's or of the application to Decant's interface. The polling thread calls it, so an
+ * assignor that blocks delays only this consumer, and heartbeats continue.
  */
 final class AssignorAdapter implements Assignor {
   private static final byte[] NOTHING = {};
@@ -49,7 +49,10 @@ final class AssignorAdapter implements Assignor {
     return assignor.supportedProtocols().contains(RebalanceProtocol.COOPERATIVE) ? Kind.COOPERATIVE : Kind.EAGER;
   }
 
-  /** As with Apache's consumer: Kafka Streams locks directories for the thread that asks, and waits for topics. */
+  /**
+   * Returns true, as Apache's consumer behaves: Kafka Streams locks directories for the thread that calls its assignor,
+   * and waits for topics there.
+   */
   @Override
   public boolean runsWithinPolls() {
     return true;
@@ -91,7 +94,7 @@ final class AssignorAdapter implements Assignor {
     return bytes.hasRemaining() ? bytes.duplicate() : null;
   }
 
-  /** Only topics, partitions and racks are real: the leader of a group knows no more of the brokers. */
+  /** Returns a cluster with topics, partitions and racks. The leader of a group knows no more of the brokers. */
   private static Cluster cluster(Map<String, TopicLayout> topics) {
     Map<String, Node> byRack = new TreeMap<>();
     Node some = new Node(0, "broker", -1);
@@ -128,7 +131,10 @@ final class AssignorAdapter implements Assignor {
     assignor.onAssignment(new Assignment(all, orNull(userData)), metadata(member));
   }
 
-  /** Apache's class is to become an interface; until then its constructor is the only way. */
+  /**
+   * Returns Apache's metadata of a member. Its class will become an interface; until then the constructor is the only
+   * way.
+   */
   @SuppressWarnings("removal")
   static ConsumerGroupMetadata metadata(GroupMetadata member) {
     return new ConsumerGroupMetadata(member.groupId(), member.generation(), member.memberId(),

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commits that the application does not wait for. Their callbacks run in calls of the consumer, on the calling thread
- * and in the order of the commits. The thread that is inside, but for what the client's loop says.
+ * and in the order of the commits. Caller's thread only (see {@link ThreadCheck}), but for the parts marked as the
+ * loop's.
  */
 final class AsyncCommits {
   /** A commit that has ended. */
@@ -30,19 +31,19 @@ final class AsyncCommits {
   private final Runnable onEnded;
   private final ConcurrentLinkedQueue<Ended> ended = new ConcurrentLinkedQueue<>();
   private final AtomicInteger pending = new AtomicInteger();
-  /** Waits in {@link #awaitAll}. */
+  /** The thread in {@link #awaitAll}. */
   private volatile @Nullable Thread waiting;
   private @Nullable FencedInstanceIdException fenced;
-  /** Set by the thread that closes, read by the client's loop. */
+  /** True while the consumer closes. Written by the closing thread, read by the client's loop. */
   private volatile boolean closing;
 
   /**
-   * None yet.
+   * Makes an object without commits.
    *
    * @param errors makes Apache's exceptions
-   * @param interceptors hear of what is stored
-   * @param timeout until when a commit is tried
-   * @param onEnded is run by the client's loop when a callback is due
+   * @param interceptors called for stored offsets
+   * @param timeout how long a commit is tried
+   * @param onEnded run by the client's loop when a callback is due
    */
   AsyncCommits(ConsumerErrors errors, ConsumerInterceptors<?, ?> interceptors, Duration timeout, Runnable onEnded) {
     this.errors = errors;
@@ -72,17 +73,17 @@ final class AsyncCommits {
         : errors.ofAsyncCommit(cause);
   }
 
-  /** Commits that have not ended by now end with the consumer. */
+  /** Ends commits with the consumer that have not ended by then. */
   void closing() {
     closing = true;
   }
 
-  /** Whether callbacks are due. */
+  /** Returns true if callbacks are due. */
   boolean haveCallbacks() {
     return !ended.isEmpty();
   }
 
-  /** Whether a commit has not ended. */
+  /** Returns true if a commit has not ended yet. */
   boolean arePending() {
     return pending.get() > 0;
   }
@@ -107,7 +108,7 @@ final class AsyncCommits {
     commit.callback().onComplete(commit.offsets(), error);
   }
 
-  /** Waits until all commits have ended; the callbacks are due then. Whether they have in time. */
+  /** Waits until all commits have ended, so their callbacks are due. Returns false if the deadline passes before. */
   boolean awaitAll(long deadlineNanos) throws InterruptedException {
     waiting = Thread.currentThread();
     try {

@@ -8,14 +8,17 @@ import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** When positions are committed without a call: {@code auto.commit.interval.ms}. The thread that is inside. */
+/**
+ * Decides when positions are committed without a call: {@code auto.commit.interval.ms}. Caller's thread only (see
+ * {@link ThreadCheck}).
+ */
 final class AutoCommit implements OffsetCommitCallback {
   private static final Logger LOGGER = System.getLogger(AutoCommit.class.getName());
 
   private final boolean enabled;
   private final long intervalNanos;
   private long dueNanos;
-  /** Whether a poll or a seek may have moved a position from where the lookup of committed offsets has put it. */
+  /** True if a poll or a seek may have moved a position since the lookup of committed offsets. */
   private boolean moved;
 
   AutoCommit(boolean enabled, long intervalNanos, long nowNanos) {
@@ -28,7 +31,10 @@ final class AutoCommit implements OffsetCommitCallback {
     return enabled;
   }
 
-  /** Whether there may be something to commit; what was only looked up would lose the metadata that is stored there. */
+  /**
+   * Returns true if there may be positions to commit. To commit a position that was only looked up would erase the
+   * metadata that is stored with it.
+   */
   boolean hasWork() {
     return enabled && moved;
   }
@@ -37,12 +43,12 @@ final class AutoCommit implements OffsetCommitCallback {
     moved = true;
   }
 
-  /** The application has chosen its partitions itself. */
+  /** Notes that the application has assigned partitions itself. */
   void partitionsChosen() {
     moved = false;
   }
 
-  /** Whether a commit is due; the next one is due an interval later. */
+  /** Returns true if a commit is due. The next one is then due after an interval. */
   boolean take(long nowNanos) {
     if (!hasWork() || dueNanos - nowNanos > 0) {
       return false;
@@ -51,12 +57,12 @@ final class AutoCommit implements OffsetCommitCallback {
     return true;
   }
 
-  /** How long a poll may wait before a commit is due. */
+  /** Returns how long a poll may wait before a commit is due. */
   long nanosLeft(long nowNanos) {
     return enabled ? Math.max(0, dueNanos - nowNanos) : Long.MAX_VALUE;
   }
 
-  /** The interval begins anew with new partitions. */
+  /** Begins a new interval, because partitions have changed. */
   void restart(long nowNanos) {
     dueNanos = nowNanos + intervalNanos;
   }
@@ -68,7 +74,7 @@ final class AutoCommit implements OffsetCommitCallback {
     }
   }
 
-  /** The application does not hear of it. */
+  /** Logs a failed commit. The application's callbacks do not learn of it, as with Apache's consumer. */
   static void failed(Map<TopicPartition, OffsetAndMetadata> offsets, Exception error) {
     LOGGER.log(Level.WARNING, "automatic commit of " + offsets + " has failed", error);
   }

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
-/** What the batches of a producer have in common, whatever their topic. Owner of the client's loop, but for sizes. */
+/** The metrics of a producer's batches that are not kept by topic. Owner of the client's loop, but for sizes. */
 final class BatchFigures {
   private static final String GROUP = "producer-metrics";
   private static final int HEADER_BYTES = 61;
@@ -31,9 +31,9 @@ final class BatchFigures {
   private final Figure splits;
   private final Figure latencies;
   private final Figure throttle;
-  /** Records of batches that no request was sent for yet. */
+  /** Records of batches that were not sent yet. */
   private int unsent;
-  /** The largest record since the last batch. Raised by senders, set to 0 by the owner. */
+  /** The largest record since the last batch. Raised by sending threads, set to 0 by the owner. */
   @SuppressWarnings("UnusedVariable") // read through its handle
   private int largest;
 
@@ -73,10 +73,10 @@ final class BatchFigures {
   }
 
   /**
-   * A record is sent. Sending threads; one comparison for each record, and a write only for a record that is larger
-   * than those before it in its batch.
+   * Notes a record's size. Any sending thread. It costs one comparison per record, and a write only for a record that
+   * is larger than the earlier ones of its batch.
    *
-   * @param bytes it takes at most
+   * @param bytes upper bound of the record's size
    */
   void recordSize(int bytes) {
     if (bytes > (int) LARGEST.getOpaque(this)) {
@@ -91,7 +91,7 @@ final class BatchFigures {
     }
   }
 
-  /** The share that is left of a batch's records after their compression. */
+  /** Returns the compressed size of a batch's records divided by their size before. */
   static double ratio(int bytes, int plainBytes) {
     return plainBytes <= HEADER_BYTES ? 1 : (bytes - HEADER_BYTES) / (double) (plainBytes - HEADER_BYTES);
   }
@@ -111,7 +111,10 @@ final class BatchFigures {
     queueTimes.record(nanos / NANOS_PER_MILLI, metrics.now());
   }
 
-  /** A Produce request leaves. Several may leave with batches told together: the mean is right, each value is not. */
+  /**
+   * Notes a Produce request. Batches of several requests may be reported together: their mean is exact, single values
+   * are not.
+   */
   void requested() {
     recordsPerRequest.record(unsent, metrics.now());
     unsent = 0;

@@ -6,19 +6,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.MetricName;
 
 /**
- * Counts encrypted connections by cipher suite and protocol, under Apache's name {@code connections}. A pair that no
- * connection has any more has no metric, as with Apache's clients. Owner of the client's loop only; any thread reads
- * the metrics.
+ * Counts encrypted connections by cipher suite and protocol, under Apache's name {@code connections}. As with Apache's
+ * clients, a pair without connections has no metric. Owner of the client's loop only; any thread reads the metrics.
  */
 final class CipherFigures {
   private final MetricSet metrics;
   private final String group;
   private final Map<Cipher, Count> counts = new HashMap<>();
 
-  /** What two peers have agreed on. */
+  /** The cipher suite and protocol of a connection. */
   private record Cipher(String suite, String protocol) {}
 
-  /** The metric of one pair, and what it says. */
+  /** The metric of one pair, with its count. */
   private record Count(MetricName name, AtomicInteger connections) {}
 
   CipherFigures(MetricSet metrics, String group) {
@@ -38,7 +37,7 @@ final class CipherFigures {
     return new Count(name, connections);
   }
 
-  /** A connection that was there before the metrics were is in no count. */
+  /** Counts a closed connection. A connection from before the registration of metrics is in no count. */
   void remove(String suite, String protocol) {
     Cipher cipher = new Cipher(suite, protocol);
     Count count = counts.get(cipher);

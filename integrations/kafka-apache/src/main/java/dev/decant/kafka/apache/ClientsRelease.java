@@ -17,27 +17,27 @@ import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes objects of kafka-clients whose constructors differ from release to release, from 3.7 on. The JVM links a
- * constructor at its first call, so a branch that is never taken may name one that the release does not have.
+ * Makes objects of kafka-clients whose constructors differ between releases, from 3.7 on. The JVM links a constructor
+ * at its first call, so a branch that is never taken may name one that the release does not have.
  *
  * <p>Any thread.
  */
 final class ClientsRelease {
   private static final String ERRORS = "org.apache.kafka.common.errors.";
-  /** KIP-1094: from 4.0 on, records come with the positions behind them. */
+  /** True from 4.0 on (KIP-1094): the records of a poll come with the positions behind them. */
   private static final boolean HAS_NEXT_OFFSETS = has("org.apache.kafka.clients.consumer.ConsumerRecords", Map.class,
       Map.class);
-  /** KIP-1036: from 3.8 on, the exception has the bytes of the record. */
+  /** True from 3.8 on (KIP-1036): the exception has the bytes of the record. */
   private static final boolean HAS_BYTES = exists(ERRORS
       + "RecordDeserializationException$DeserializationExceptionOrigin");
-  /** KIP-890: from 3.8 on. */
+  /** True from 3.8 on (KIP-890). */
   private static final boolean HAS_ABORTABLE = exists(ERRORS + "TransactionAbortableException");
   private static final boolean HAS_ABORTABLE_WITH_CAUSE = HAS_ABORTABLE
       && has(ERRORS + "TransactionAbortableException", String.class, Throwable.class);
 
-  /** Before 4.0, some metrics have a second name for the same number. */
+  /** True before 4.0: some metrics have a second name for the same number. */
   static final boolean HAS_OLD_TIMES = !HAS_NEXT_OFFSETS;
-  /** KIP-1109: from 4.1 on, the tags of metrics have topics as they are; before, without dots. */
+  /** True from 4.1 on (KIP-1109): tags of metrics have topics unchanged; before, dots are replaced. */
   static final boolean TAGS_HAVE_DOTS = exists("org.apache.kafka.clients.consumer.CloseOptions");
 
   private ClientsRelease() {}
@@ -60,7 +60,7 @@ final class ClientsRelease {
     }
   }
 
-  /** Records of one poll. Releases before 4.0 do not tell the positions behind them. */
+  /** Returns the records of one poll. Releases before 4.0 have no positions behind them. */
   static <K, V> ConsumerRecords<K, V> records(Map<TopicPartition, List<ConsumerRecord<K, V>>> records,
       Map<TopicPartition, OffsetAndMetadata> nextOffsets) {
     return HAS_NEXT_OFFSETS ? new ConsumerRecords<>(records, nextOffsets) : withoutNextOffsets(records);
@@ -72,7 +72,10 @@ final class ClientsRelease {
     return new ConsumerRecords<>(records);
   }
 
-  /** A record that a deserializer refuses. Before 3.8 the exception has its place alone. */
+  /**
+   * Returns the exception for a record that a deserializer refuses. Before 3.8 it has only the record's partition and
+   * offset.
+   */
   static RecordDeserializationException undecodable(Undecodable record, String message, Throwable cause) {
     return HAS_BYTES ? withBytes(record, message, cause) : withoutBytes(record, message, cause);
   }
@@ -100,12 +103,14 @@ final class ClientsRelease {
       TimestampType timestampType, @Nullable ByteBuffer key,
       @Nullable ByteBuffer value, Headers headers) {}
 
-  /** The transaction can only be aborted. Before 3.8 there is no class of its own for that. */
+  /**
+   * Returns the exception for a transaction that can only be aborted. Before 3.8 there is no class of its own for that.
+   */
   static KafkaException abortable(String message, Throwable cause) {
     return HAS_ABORTABLE ? Abortable.of(message, cause) : new KafkaException(message, cause);
   }
 
-  /** Apart, because verifying a method that returns the class as its superclass loads it. */
+  /** Names the class in a class of its own: verifying a method that returns it as its superclass would load it. */
   private static final class Abortable {
     static KafkaException of(String message, Throwable cause) {
       if (HAS_ABORTABLE_WITH_CAUSE) {

@@ -5,18 +5,18 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Closes one thing after the other, whatever they throw. Stateless. */
+/** Closes several parts, in each case all of them. Stateless. */
 final class Closing {
   private static final Logger LOGGER = System.getLogger(Closing.class.getName());
 
   private Closing() {}
 
   /**
-   * Closes something.
+   * Closes a part. Its exception is logged.
    *
    * @param what null for nothing
    * @param name for the log
-   * @param failure takes the first exception of all
+   * @param failure takes the first exception of all parts
    */
   static void quietly(@Nullable AutoCloseable what, String name, AtomicReference<@Nullable Throwable> failure) {
     if (what == null) {
@@ -24,7 +24,7 @@ final class Closing {
     }
     try {
       what.close();
-    } catch (Throwable e) { // an application's class may lack another one, and the next part is to be closed
+    } catch (Throwable e) { // also an Error: an application's class that lacked another one left names in JMX
       failure.compareAndSet(null, e);
       LOGGER.log(Level.ERROR, "closing the " + name + " failed", e);
     }

@@ -7,13 +7,13 @@ import java.util.List;
 import org.apache.kafka.common.ClusterResource;
 import org.apache.kafka.common.ClusterResourceListener;
 
-/** Gives the plug-ins that listen the id of the cluster, once. The thread that is inside. */
+/** Passes the cluster's id to plug-ins that listen for it, once. Caller's thread only (see {@link ThreadCheck}). */
 final class ClusterIdListeners {
   private final KafkaClient client;
   private final List<ClusterResourceListener> listeners = new ArrayList<>();
   private boolean isDone;
 
-  /** For those of the plug-ins that listen. */
+  /** Takes the plug-ins that are listeners. */
   ClusterIdListeners(KafkaClient client, Collection<?> plugins) {
     this.client = client;
     for (Object plugin : plugins) {
@@ -24,7 +24,7 @@ final class ClusterIdListeners {
     isDone = listeners.isEmpty();
   }
 
-  /** Calls the listeners if the id is known. */
+  /** Calls the listeners once the id is known. */
   void update() {
     if (!isDone) {
       client.clusterId().ifPresent(id -> {

@@ -14,7 +14,7 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 
-/** The metadata as Apache's {@link Cluster}, made anew only when it has changed. Any thread. */
+/** The metadata as Apache's {@link Cluster}, made again only after a change. Any thread. */
 final class ClusterViews {
   private record View(ClusterSnapshot snapshot, Cluster cluster) {}
 
@@ -54,7 +54,7 @@ final class ClusterViews {
         nodes(known.replicas().inSync(), nodes), nodes(known.replicas().offline(), nodes));
   }
 
-  /** A replica on a broker that is down has a node without an address, as with Apache's clients. */
+  /** Returns the nodes of replicas. As with Apache's clients, the node of a broker that is down has no address. */
   private static Node[] nodes(int[] ids, Map<Integer, Node> known) {
     Node[] found = new Node[ids.length];
     for (int i = 0; i < ids.length; i++) {

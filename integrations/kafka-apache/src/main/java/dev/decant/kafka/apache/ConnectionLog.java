@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Logs why connections fail, as Apache's clients do. Without these lines a program that has a wrong address or a wrong
- * {@code security.protocol} sees nothing but time-outs, and a consumer's {@code poll} returns no records for ever. A
- * broker has one line in ten seconds at most, because an attempt may fail many times a second. A refusal has no line:
- * the application gets it as an exception. Owner of the client's loop only.
+ * Logs why connections fail, as Apache's clients do. Without these lines, a program with a wrong address or {@code
+ * security.protocol} saw only timeouts, and {@code poll} returned no records for ever. A broker has at most one line in
+ * ten seconds, because attempts may fail many times a second. A refusal has no line: the application gets it as an
+ * exception. Owner of the client's loop only.
  */
 final class ConnectionLog implements ConnectionListener {
   private static final Logger LOGGER = System.getLogger(ConnectionLog.class.getName());
@@ -22,11 +22,11 @@ final class ConnectionLog implements ConnectionListener {
 
   private final String client;
   private final LongSupplier nanoTime;
-  /** When a line was logged last, by broker; older times than the pause are left out. */
+  /** When the last line of each broker was logged. Entries older than the pause are removed. */
   private final Map<String, Long> logged = new HashMap<>();
 
   /**
-   * Begins without a line.
+   * Makes a log.
    *
    * @param client begins each line, such as {@code producer orders-1}
    * @param nanoTime monotonic time

@@ -22,12 +22,15 @@ import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a consumer, its polls and its end. The thread that is inside, but for {@link #wakeup}. */
+/**
+ * The parts of a consumer, its polls and its end. Caller's thread only (see {@link ThreadCheck}), but for {@link
+ * #wakeup}.
+ */
 final class ConsumerCore<K, V> {
   private final ConsumerResources<K, V> resources;
   private final Duration apiTimeout;
   private final Duration requestTimeout;
-  /** What becomes of the membership, if the call of close does not say so. */
+  /** How the member leaves its group at close, unless the call of close decides. */
   private final Departure atClose;
   private final Waits waits = new Waits();
   private final ConsumerErrors errors;
@@ -40,7 +43,7 @@ final class ConsumerCore<K, V> {
   private final Subscriptions subscriptions;
   private final RecordCollector<K, V> collector;
   private final ClusterIdListeners clusterId;
-  /** What the next poll throws, an error or a runtime exception, since the last one had records to return. */
+  /** The failure of a poll that had records to return; the next poll throws it. An Error or a RuntimeException. */
   private @Nullable Throwable due;
 
   private ConsumerCore(ConsumerSettings settings, ConsumerResources<K, V> resources, KafkaClient client) {
@@ -64,9 +67,9 @@ final class ConsumerCore<K, V> {
   }
 
   /**
-   * Makes all that a consumer has.
+   * Makes all parts of a consumer.
    *
-   * @throws org.apache.kafka.common.KafkaException if a part cannot be made; those made before are closed
+   * @throws org.apache.kafka.common.KafkaException if a part cannot be made; the earlier parts are closed
    */
   static <K, V> ConsumerCore<K, V> open(ConsumerConfig config, @Nullable Deserializer<K> keys,
       @Nullable Deserializer<V> values) {
@@ -101,13 +104,13 @@ final class ConsumerCore<K, V> {
     return resources.metrics();
   }
 
-  /** For a seek. */
+  /** Returns the consumer for a seek, and notes that positions have moved. */
   Consumer<byte[], byte[]> forSeek() {
     autoCommit.positionsMoved();
     return session.current();
   }
 
-  /** After the application has assigned others, or none. */
+  /** Removes metrics and names of partitions that are no longer assigned. */
   void forgetMetricsOfOthers() {
     Set<TopicPartition> present = assignment();
     resources.metrics().fetches().retain(present);
@@ -139,7 +142,7 @@ final class ConsumerCore<K, V> {
     }
   }
 
-  /** Something of the application's has failed in a poll that has records: nobody has seen them. */
+  /** Moves positions back before the records of a failed poll: the application has not seen these records. */
   private void giveBack() {
     Consumer<byte[], byte[]> present = session.ifOpen();
     Set<TopicPartition> assigned = assignment();
@@ -156,15 +159,15 @@ final class ConsumerCore<K, V> {
       waits.throwIfWokenUp();
       commits.runCallbacks();
       Consumer<byte[], byte[]> consumer = subscriptions.forPoll();
-      waits.throwIfWokenUp(); // a wake-up meanwhile may have found no consumer that it could wake
+      waits.throwIfWokenUp(); // a wake-up before this line may have found no consumer to wake
       throwDue();
-      listener.tellAgain();
+      listener.callAgain();
       long now = System.nanoTime();
       if (autoCommit.take(now)) {
         offsets.commitPositionsAsync(autoCommit);
       }
       long most = autoCommit.nanosLeft(now);
-      if (collector.isEmpty()) { // else the last poll has failed, and could not even give its records back
+      if (collector.isEmpty()) { // otherwise a failed poll has left its records here
         pollOnce(consumer, most < Timeouts.nanos(left) ? Duration.ofNanos(most) : left);
       }
       if (!collector.isEmpty()) {
@@ -179,7 +182,7 @@ final class ConsumerCore<K, V> {
     }
   }
 
-  /** One poll of Decant's consumer. If it has records, what goes wrong is kept for the next poll. */
+  /** Polls Decant's consumer once. If it has records, a failure is kept for the next poll. */
   private void pollOnce(Consumer<byte[], byte[]> consumer, Duration timeout) {
     autoCommit.positionsMoved();
     try {
@@ -189,16 +192,16 @@ final class ConsumerCore<K, V> {
       throw ApacheErrors.interrupted(e);
     } catch (KafkaException e) {
       fail(errors.of(e));
-    } catch (Error e) { // of a deserializer, or there is no memory for the next record
+    } catch (Error e) { // a deserializer's, or an OutOfMemoryError for the next record
       fail(e);
     }
-    RecordDeserializationException bad = collector.takeBad();
-    if (bad != null && collector.isEmpty()) { // else the next poll calls the deserializer again
-      throw bad;
+    RecordDeserializationException undecodable = collector.takeUndecodable();
+    if (undecodable != null && collector.isEmpty()) { // with records, the next poll calls the deserializer again
+      throw undecodable;
     }
   }
 
-  /** Throws what has gone wrong; if there are records, the next poll does. */
+  /** Throws a failure; if there are records, the next poll throws it. */
   private <E extends Throwable> void fail(E error) throws E {
     if (collector.isEmpty()) {
       throw error;
@@ -225,7 +228,10 @@ final class ConsumerCore<K, V> {
     forgetMetricsOfOthers();
   }
 
-  /** What was handed out is processed, since the application polls again. */
+  /**
+   * Commits positions before partitions change. Records that were handed out count as processed, since the application
+   * polls again.
+   */
   private void commitBeforeChange() {
     if (autoCommit.hasWork() && !session.isLeaving()) {
       commitQuietly(apiTimeout);
@@ -284,15 +290,15 @@ final class ConsumerCore<K, V> {
     return all;
   }
 
-  /** Any thread. */
+  /** Ends a waiting call. Any thread. */
   void wakeup() {
     waits.wakeup();
     session.wakeup();
   }
 
   /**
-   * Commits, leaves the group, and closes all parts, whatever fails; then throws the first failure. As with Apache's
-   * consumer that takes no longer than a request may.
+   * Commits, leaves the group, and closes all parts, even if some fail; then throws the first failure. As with Apache's
+   * consumer, this takes no longer than {@code request.timeout.ms}.
    */
   void close(Duration timeout, Departure departure) {
     waits.disableWakeups();
@@ -307,7 +313,7 @@ final class ConsumerCore<K, V> {
     listener.forgetError();
     first.attempt(() -> session.leave(left(deadline), departure == Departure.DEFAULT ? atClose : departure));
     first.add(listener.takeError());
-    do { // each of them, though one throws
+    do { // a callback that throws once dropped those behind it
       first.attempt(commits::runCallbacks);
     } while (commits.haveCallbacks());
     resources.close(first);

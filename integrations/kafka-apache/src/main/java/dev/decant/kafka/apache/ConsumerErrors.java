@@ -24,16 +24,16 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 
-/** What a consumer throws, as Apache's consumer throws it. */
+/** Translates a consumer's failures to the exceptions of Apache's consumer. */
 final class ConsumerErrors {
   private final String group;
 
-  /** For a member of a group; empty for none. */
+  /** Takes the name of the member's group; empty for none. */
   ConsumerErrors(String group) {
     this.group = group;
   }
 
-  /** An error of any call but a commit. */
+  /** Translates the failure of a call other than a commit. */
   RuntimeException of(Throwable failure) {
     RuntimeException same = switch (failure) {
       case NoPositionException e -> new NoOffsetForPartitionException(Partitions.apache(e.partitions()));
@@ -63,7 +63,7 @@ final class ConsumerErrors {
         e.divergedAt() < 0 ? Map.of() : Map.of(p, new OffsetAndMetadata(e.divergedAt())));
   }
 
-  /** An error of a commit that the application waits for. */
+  /** Translates the failure of a commit that the application waits for. */
   RuntimeException ofCommit(Throwable failure) {
     if (!(failure instanceof KafkaException known) || failure instanceof KafkaTimeoutException) {
       return of(failure);
@@ -77,7 +77,7 @@ final class ConsumerErrors {
     };
   }
 
-  /** An error of a commit that the application does not wait for. */
+  /** Translates the failure of a commit that the application does not wait for. */
   Exception ofAsyncCommit(Throwable failure) {
     RuntimeException error = ofCommit(failure);
     return error instanceof RetriableException ? new RetriableCommitFailedException(error) : error;

@@ -9,7 +9,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** The application's interceptors, in their order. One that throws is logged and passed over. The polling thread. */
+/**
+ * The application's interceptors, in their order. The exception of one is logged, and the next is called. Polling
+ * thread only.
+ */
 final class ConsumerInterceptors<K, V> implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(ConsumerInterceptors.class.getName());
 
@@ -25,7 +28,7 @@ final class ConsumerInterceptors<K, V> implements AutoCloseable {
 
   ConsumerRecords<K, V> onConsume(ConsumerRecords<K, V> records) {
     ConsumerRecords<K, V> changed = records;
-    for (int i = 0; i < all.size(); i++) { // by number: no iterator
+    for (int i = 0; i < all.size(); i++) { // by index: no iterator is allocated
       try {
         changed = all.get(i).onConsume(changed);
       } catch (Exception e) {
@@ -39,7 +42,7 @@ final class ConsumerInterceptors<K, V> implements AutoCloseable {
     for (ConsumerInterceptor<K, V> each : all) {
       try {
         each.onCommit(offsets);
-      } catch (Throwable e) { // the callback is still to be called
+      } catch (Throwable e) { // the application's callback must still be called
         failed("onCommit", each, e);
       }
     }
@@ -50,7 +53,7 @@ final class ConsumerInterceptors<K, V> implements AutoCloseable {
     for (ConsumerInterceptor<K, V> each : all) {
       try {
         each.close();
-      } catch (Throwable e) { // what else is to be closed comes after it
+      } catch (Throwable e) { // other parts must still be closed
         failed("close", each, e);
       }
     }

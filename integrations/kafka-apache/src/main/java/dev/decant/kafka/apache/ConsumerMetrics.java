@@ -18,13 +18,13 @@ import org.apache.kafka.common.metrics.MetricsReporter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a consumer under Apache's names, in Apache's registry, which hands them to the application's
- * reporters. Polls count once for each partition, not for each record.
+ * The metrics of a consumer under Apache's names. They are in Apache's registry, which passes them to the application's
+ * reporters. Polls count once per partition, not per record.
  */
 final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupListener, AutoCloseable {
   private static final String DOMAIN = "kafka.consumer";
   private static final String GROUP = "consumer-metrics";
-  // APIs, as Kafka's protocol numbers them.
+  // Numbers of APIs in Kafka's protocol.
   private static final short FETCH = 1;
   private static final short HEARTBEAT = 12;
   private static final short CONSUMER_GROUP_HEARTBEAT = 68;
@@ -38,7 +38,7 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
   private final Figure pollIdle;
   private final Figure commitSync;
   private final Figure committed;
-  /** What the application has registered; any thread. */
+  /** Metrics that the application has registered. Any thread. */
   private final Map<MetricName, KafkaMetric> foreign = new ConcurrentHashMap<>();
   private final List<Registration> registrations = new ArrayList<>();
   private @Nullable ClientInternals watched;
@@ -65,12 +65,12 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
         () -> ago(lastPollMillis));
   }
 
-  /** Whole seconds; -1 if it was never. */
+  /** Returns whole seconds since a time; -1 if it never was. */
   private double ago(long thenMillis) {
     return thenMillis < 0 ? -1 : TimeUnit.MILLISECONDS.toSeconds(metrics.now() - thenMillis);
   }
 
-  /** Begins to count, and adds the metrics that the client knows when they are read. */
+  /** Begins to count, and adds the metrics that are computed when they are read. */
   void watch(KafkaClient client) {
     ClientInternals internals = ClientInternals.of(client);
     watched = internals;
@@ -110,7 +110,7 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
     if (apiKey == FETCH) {
       fetches.responded(nanos);
     } else if (isHeartbeat(apiKey)) {
-      group.heartbeatAnswered(nanos);
+      group.heartbeatResponded(nanos);
     }
   }
 
@@ -176,14 +176,14 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
     fetches.used();
   }
 
-  /** A poll begins. */
+  /** Notes that a poll begins. */
   void pollBegins() {
     long now = metrics.now();
     pollGaps.record(lastPollMillis < 0 ? 0 : (double) (now - lastPollMillis), now);
     lastPollMillis = now;
   }
 
-  /** A poll ends. */
+  /** Notes that a poll ends. */
   void pollEnds() {
     long now = metrics.now();
     long polled = now - lastPollMillis;
@@ -202,7 +202,10 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
     committed.record((double) nanos, metrics.now());
   }
 
-  /** Brokers that ask for clients' metrics get Decant's own; this one is kept for {@link #unregister} alone. */
+  /**
+   * Registers a metric of the application, for {@link #unregister} only: brokers that ask for clients' metrics get
+   * Decant's own.
+   */
   void register(KafkaMetric metric) {
     if (!metrics.all().containsKey(metric.metricName())) {
       foreign.put(metric.metricName(), metric);

@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Commits, committed offsets, positions, and the offsets of logs. The thread that is inside. */
+/** Commits, committed offsets, positions, and the offsets of logs. Caller's thread only (see {@link ThreadCheck}). */
 final class ConsumerOffsets {
   private static final Logger LOGGER = System.getLogger(ConsumerOffsets.class.getName());
   private static final OffsetCommitCallback LOGGED = (offsets, error) -> {
@@ -95,7 +95,7 @@ final class ConsumerOffsets {
     return true;
   }
 
-  /** The commits that have begun end as far as they can before the consumer goes on in another way. */
+  /** Waits for commits that have begun, before the consumer changes what it reads. */
   void awaitPending() {
     if (commits.arePending()) {
       try {
@@ -126,7 +126,7 @@ final class ConsumerOffsets {
         left -> session.current().position(partition.topic(), partition.partition(), left));
   }
 
-  /** Apache's consumer throws the error that has ended the lookup. */
+  /** Returns the cause of a failed lookup, which Apache's consumer throws. */
   private static Throwable whyUnknown(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof KafkaTimeoutException || !(cause instanceof KafkaException) ? failure : cause;
@@ -155,7 +155,7 @@ final class ConsumerOffsets {
       }
       converted.put(Partitions.decant(p), time);
     });
-    if (!all.isEmpty() && !timeout.isZero()) { // without a time-out nothing is asked
+    if (!all.isEmpty() && !timeout.isZero()) { // with a timeout of zero no request is sent
       waits.await(timeout, errors::of, left -> session.current().offsetsForTimes(converted, left))
           .forEach((p, found) -> all.put(Partitions.apache(p), Partitions.apache(found)));
     }

@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
-/** What a consumer makes when it is opened, and closes at its end or when its opening fails. */
+/** The parts that a consumer makes when it is opened. It closes them at its end, or when its opening fails. */
 final class ConsumerResources<K, V> {
   private @Nullable ConsumerMetrics metrics;
   private @Nullable ConsumerInterceptors<K, V> interceptors;
@@ -62,7 +62,7 @@ final class ConsumerResources<K, V> {
     return made(client).client();
   }
 
-  /** What the application has brought, and may listen for the cluster's id. */
+  /** Returns the application's objects, which may listen for the cluster's id. */
   List<Object> plugins() {
     List<Object> all = new ArrayList<>(metrics().registry().reporters());
     all.addAll(interceptors().all());
@@ -79,7 +79,7 @@ final class ConsumerResources<K, V> {
     }
   }
 
-  /** The opening has failed; what fails besides is added to its cause. */
+  /** Closes all parts after a failed opening. Further failures are added to its cause. */
   void closeAfter(Throwable cause) {
     FirstFailure first = new FirstFailure();
     close(first);

@@ -24,21 +24,24 @@ import org.apache.kafka.common.metrics.MetricsReporter;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer's settings as Apache's own definition reads them, and what Decant makes of them. */
+/** A consumer's settings, read by Apache's own definition and translated for Decant. */
 final class ConsumerSettings {
   private static final String REVOCATION_TIMEOUT = ConsumerSetting.REVOCATION_TIMEOUT.kafkaName();
   private static final String FETCH_MEMORY = "decant.fetch.memory.bytes";
   private static final String CONSUMERS = "decant.fetch.memory.consumers";
-  /** All consumers together, if their number is known. */
+  /** The part of direct memory for all consumers together, if their number is known: a quarter. */
   private static final int SHARE_OF_ALL_CONSUMERS = 4;
   private static final long LEAST_SHARED_FETCH_MEMORY = 1024 * 1024;
-  /** Each consumer has a client of its own, so its default is a small part of direct memory. */
+  /**
+   * The part of direct memory for one consumer of an unknown number. It is small, because each consumer has a client of
+   * its own: six of them could once take 384 MiB of a small pod.
+   */
   private static final int SHARE_OF_DIRECT_MEMORY = 64;
   private static final long LEAST_FETCH_MEMORY = 4L * 1024 * 1024;
   private static final long MOST_FETCH_MEMORY = 64L * 1024 * 1024;
-  /** The default of Decant's clients. */
+  /** The least memory for one batch: the default of Decant's clients. */
   private static final long LEAST_BATCH_MEMORY = 64L * 1024 * 1024;
-  /** What this package sees to itself. */
+  /** Settings that this package implements. */
   private static final Set<String> OWN = Set.of(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
       ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG,
       ConsumerConfig.METRIC_REPORTER_CLASSES_CONFIG, ConsumerConfig.EXCLUDE_INTERNAL_TOPICS_CONFIG,
@@ -46,7 +49,7 @@ final class ConsumerSettings {
       ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ConsumerConfig.METRICS_NUM_SAMPLES_CONFIG,
       ConsumerConfig.METRICS_SAMPLE_WINDOW_MS_CONFIG, ConsumerConfig.METRICS_RECORDING_LEVEL_CONFIG,
       "config.providers", CONSUMERS);
-  /** Bounds that Apache's definition does not have: a value outside means the bound. */
+  /** Least values that Apache's definition does not check; a smaller value counts as the least one. */
   private static final Map<String, Long> LEAST = Map.of(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1L,
       ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1L, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1L,
       ConsumerConfig.METADATA_MAX_AGE_CONFIG, 100L, ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 1L,
@@ -73,7 +76,7 @@ final class ConsumerSettings {
   }
 
   /**
-   * Reads and checks.
+   * Reads and checks the settings.
    *
    * @throws ConfigException as Apache's consumer does
    */
@@ -93,7 +96,10 @@ final class ConsumerSettings {
     }
   }
 
-  /** As Apache's consumer reads properties: with the defaults behind them, and names that are text. */
+  /**
+   * Returns the settings of properties as Apache's consumer reads them: with their defaults, and only names that are
+   * strings.
+   */
   static Map<String, Object> map(Properties properties) {
     Map<String, Object> all = new HashMap<>();
     properties.stringPropertyNames().forEach(name -> all.put(name, properties.getProperty(name)));
@@ -118,12 +124,15 @@ final class ConsumerSettings {
     return clientId;
   }
 
-  /** Empty for none. */
+  /** Returns the group's name; empty for none. */
   String group() {
     return group;
   }
 
-  /** Streams keeps members in their group by this setting, which releases before 4.1 have. */
+  /**
+   * Returns whether the member leaves its group at close. Kafka Streams keeps members in their group by this setting,
+   * which releases before 4.1 have.
+   */
   Departure departure() {
     return Boolean.FALSE.equals(config.values().get(LEAVE_ON_CLOSE)) ? Departure.STAY : Departure.DEFAULT;
   }
@@ -147,7 +156,8 @@ final class ConsumerSettings {
   /** Starts the client of one consumer. */
   SecuredClient connect() {
     List<String> servers = config.getList(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG);
-    if (servers.stream().noneMatch(MemoryNetwork::isAddress)) { // no name server knows those
+    // No name server resolves addresses of the network in memory.
+    if (servers.stream().noneMatch(MemoryNetwork::isAddress)) {
       ClientUtils.parseAndValidateAddresses(servers, config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
     }
     return SecuredClient.open(config, forClient(), builder -> {
@@ -157,7 +167,7 @@ final class ConsumerSettings {
     });
   }
 
-  /** Zero if it is not known. */
+  /** Returns the number of consumers of the process; 0 if it is not known. */
   private int consumers() {
     Object given = config.originals().get(CONSUMERS);
     if (given == null) {
@@ -170,7 +180,10 @@ final class ConsumerSettings {
     }
   }
 
-  /** Responses of a process with many consumers take a part of its direct memory that leaves room for its producers. */
+  /**
+   * Returns the memory for fetch responses. The consumers of a process take a part of its direct memory that leaves
+   * room for its producers.
+   */
   static long fetchMemory(long directMemory, int consumers) {
     long alone = Math.clamp(directMemory / SHARE_OF_DIRECT_MEMORY, LEAST_FETCH_MEMORY, MOST_FETCH_MEMORY);
     return consumers == 0
@@ -179,9 +192,9 @@ final class ConsumerSettings {
   }
 
   /**
-   * What a single batch may take. Apache's client has no such bound. An application that reads larger records says so
-   * by fetch.max.bytes; one that wants no bound there may not have as much direct memory, which by default is as much
-   * as the heap may have.
+   * Returns the bound for a single batch. Apache's client has no such bound. An application that reads larger records
+   * raises it by fetch.max.bytes, up to a quarter of the largest heap: direct memory is by default as large as the
+   * heap.
    */
   private long batchMemory() {
     long wanted = Math.min(config.getInt(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), Runtime.getRuntime().maxMemory() / 4);
@@ -202,15 +215,16 @@ final class ConsumerSettings {
     long wait = Math.clamp(config.getInt(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG), 0, Math.max(0, mostWait));
     sorted.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Long.toString(wait));
     sorted.putIfAbsent(REVOCATION_TIMEOUT, Math.max(LEAST_REBALANCE_MILLIS,
-        config.getInt(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG))); // bounds a rebalance too, unless the other is set
-    if (group.isEmpty()) { // settings of a member mean nothing then
+        // Also bounds a rebalance, unless its own timeout is set.
+        config.getInt(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG)));
+    if (group.isEmpty()) { // without a group, settings of members have no effect
       sorted.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
       sorted.remove(ConsumerConfig.GROUP_REMOTE_ASSIGNOR_CONFIG);
     }
     return sorted;
   }
 
-  /** Of classes in {@code partition.assignment.strategy}; a group of the consumer protocol has none. */
+  /** Returns the assignors of {@code partition.assignment.strategy}; none under the consumer protocol. */
   List<ConsumerPartitionAssignor> assignors() {
     return classic
         ? ConsumerPartitionAssignor.getAssignorInstances(
@@ -229,7 +243,7 @@ final class ConsumerSettings {
     return CommonClientConfigs.metricsReporters(clientId, config);
   }
 
-  /** The one that was given, which its owner has configured, or a new one. */
+  /** Returns the given deserializer, which its owner has configured, or makes one. */
   @SuppressWarnings("unchecked")
   <T> Deserializer<T> deserializer(@Nullable Deserializer<T> given, boolean isKey) {
     String setting = isKey

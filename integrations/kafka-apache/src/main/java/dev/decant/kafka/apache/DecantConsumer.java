@@ -35,12 +35,12 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Apache's {@code Consumer} on Decant's. Constructors, settings, exceptions, listeners and callbacks are those of
- * {@code KafkaConsumer}. One thread at a time calls it, and any thread {@link #wakeup}. It has a client of its own with
- * an I/O thread and connections; close it.
+ * Implements Apache's {@code Consumer} with Decant's. Constructors, settings, exceptions, listeners and callbacks are
+ * those of {@code KafkaConsumer}. One thread at a time may call it, and any thread {@link #wakeup}. It has a client of
+ * its own with an I/O thread and connections; close it.
  *
- * <p>What differs is little. A group hears of the consumer with the first poll, and heartbeats go on whether it is
- * polled or not, within {@code max.poll.interval.ms}. {@link #metrics} has Apache's metrics.
+ * <p>Differences are few. The consumer joins its group with the first poll. It sends heartbeats whether it is polled or
+ * not, within {@code max.poll.interval.ms}. {@link #metrics} has Apache's metrics.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -108,18 +108,19 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   }
 
   /**
-   * Looks for settings that the constructor refuses, and Apache's consumer takes: for those who choose between both.
+   * Lists settings that the constructor refuses and Apache's consumer accepts, for an application that chooses between
+   * both.
    *
    * @param configs Apache's settings, by name
-   * @return a line for each, with its name and what to do instead, and without its value; empty if there is none
+   * @return a line for each, with its name and the cure, and without its value; empty if there is none
    */
   public static List<String> refusals(Map<String, Object> configs) {
     return Refusals.of(configs, ConsumerConfig.configNames());
   }
 
   /**
-   * The client that this consumer has to itself, for status, events and meters. It ends with {@link #close()};
-   * nobody else closes it. Any thread.
+   * Returns this consumer's own client, for status, events and meters. The client ends with {@link #close()}, and must
+   * not be closed otherwise. Any thread.
    *
    * @return the same in each call
    */
@@ -214,12 +215,12 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   }
 
   /**
-   * Polls, and waits beyond the timeout until the group has given an assignment for the first time: programs call
-   * {@code poll(0)} for that alone. Interfaces before kafka-clients 4.0 have this method.
+   * Polls, and waits beyond the timeout for the first assignment of the group: programs call {@code poll(0)} for that
+   * purpose. Interfaces before kafka-clients 4.0 have this method.
    *
-   * @param timeoutMillis for records, from the assignment on
+   * @param timeoutMillis for records, after the assignment
    * @return the records
-   * @throws UnsupportedOperationException under {@code group.protocol=consumer}, as of Apache's consumer
+   * @throws UnsupportedOperationException under {@code group.protocol=consumer}, as Apache's consumer throws it
    * @deprecated as in Apache's interface; use {@link #poll(Duration)}
    */
   @Deprecated
@@ -332,7 +333,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   }
 
   /**
-   * The committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
+   * Returns the committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
    *
    * @param partition any, assigned or not
    * @return null if nothing is committed
@@ -344,7 +345,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   }
 
   /**
-   * The committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
+   * Returns the committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
    *
    * @param partition any, assigned or not
    * @param timeout for the response
@@ -373,7 +374,10 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     return core.clientInstanceId(timeout);
   }
 
-  /** What agents for tracing read of Apache's consumer by reflection; {@code decant-agent} gives it to its objects. */
+  /**
+   * Returns the private fields of Apache's consumer that agents for tracing read. {@code decant-agent} copies them to
+   * its objects.
+   */
   Map<String, Object> tracedFields() {
     return core.tracedFields();
   }
@@ -529,7 +533,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     });
   }
 
-  // Without CloseOptions, which kafka-clients 4.0 does not have.
+  // A separate method without CloseOptions, which kafka-clients 4.0 does not have.
   private void close(Duration timeout, Departure departure) {
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("The timeout cannot be negative.");

@@ -56,12 +56,12 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Apache's producer interface on the Decant client, in place of {@link KafkaProducer}: same settings, same exceptions,
- * same order of interceptors, callbacks and futures. It has a {@link KafkaClient} of its own.
+ * Implements Apache's producer interface on the Decant client, instead of {@link KafkaProducer}: same settings, same
+ * exceptions, same order of interceptors, callbacks and futures. It has a {@link KafkaClient} of its own.
  *
  * <p>Thread-safe. A platform thread that waits ({@code Future.get}, {@code flush}, {@code commitTransaction}) does the
- * client's work meanwhile, so callbacks may run on it. As with Apache's producer a callback must not block: one that
- * would have to wait for metadata or memory gets the time-out at once.
+ * client's work meanwhile, so callbacks may run on it. As with Apache's producer, a callback must not block. A callback
+ * that would wait for metadata or memory gets the timeout's exception at once.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -69,13 +69,13 @@ import org.jspecify.annotations.Nullable;
 public final class DecantProducer<K, V> implements Producer<K, V> {
   private static final Logger LOGGER = System.getLogger(DecantProducer.class.getName());
   private static final Header[] NO_HEADERS = {};
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int UNKNOWN_PARTITION = RecordMetadata.UNKNOWN_PARTITION;
 
   private final ProducerOptions options;
   private final ProducerPlugins<K, V> plugins;
   private final ProducerInterceptors<K, V> interceptors;
-  /** Closes the client and what belongs to it. */
+  /** Closes the client and its security. */
   private final SecuredClient secured;
   private final KafkaClient client;
   private final EventLoop loop;
@@ -88,18 +88,18 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private final Map<String, ProducedTopic> topics = new ConcurrentHashMap<>();
   private final int maxRequestSize;
   private final long maxMemory;
-  /** True if parallel-consumer could send with this producer and not know that it is transactional. */
+  /** True if parallel-consumer could send with this producer and not notice that it is transactional. */
   private final boolean guarded;
   private final AtomicBoolean closed = new AtomicBoolean();
-  /** When forgotten topics were looked for last. Any thread. */
-  private volatile long lookedNanos = System.nanoTime();
-  /** Null until the transactions of a transactional producer are open. */
+  /** When forgotten topics were last removed. Any thread. */
+  private volatile long checkedNanos = System.nanoTime();
+  /** The native producer; null until the transactions of a transactional producer are open. */
   private volatile @Nullable AnyTopicProducer<byte[], byte[]> producer;
 
   /**
    * Opens a producer with serializers that the settings name.
    *
-   * @param configs those of Apache's producer
+   * @param configs Apache's settings, by name
    */
   public DecantProducer(Map<String, Object> configs) {
     this(configs, null, null);
@@ -108,9 +108,9 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   /**
    * Opens a producer.
    *
-   * @param configs those of Apache's producer
-   * @param keySerializer of keys, not to be configured; null for the one that the settings name
-   * @param valueSerializer of values likewise
+   * @param configs Apache's settings, by name
+   * @param keySerializer configured by its owner; null to make the one that the settings name
+   * @param valueSerializer configured by its owner; null to make the one that the settings name
    */
   public DecantProducer(Map<String, Object> configs, @Nullable Serializer<K> keySerializer,
       @Nullable Serializer<V> valueSerializer) {
@@ -120,7 +120,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   /**
    * Opens a producer with serializers that the settings name.
    *
-   * @param properties those of Apache's producer
+   * @param properties Apache's settings, by name
    */
   public DecantProducer(Properties properties) {
     this(properties, null, null);
@@ -129,9 +129,9 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   /**
    * Opens a producer.
    *
-   * @param properties those of Apache's producer
-   * @param keySerializer of keys, not to be configured; null for the one that the settings name
-   * @param valueSerializer of values likewise
+   * @param properties Apache's settings, by name
+   * @param keySerializer configured by its owner; null to make the one that the settings name
+   * @param valueSerializer configured by its owner; null to make the one that the settings name
    */
   public DecantProducer(Properties properties, @Nullable Serializer<K> keySerializer,
       @Nullable Serializer<V> valueSerializer) {
@@ -162,7 +162,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       options.checkCompression();
       figures.watch(client);
       options.config().logUnused();
-      figures.tellCluster(ClientInternals.of(client), plugins.clusterListeners());
+      figures.passClusterId(ClientInternals.of(client), plugins.clusterListeners());
       if (!transactions.areUsed()) {
         open(null);
       }
@@ -181,18 +181,19 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * Looks for settings that the constructor refuses, and Apache's producer takes: for those who choose between both.
+   * Lists settings that the constructor refuses and Apache's producer accepts, for an application that chooses between
+   * both.
    *
    * @param configs Apache's settings, by name
-   * @return a line for each, with its name and what to do instead, and without its value; empty if there is none
+   * @return a line for each, with its name and the cure, and without its value; empty if there is none
    */
   public static List<String> refusals(Map<String, Object> configs) {
     return Refusals.of(configs, ProducerConfig.configNames());
   }
 
   /**
-   * The client that this producer has to itself, for status, events and meters. It ends with {@link #close()};
-   * nobody else closes it. Any thread.
+   * Returns this producer's own client, for status, events and meters. The client ends with {@link #close()}, and must
+   * not be closed otherwise. Any thread.
    *
    * @return the same in each call
    */
@@ -200,7 +201,10 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     return client;
   }
 
-  /** Other transactions hold from now on, or none. Their predecessors have no records to be sent. */
+  /**
+   * Replaces the native producer: records belong to these transactions from now on, or to none. The producer before has
+   * no records left.
+   */
   private void reopen(@Nullable Transactions within) {
     AnyTopicProducer<byte[], byte[]> before = producer;
     producer = null;
@@ -223,7 +227,10 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     producer = builder.openForAnyTopic();
   }
 
-  /** What agents for tracing read of Apache's producer by reflection; {@code decant-agent} gives it to its objects. */
+  /**
+   * Returns the private fields of Apache's producer that agents for tracing read. {@code decant-agent} copies them to
+   * its objects.
+   */
   Map<String, Object> tracedFields() {
     return TracedFields.of(options, client);
   }
@@ -297,17 +304,17 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     return topics.computeIfAbsent(name, topic -> new ProducedTopic(context, topic));
   }
 
-  /** Topics may come and go: those that the client has forgotten are forgotten here, too. */
+  /** Removes topics that the client has forgotten, so that a long-lived producer does not keep every topic. */
   private void forgetIdle() {
     AnyTopicProducer<byte[], byte[]> open = producer;
     long now = System.nanoTime();
-    if (open != null && now - lookedNanos > LOOK_NANOS) {
-      lookedNanos = now;
+    if (open != null && now - checkedNanos > CHECK_NANOS) {
+      checkedNanos = now;
       topics.keySet().retainAll(open.topics());
     }
   }
 
-  /** How many the producer of the topic has; as many as the cluster says before there is one. */
+  /** Returns the number of partitions in the topic's producer, or in the cluster's metadata without one. */
   private int partitions(ProducedTopic topic) {
     AnyTopicProducer<byte[], byte[]> open = producer;
     int known = open == null ? 0 : open.partitions(topic.name);
@@ -340,7 +347,10 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     }
   }
 
-  /** Of the application's partitioner; {@link #UNKNOWN_PARTITION} to leave it to the client, which knows the key. */
+  /**
+   * Returns the partition that the application's partitioner chose; {@link #UNKNOWN_PARTITION} leaves the choice to the
+   * client, which hashes the key.
+   */
   private int partition(ProducerRecord<K, V> record, byte @Nullable [] key, byte @Nullable [] value)
       throws InterruptedException {
     org.apache.kafka.clients.producer.Partitioner own = plugins.partitioner();
@@ -348,7 +358,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       return UNKNOWN_PARTITION;
     }
     if (ClientInternals.of(client).cluster().snapshot().topic(record.topic()) == null) {
-      waits.awaitTopic(record.topic()); // nothing was sent to it for long
+      waits.awaitTopic(record.topic()); // the client may have forgotten a topic that was idle
     }
     Cluster cluster = views.of(ClientInternals.of(client).cluster().snapshot());
     int partition = own.partition(record.topic(), record.key(), key, record.value(), value, cluster);
@@ -359,7 +369,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     return partition;
   }
 
-  /** From here on nobody changes them: the record is being sent. */
+  /** Returns the record's headers, which must not change from now on: the record is being sent. */
   private static Header[] headers(ProducerRecord<?, ?> record) {
     if (record.headers() instanceof RecordHeaders own) {
       own.setReadOnly();
@@ -410,7 +420,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       throw refused(e);
     } catch (IllegalStateException e) {
       if (loop.isOwner() && transactions.takeRecords()) {
-        throw exhausted(e); // a callback does not wait for memory
+        throw exhausted(e); // a callback must not wait for memory
       }
       throw e;
     }
@@ -433,7 +443,10 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
         : ApacheErrors.of(failure);
   }
 
-  /** As Apache's producer: the future, callback and interceptors learn of it, and a transaction cannot be committed. */
+  /**
+   * Ends a record that was not accepted, as Apache's producer does: future, callback and interceptors get the
+   * exception, and a transaction cannot be committed.
+   */
   private Future<RecordMetadata> failed(@Nullable ProducerRecord<K, V> record, @Nullable Callback callback,
       ApiException failure) {
     if (callback != null && record != null) {
@@ -505,8 +518,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * Sends offsets of a group of which nothing but the id is known, so that brokers cannot fence its former members.
-   * Interfaces before kafka-clients 4.0 have this method.
+   * Sends offsets of a group by its id alone, so brokers cannot fence former members. Interfaces before kafka-clients
+   * 4.0 have this method.
    *
    * @param offsets to be committed with the transaction
    * @param consumerGroupId of the group
@@ -543,10 +556,11 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   /**
    * Opens the transactions of another transactional id than that of the settings, or opens them again, on the same
-   * connections and with the same memory. A producer of this id is fenced, and its open transaction is aborted. No
-   * interface of Apache's has this method: programs that use one id per transaction open a producer for each.
+   * connections and with the same memory. A producer of this id is fenced, and its open transaction is aborted.
+   * Apache's interface has no such method: programs that use one id per transaction open a producer for each.
    *
-   * @param transactionalId from now on; no transaction of the id before may be open, but a prepared one stays prepared
+   * @param transactionalId from now on; no transaction of the id before may be open, but a prepared one stays
+   *     prepared
    * @throws IllegalStateException while a transaction is open
    * @throws org.apache.kafka.common.KafkaException as {@link #initTransactions} throws it
    */
@@ -558,12 +572,12 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * Prepares the open transaction for a commit that is decided elsewhere: waits until its records are stored, for
-   * {@code max.block.ms} at most, and takes no more. {@link #commitTransaction} or {@link #abortTransaction} ends it
-   * here, and {@link #resumeTransaction} lets any producer do so. {@link #close} leaves it as it is. The name is that
-   * of KIP-939, whose methods are not in Apache's interface up to release 4.4.
+   * Prepares the open transaction for a commit that is decided elsewhere. It waits at most {@code max.block.ms} until
+   * the records are stored; the transaction takes no more records. {@link #commitTransaction} or {@link
+   * #abortTransaction} ends it here, and {@link #resumeTransaction} lets any producer do so. {@link #close} leaves it
+   * prepared. The name is that of KIP-939, whose methods are not in Apache's interface up to release 4.4.
    *
-   * @return what the application stores; empty if the transaction has neither records nor offsets
+   * @return the state that the application stores; empty if the transaction has neither records nor offsets
    * @throws org.apache.kafka.common.errors.TimeoutException when the time was not enough; call again, or abort
    * @throws org.apache.kafka.common.KafkaException when a record was not stored; the transaction has to be aborted
    */
@@ -574,12 +588,12 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * Takes over a transaction that this producer or another one has prepared, in this process or before a restart, to
-   * end it with {@link #commitTransaction} or {@link #abortTransaction}. Nothing is sent before that, and nobody is
-   * fenced. To repeat an end has no effect. Afterwards {@link #initTransactions(String)} or another call of this method
-   * goes on.
+   * Takes over a transaction that this producer or another one has prepared, in this process or before a restart.
+   * {@link #commitTransaction} or {@link #abortTransaction} then ends it. Before that no request is sent and no
+   * producer is fenced. To repeat an end has no effect. Afterwards, call {@link #initTransactions(String)} or this
+   * method again to continue.
    *
-   * @param prepared what {@link #prepareTransaction} has returned
+   * @param prepared the result of {@link #prepareTransaction}
    * @throws IllegalStateException while a transaction is open
    */
   public void resumeTransaction(PreparedTransaction prepared) {
@@ -600,7 +614,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   // Metrics.
 
   /**
-   * Metrics under Apache's names, with their tags and kinds. The page {@code docs/apache-metrics.md} says what differs.
+   * Returns metrics under Apache's names, with their tags and kinds. The page {@code docs/apache-metrics.md} lists
+   * differences.
    *
    * @return live
    */
@@ -610,7 +625,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * Accepts a metric of the application. Decant pushes its own metrics to brokers, and no others.
+   * Accepts a metric of the application, but does not push it: brokers get only Decant's own metrics.
    *
    * @param metric of the application
    */
@@ -621,7 +636,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * Forgets a metric of the application.
+   * Removes a metric of the application.
    *
    * @param metric registered before
    */
@@ -657,9 +672,9 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * Sends what is there, waits for it, and closes. An open transaction is aborted. A callback that calls it does not
-   * wait: records that are not acknowledged then have failed. If several threads close, each waits for the records, and
-   * the shortest of their times counts.
+   * Sends the records that wait, waits for them, and closes. An open transaction is aborted. A callback that calls this
+   * method does not wait: records that are not acknowledged then have failed. If several threads close, each waits for
+   * the records, and the shortest timeout counts.
    *
    * @param timeout how long to wait; zero for not at all
    */

@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** The future of a record that was not even accepted. Immutable. */
+/** The future of a record that was not accepted. Immutable. */
 final class FailedSend implements Future<RecordMetadata> {
   private final ExecutionException failure;
 

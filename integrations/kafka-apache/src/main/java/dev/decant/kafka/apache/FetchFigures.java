@@ -12,13 +12,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.Gauge;
 
 /**
- * What a consumer fetches and hands out, under the names of Apache's {@code consumer-fetch-manager-metrics}. Fetches
- * are counted by the owner of the client's loop, records by the polling thread, once for each partition and poll.
+ * Metrics of fetches and records, under the names of Apache's {@code consumer-fetch-manager-metrics}. The owner of the
+ * client's loop counts fetches. The polling thread counts records, once per partition and poll.
  */
 final class FetchFigures implements RecordCollector.RecordSizes {
   private static final String GROUP = "consumer-fetch-manager-metrics";
   private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
-  /** How long figures of a topic stay that is not read any more: they survive rebalances. */
+  /** How long metrics of a topic stay after its last read, so that they survive rebalances. */
   private static final long TOPIC_LASTS_MILLIS = TimeUnit.MINUTES.toMillis(5);
   private static final String OF_TOPIC = " for a topic";
 
@@ -33,13 +33,13 @@ final class FetchFigures implements RecordCollector.RecordSizes {
   private final Figure leads;
   // Polling thread only.
   private final Map<String, Topic> topics = new HashMap<>();
-  /** By topic and number. */
+  /** Figures of partitions, by topic and number. */
   private final Map<String, Map<Integer, Partition>> partitions = new HashMap<>();
-  /** Topics of which records were handed out since a fetch response was used up, and how many of all together. */
+  /** Topics with records from fetch responses that are not used up yet. */
   private final Set<Topic> begun = new HashSet<>();
   private long begunRecords;
   private long begunBytes;
-  /** Fetch responses that were used up since the present poll began. */
+  /** Fetch responses that were used up in the current poll. */
   private int used;
 
   /** The figures of one topic. */
@@ -48,9 +48,9 @@ final class FetchFigures implements RecordCollector.RecordSizes {
     final Figure bytes;
     final Figure sizes;
     final Figure counts;
-    /** When records of it were handed out last. */
+    /** When its records were last handed out. */
     long usedMillis;
-    // As those of all topics.
+    // Records and bytes that wait for the end of their fetch response, as for all topics together.
     long begunRecords;
     long begunBytes;
 
@@ -141,7 +141,10 @@ final class FetchFigures implements RecordCollector.RecordSizes {
         .max("fetch-size-max", "The maximum number of bytes fetched per request" + of);
   }
 
-  /** As the release of kafka-clients tags a topic: without dots before 4.1, and from there on in both ways. */
+  /**
+   * Returns a topic's tags as the release of kafka-clients has them: without dots before 4.1, and in both forms from
+   * then on.
+   */
   private static List<Map<String, String>> tags(String topic, Map<String, String> more) {
     List<Map<String, String>> all = new ArrayList<>();
     String plain = topic.replace('.', '_');
@@ -190,12 +193,12 @@ final class FetchFigures implements RecordCollector.RecordSizes {
     begunBytes += size;
   }
 
-  /** The last records of a fetch response are handed out; their poll has not ended. */
+  /** Notes that the last records of a fetch response are handed out, within a poll. */
   void used() {
     used++;
   }
 
-  /** A poll ends: what was handed out of responses that are used up is the size of these. */
+  /** Notes the end of a poll: the records handed out from used-up responses are the size of these responses. */
   void pollEnds() {
     if (used > 0 && begunRecords > 0) {
       long now = metrics.now();
@@ -212,7 +215,7 @@ final class FetchFigures implements RecordCollector.RecordSizes {
     used = 0;
   }
 
-  /** Mostly it is one response; several have the mean each. */
+  /** Records sizes. Mostly there is one response; of several, each gets the mean. */
   private void record(Figure size, long bytesOfAll, Figure count, long recordsOfAll, long now) {
     for (int i = 0; i < used; i++) {
       size.record((double) bytesOfAll / used, now);
@@ -239,12 +242,15 @@ final class FetchFigures implements RecordCollector.RecordSizes {
         key -> new Partition(topic, number));
   }
 
-  /** Forgets partitions that are not assigned any more, and topics of which none was for long. */
+  /** Removes partitions that are no longer assigned, and topics that were not read for a long time. */
   void retain(Set<TopicPartition> assigned) {
     retain(assigned, metrics.now() - TOPIC_LASTS_MILLIS);
   }
 
-  /** The same; topics that no partition is assigned of go if nothing was read of them since then. */
+  /**
+   * Removes partitions that are no longer assigned, and topics without assigned partitions that were not read since a
+   * time.
+   */
   void retain(Set<TopicPartition> assigned, long sinceMillis) {
     Set<String> present = new HashSet<>();
     assigned.forEach(p -> present.add(p.topic()));

@@ -20,16 +20,19 @@ import org.apache.kafka.common.metrics.stats.Value;
 import org.apache.kafka.common.metrics.stats.WindowedCount;
 
 /**
- * The metrics that one recorded value feeds, under each of its sets of tags. Any thread. {@link #record} takes a lock,
- * so it is called for batches, requests and polls, never for each record.
+ * The metrics of one recorded value, under each of its sets of tags. Any thread. {@link #record} takes a lock, so it is
+ * called for batches, requests and polls, never for each record.
  */
 final class Figure {
-  /** As kafka-clients 4.3 does: with the short samples of other rates, one event would be a hundred per hour. */
+  /**
+   * The window of rates per hour, as in kafka-clients 4.3: with the short samples of other rates, one event would count
+   * as a hundred per hour.
+   */
   private static final MetricConfig HOURS = new MetricConfig().samples(2).timeWindow(1, TimeUnit.HOURS);
 
   private final MetricSet set;
   private final Metrics metrics;
-  /** One for each set of tags, in the same order. */
+  /** One sensor for each set of tags, in the same order. */
   private final List<Sensor> sensors;
   private final String group;
   private final List<Map<String, String>> tags;
@@ -57,7 +60,10 @@ final class Figure {
     return metrics.metricName(name, group, description, labels);
   }
 
-  /** Another name of a topic may be that of another topic: both record into the sensor of the first metric. */
+  /**
+   * Adds a metric. The name of another topic may lead to the same metric name: both then record into the sensor of the
+   * first. Otherwise the metric went for good with the first of both topics.
+   */
   private void add(Sensor sensor, MetricName name, MeasurableStat stat) {
     if (metrics.metric(name) == null) {
       sensor.add(name, stat);
@@ -70,7 +76,7 @@ final class Figure {
     }
   }
 
-  /** Sums: {@code NAME-rate} per second, and {@code NAME-total}. */
+  /** Adds a sum as {@code NAME-rate} per second and {@code NAME-total}. */
   Figure sums(String name, String rate, String total) {
     return each((labels, sensor) -> {
       MetricName perSecond = name(name + "-rate", rate, labels);
@@ -78,7 +84,7 @@ final class Figure {
     });
   }
 
-  /** Counts how often something is recorded: {@code NAME-rate} per second, and {@code NAME-total}. */
+  /** Adds a count of records as {@code NAME-rate} per second and {@code NAME-total}. */
   Figure counts(String name, String rate, String total) {
     return each((labels, sensor) -> {
       MetricName perSecond = name(name + "-rate", rate, labels);
@@ -86,7 +92,7 @@ final class Figure {
     });
   }
 
-  /** Counts likewise: {@code NAME-rate-per-hour}, and {@code NAME-total}. */
+  /** Adds a count of records as {@code NAME-rate-per-hour} and {@code NAME-total}. */
   Figure countsPerHour(String name, String rate, String total) {
     return each((labels, sensor) -> {
       MetricName perHour = name(name + "-rate-per-hour", rate, labels);
@@ -97,7 +103,7 @@ final class Figure {
     });
   }
 
-  /** Sums nanoseconds: which part of the time that is, and all of them. */
+  /** Adds a sum of nanoseconds: as a part of the time, and as a total. */
   Figure partOfTime(String ratio, String ratioDescription, String total, String totalDescription) {
     return each((labels, sensor) -> {
       MetricName part = name(ratio, ratioDescription, labels);
@@ -132,12 +138,12 @@ final class Figure {
    * @param nowMillis of {@link MetricSet#now}
    */
   void record(double value, long nowMillis) {
-    for (int i = 0; i < sensors.size(); i++) { // by number: no iterator
+    for (int i = 0; i < sensors.size(); i++) { // by index: no iterator is allocated
       sensors.get(i).record(value, nowMillis, false);
     }
   }
 
-  /** Removes its metrics, unless another figure has them too. Once. */
+  /** Removes its metrics, unless another figure has them, too. Called once. */
   void remove() {
     set.release(sensors);
   }

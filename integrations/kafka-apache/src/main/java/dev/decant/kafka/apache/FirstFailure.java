@@ -4,14 +4,14 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** What goes wrong first in a number of steps that are all taken. */
+/** The first failure of several steps, of which all are taken. */
 final class FirstFailure {
   private @Nullable Throwable first;
 
-  /** A step. */
+  /** A step that may fail. */
   @FunctionalInterface
   interface Step {
-    /** Takes it. */
+    /** Takes the step. */
     void run() throws Exception;
   }
 
@@ -30,7 +30,7 @@ final class FirstFailure {
     first = first == null ? failure : first;
   }
 
-  /** Adds it to another failure. */
+  /** Adds the failure to another one as suppressed. */
   void addTo(Throwable cause) {
     Throwable failure = first;
     if (failure != null) {
@@ -38,7 +38,7 @@ final class FirstFailure {
     }
   }
 
-  /** As Apache's consumer does when it is closed. */
+  /** Throws the failure as Apache's consumer does when it is closed. */
   void throwIfAny() {
     Throwable failure = first;
     if (failure instanceof InterruptException interrupted) {

@@ -74,7 +74,7 @@ final class GroupFigures implements ListenerAdapter.Times {
         .max(name + "max", "The max time taken for a partition-" + what + CALLBACK);
   }
 
-  /** Whole seconds; -1 if it was never. */
+  /** Returns whole seconds since a time; -1 if it never was. */
   private double ago(long thenMillis) {
     return thenMillis < 0 ? -1 : TimeUnit.MILLISECONDS.toSeconds(metrics.now() - thenMillis);
   }
@@ -92,7 +92,7 @@ final class GroupFigures implements ListenerAdapter.Times {
     beatMillis = metrics.now();
   }
 
-  void heartbeatAnswered(long nanos) {
+  void heartbeatResponded(long nanos) {
     heartbeats.record(nanos / NANOS_PER_MILLI, metrics.now());
   }
 

@@ -19,9 +19,9 @@ final class ListenerAdapter implements RebalanceListener {
     ASSIGNED, REVOKED, LOST
   }
 
-  /** Hears how long the application's listener takes. */
+  /** Receives the time that the application's listener takes. */
   interface Times {
-    /** A method has returned or thrown. */
+    /** Reports that a method has returned or thrown. */
     void called(Call which, long nanos);
   }
 
@@ -33,16 +33,16 @@ final class ListenerAdapter implements RebalanceListener {
   private boolean hasCommitted;
   /** The first error since {@link #takeError} was called. */
   private @Nullable Throwable error;
-  /** What {@code onPartitionsAssigned} has thrown an error for; null for nothing. */
-  private @Nullable List<dev.decant.kafka.TopicPartition> unheard;
+  /** The partitions whose {@code onPartitionsAssigned} has not returned yet, or has thrown; null for none. */
+  private @Nullable List<dev.decant.kafka.TopicPartition> pendingAssignment;
 
   /**
-   * Calls whatever listener there is at the time.
+   * Adapts the listener that the supplier returns at the time of a call.
    *
    * @param listener the application's; null for none
    * @param beforeChange commits at the begin of each rebalance, if commits are automatic
-   * @param afterAssignment runs before the listener hears of new partitions
-   * @param times hears how long the listener takes
+   * @param afterAssignment runs before the listener is called for new partitions
+   * @param times receives the time that the listener takes
    */
   ListenerAdapter(Supplier<@Nullable ConsumerRebalanceListener> listener, Runnable beforeChange,
       Runnable afterAssignment, Times times) {
@@ -52,7 +52,7 @@ final class ListenerAdapter implements RebalanceListener {
     this.times = times;
   }
 
-  /** As Apache's listeners are. */
+  /** Returns true: exceptions of Apache's listeners reach the application. */
   @Override
   public boolean isStrict() {
     return true;
@@ -67,17 +67,20 @@ final class ListenerAdapter implements RebalanceListener {
     } finally { // a wake-up may end the commit, but the partitions come all the same
       hasCommitted = false;
       afterAssignment.run();
-      unheard = partitions; // until the listener returns
-      tellAgain();
+      pendingAssignment = partitions; // cleared when the listener returns
+      callAgain();
     }
   }
 
-  /** As Apache's consumer does in each poll: nothing is read before the listener has taken its partitions. */
-  void tellAgain() {
-    List<dev.decant.kafka.TopicPartition> assigned = unheard;
+  /**
+   * Calls the listener again for partitions that it has not accepted. As with Apache's consumer, each poll does so, and
+   * no record is read before that.
+   */
+  void callAgain() {
+    List<dev.decant.kafka.TopicPartition> assigned = pendingAssignment;
     if (assigned != null) {
-      tell(Call.ASSIGNED, l -> l.onPartitionsAssigned(apache(assigned)));
-      unheard = null;
+      callListener(Call.ASSIGNED, l -> l.onPartitionsAssigned(apache(assigned)));
+      pendingAssignment = null;
     }
   }
 
@@ -86,24 +89,24 @@ final class ListenerAdapter implements RebalanceListener {
     hasCommitted = true;
     try {
       beforeChange.run();
-    } finally { // a wake-up may end the commit, but the partitions go all the same
-      unheard = null;
-      tell(Call.REVOKED, l -> l.onPartitionsRevoked(apache(partitions)));
+    } finally { // a wake-up may end the commit, but the partitions are revoked in any case
+      pendingAssignment = null;
+      callListener(Call.REVOKED, l -> l.onPartitionsRevoked(apache(partitions)));
     }
   }
 
   @Override
   public void onLost(List<dev.decant.kafka.TopicPartition> partitions) {
     hasCommitted = false;
-    unheard = null;
-    tell(Call.LOST, l -> l.onPartitionsLost(apache(partitions)));
+    pendingAssignment = null;
+    callListener(Call.LOST, l -> l.onPartitionsLost(apache(partitions)));
   }
 
   private static Collection<TopicPartition> apache(List<dev.decant.kafka.TopicPartition> partitions) {
     return Partitions.apache(partitions);
   }
 
-  private void tell(Call which, Consumer<ConsumerRebalanceListener> call) {
+  private void callListener(Call which, Consumer<ConsumerRebalanceListener> call) {
     ConsumerRebalanceListener present = listener.get();
     if (present == null) {
       return;
@@ -124,12 +127,12 @@ final class ListenerAdapter implements RebalanceListener {
     }
   }
 
-  /** A poll has thrown what there was. */
+  /** Clears the error after a poll has thrown it. */
   void forgetError() {
     error = null;
   }
 
-  /** What the listener has thrown where nobody polls; null for nothing. It is forgotten. */
+  /** Returns and clears the error of a listener that ran outside of polls; null for none. */
   @Nullable
   Throwable takeError() {
     Throwable taken = error;

@@ -9,7 +9,7 @@ import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.sasl.RealmCallback;
 import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
 
-/** What a login module hears where the settings name no handler: nobody can type a password. Stateless. */
+/** Handles callbacks of a login module if the settings name no handler. No user can type a password here. Stateless. */
 final class LoginCallbacks implements AuthenticateCallbackHandler {
   @Override
   public void configure(Map<String, ?> configs, String saslMechanism, List<AppConfigurationEntry> entries) {}

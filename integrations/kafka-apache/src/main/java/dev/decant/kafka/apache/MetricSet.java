@@ -22,23 +22,23 @@ import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * Apache's registry of the metrics of one client. Its statistics are Apache's own, because programs that publish them
- * tell a counter from a gauge by the class. Any thread.
+ * Apache's registry of the metrics of one client. Its statistics are Apache's own classes, because publishing programs
+ * distinguish a counter from a gauge by the class. Any thread.
  */
 final class MetricSet implements AutoCloseable {
   private final Metrics metrics;
   private final Time time = Time.SYSTEM;
   private final AppInfo appInfo;
   private final ReentrantLock changing = new ReentrantLock();
-  /** How many figures use a sensor, by its name. Under the lock. */
+  /** Number of figures that use a sensor, by its name. Under the lock. */
   private final Map<String, Integer> uses = new HashMap<>();
 
   /**
-   * Makes the registry, and tells its reporters.
+   * Makes the registry, and initialises its reporters.
    *
    * @param config has the settings of samples
    * @param clientId the tag of all metrics
-   * @param reporters are closed with it
+   * @param reporters closed with the registry
    * @param domain of the MBeans, such as {@code kafka.producer}
    */
   MetricSet(AbstractConfig config, String clientId, List<MetricsReporter> reporters, String domain) {
@@ -52,21 +52,21 @@ final class MetricSet implements AutoCloseable {
     appInfo = AppInfo.register(domain, clientId, metrics, time.milliseconds());
   }
 
-  /** Epoch milliseconds, to be read once for all figures of an event. */
+  /** Returns epoch milliseconds, to be read once for all figures of an event. */
   long now() {
     return time.milliseconds();
   }
 
-  /** A figure of the client. */
+  /** Returns a figure of the client. */
   Figure figure(String group, String key) {
     return figure(group, key, List.of(Map.of()));
   }
 
   /**
-   * A figure under one or more sets of tags.
+   * Returns a figure under one or more sets of tags.
    *
-   * @param key no other figure with these tags may have it
-   * @param tags beside that of the client
+   * @param key unique among figures with these tags
+   * @param tags in addition to the client's tag
    */
   Figure figure(String group, String key, List<Map<String, String>> tags) {
     List<Sensor> sensors = new ArrayList<>();
@@ -74,12 +74,15 @@ final class MetricSet implements AutoCloseable {
     return new Figure(this, sensors, group, tags);
   }
 
-  /** A figure needs its sensors no more. Another figure under the same tags, if there is one, keeps them. */
+  /** Releases the sensors of a figure. Another figure under the same tags keeps them. */
   void release(List<Sensor> sensors) {
     sensors.forEach(sensor -> sensors(-1, sensor.name()));
   }
 
-  /** Without dots a topic may have the name of another one: the figures of both share a sensor. */
+  /**
+   * Changes the number of a sensor's users. Without dots, a topic may have the name of another one: the figures of both
+   * share a sensor.
+   */
   private Sensor sensors(int change, String name) {
     changing.lock();
     try {
@@ -93,7 +96,7 @@ final class MetricSet implements AutoCloseable {
     }
   }
 
-  /** A metric that is computed when it is read. */
+  /** Returns a metric that is computed when it is read. */
   MetricName gauge(String group, String name, String description, DoubleSupplier value) {
     MetricName full = metrics.metricName(name, group, description);
     Measurable measurable = (config, now) -> value.getAsDouble();
@@ -101,7 +104,7 @@ final class MetricSet implements AutoCloseable {
     return full;
   }
 
-  /** The same with more tags; its value is an {@code Integer}, where Apache's is one. */
+  /** Returns a metric with more tags, whose value is an {@code Integer}, as Apache's is. */
   MetricName count(String group, String name, String description, Map<String, String> tags, IntSupplier value) {
     MetricName full = metrics.metricName(name, group, description, tags);
     Gauge<Integer> gauge = (config, now) -> value.getAsInt();

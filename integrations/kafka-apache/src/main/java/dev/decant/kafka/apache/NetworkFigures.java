@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connections of a client do, under the names that Apache's producers and consumers share. Owner of the
- * client's loop only.
+ * Metrics of a client's connections, under the names that Apache's producers and consumers share. Owner of the client's
+ * loop only.
  */
 final class NetworkFigures implements ConnectionListener, MetadataListener {
-  /** Of each request and response; a listener hears of what follows it. */
+  /** Bytes of the length before each request and response. Listeners get the size without it. */
   private static final int LENGTH_PREFIX_BYTES = Integer.BYTES;
-  // APIs, as Kafka's protocol numbers them.
+  // Numbers of APIs in Kafka's protocol.
   private static final short PRODUCE = 0;
   private static final short FETCH = 1;
   private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -41,14 +41,14 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
   private final Figure reauthenticated;
   private final Figure reauthenticationLatency;
   private final Figure reauthenticationRefused;
-  private final Figure looks;
+  private final Figure selects;
   private final Figure waits;
-  private final Figure waitsPerLook;
+  private final Figure waitsPerSelect;
   private final Figure busy;
-  private final Figure busyPerLook;
+  private final Figure busyPerSelect;
   private @Nullable ClientInternals watched;
-  // As they were when they were recorded last.
-  private long looked;
+  // The loop's totals when they were last recorded.
+  private long polled;
   private long waitedNanos;
   private long busyNanos;
 
@@ -97,17 +97,17 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
     reauthenticationRefused = figure("reauthentication-refused").sums("failed-reauthentication",
         "The number of failed re-authentication of connections per second",
         "The total number of failed re-authentication of connections");
-    looks = figure("looks").sums("select",
+    selects = figure("looks").sums("select",
         "The number of times the I/O layer checked for new I/O to perform per second",
         "The total number of times the I/O layer checked for new I/O to perform");
     waits = figure("waits").partOfTime("io-wait-ratio", "The fraction of time the I/O thread spent waiting",
         "io-wait-time-ns-total", "The total time the I/O thread spent waiting");
-    waitsPerLook = figure("waits-per-look").mean("io-wait-time-ns-avg",
+    waitsPerSelect = figure("waits-per-look").mean("io-wait-time-ns-avg",
         "The average length of time the I/O thread spent waiting for a socket ready for reads or writes in"
             + " nanoseconds.");
     busy = figure("busy").partOfTime("io-ratio", "The fraction of time the I/O thread spent doing I/O",
         "io-time-ns-total", "The total time the I/O thread spent doing I/O");
-    busyPerLook = figure("busy-per-look").mean("io-time-ns-avg",
+    busyPerSelect = figure("busy-per-look").mean("io-time-ns-avg",
         "The average length of time for I/O per select call in nanoseconds.");
     if (ClientsRelease.HAS_OLD_TIMES) {
       waits.total("io-waittime-total", "*Deprecated* The total time the I/O thread spent waiting");
@@ -119,7 +119,7 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
     return metrics.figure(group, key);
   }
 
-  /** Begins to count. */
+  /** Registers listeners and begins to count. */
   List<Registration> watch(KafkaClient client) {
     ClientInternals internals = ClientInternals.of(client);
     watched = internals;
@@ -162,25 +162,25 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
     loopTimes(now);
   }
 
-  /** What the loop has measured since the last response. */
+  /** Records the loop's times since the last response. */
   private void loopTimes(long now) {
     ClientInternals internals = watched;
     if (internals == null) {
       return;
     }
     LoopTimes times = internals.loop().times();
-    long count = times.looks() - looked;
+    long count = times.looks() - polled;
     if (count > 0) {
       long waited = times.waitNanos() - waitedNanos;
       long worked = times.busyNanos() - busyNanos;
-      looked += count;
+      polled += count;
       waitedNanos += waited;
       busyNanos += worked;
-      looks.record((double) count, now);
+      selects.record((double) count, now);
       waits.record((double) waited, now);
-      waitsPerLook.record((double) waited / count, now);
+      waitsPerSelect.record((double) waited / count, now);
       busy.record((double) worked, now);
-      busyPerLook.record((double) worked / count, now);
+      busyPerSelect.record((double) worked / count, now);
     }
   }
 

@@ -11,16 +11,16 @@ import java.util.function.Supplier;
  * connections to a broker count together. Owner of the client's loop only.
  */
 final class NodeFigures {
-  /** Of brokers that are known by a bootstrap address alone. */
+  /** The id of brokers that are known only by a bootstrap address. */
   private static final int BOOTSTRAP = -1;
-  /** How long metrics of a broker stay that the cluster has no more, or that is not used. */
+  /** How long metrics stay of a broker that has left the cluster or is not used. */
   private static final long LASTS_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
   private final MetricSet metrics;
   private final String group;
   private final Supplier<Map<String, Integer>> ids;
   private final Map<Integer, Node> nodes = new HashMap<>();
-  /** By host and port; without bootstrap addresses. */
+  /** Brokers by host and port, without bootstrap addresses. */
   private final Map<String, Node> byBroker = new HashMap<>();
 
   /** The figures of one broker. */
@@ -52,9 +52,9 @@ final class NodeFigures {
   }
 
   /**
-   * Begins without a broker.
+   * Makes figures without a broker.
    *
-   * @param ids the ids of brokers by host and port, as metadata has them
+   * @param ids the ids of brokers by host and port, from metadata
    */
   NodeFigures(MetricSet metrics, String group, Supplier<Map<String, Integer>> ids) {
     this.metrics = metrics;
@@ -70,7 +70,7 @@ final class NodeFigures {
     of(broker, now).responses.record(bytes, now);
   }
 
-  /** As with Apache's clients, latencies are those of Produce and Fetch requests alone. */
+  /** Records a latency. As with Apache's clients, only Produce and Fetch requests count. */
   void latency(String broker, double millis, long now) {
     of(broker, now).latencies.record(millis, now);
   }
@@ -96,7 +96,7 @@ final class NodeFigures {
     return node;
   }
 
-  /** Brokers may have other addresses now. */
+  /** Notes new metadata, in which brokers may have other addresses. */
   void metadataChanged() {
     byBroker.clear();
   }

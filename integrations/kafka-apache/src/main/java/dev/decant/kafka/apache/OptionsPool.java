@@ -5,22 +5,22 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options for records with headers, a partition or a timestamp, one for each thread that sends at the moment. A slot
- * keeps its options for good and is taken by a number, so that no reference is stored per record. A thread that finds
- * its slot taken gets new options. Any thread.
+ * Options for records with headers, a partition or a timestamp, one for each thread that is sending. A slot always
+ * keeps its options and is taken by a number, so that no reference is stored per record. A thread whose slot is taken
+ * gets new options. Any thread.
  */
 final class OptionsPool {
   private static final int SLOTS = 64;
-  /** Flags of neighbours lie a cache line apart. */
+  /** Distance between flags: neighbours are on different cache lines. */
   private static final int STRIDE = 16;
   private static final int FREE = 0;
   private static final int TAKEN = 1;
 
   private final AtomicIntegerArray flags = new AtomicIntegerArray(SLOTS * STRIDE);
-  /** Each is touched only by who holds its flag. */
+  /** The options of each slot. Touched only by the thread that holds the slot's flag. */
   private final @Nullable SendOptions[] slots = new @Nullable SendOptions[SLOTS];
 
-  /** Empty options, to be given back by the same thread. */
+  /** Returns empty options, which the same thread must give back. */
   SendOptions take() {
     int slot = slot();
     if (!flags.compareAndSet(slot * STRIDE, FREE, TAKEN)) {

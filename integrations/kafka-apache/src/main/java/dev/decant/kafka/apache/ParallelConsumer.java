@@ -3,9 +3,9 @@ package dev.decant.kafka.apache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards against Confluent's parallel-consumer, which reads private fields of {@code KafkaProducer} and
- * {@code KafkaConsumer}. It takes each other producer for one without transactions, and each other consumer for one
- * that does not commit by itself.
+ * Guards against Confluent's parallel-consumer, which reads private fields of {@code KafkaProducer} and {@code
+ * KafkaConsumer}. It treats any other producer as one without transactions, and any other consumer as one that does not
+ * commit by itself.
  */
 final class ParallelConsumer {
   private static final String PACKAGE = "io.confluent.parallelconsumer.";
@@ -23,16 +23,16 @@ final class ParallelConsumer {
     return loader != null && loader.getResource(file) != null;
   }
 
-  /** Returns true if the library has called a client of ours. */
+  /** Returns true if the library has called the current method of a Decant client. */
   private static boolean calls() {
     return StackWalker.getInstance()
         .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(PACKAGE)));
   }
 
   /**
-   * Refuses to send a record of the library's.
+   * Refuses to send a record for the library.
    *
-   * @throws IllegalStateException if the library sends it
+   * @throws IllegalStateException if the library is the caller
    */
   static void refuseSend() {
     if (calls()) {
@@ -44,7 +44,7 @@ final class ParallelConsumer {
   /**
    * Refuses a consumer that commits by itself.
    *
-   * @throws IllegalStateException if the library asks for the group
+   * @throws IllegalStateException if the library is the caller
    */
   static void refuseAutoCommit() {
     if (calls()) {

@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 final class PartDecoder<T> {
-  /** Exact classes that read a buffer and keep nothing of it. */
+  /** Exact classes that read a buffer and keep no reference to it. */
   private static final Set<Class<?>> KEEP_NOTHING = Set.of(StringDeserializer.class, LongDeserializer.class,
       IntegerDeserializer.class, ShortDeserializer.class, FloatDeserializer.class, DoubleDeserializer.class,
       BooleanDeserializer.class, UUIDDeserializer.class, VoidDeserializer.class);
   private static final int MOST_SCRATCH = 64 * 1024;
 
-  /** How the bytes are handed over. */
+  /** The ways to pass the bytes to a deserializer. */
   private enum Manner {
     COPY, SCRATCH, OWN_BUFFER, OWN_ARRAY
   }
@@ -72,7 +72,7 @@ final class PartDecoder<T> {
     }
   }
 
-  /** What the deserializer makes of a record's key or value; null if the record has none. */
+  /** Returns the deserialized key or value; null if the record has none. */
   @SuppressWarnings("unchecked")
   @Nullable
   T decode(ConsumerRecord<byte[], byte[]> record, Headers headers) {
@@ -110,7 +110,7 @@ final class PartDecoder<T> {
     return isKey ? record.keyBytes() : record.valueBytes();
   }
 
-  /** A copy of the bytes; null if the record has none. */
+  /** Returns a copy of the bytes; null if the record has none. */
   @Nullable
   ByteBuffer bytesOf(ConsumerRecord<byte[], byte[]> record) {
     byte[] bytes = copy(record);

@@ -17,7 +17,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 
-/** Partitions and offsets of Decant as those of Apache's classes, and the other way round. Stateless. */
+/** Converts partitions and offsets between Decant's and Apache's classes. Stateless. */
 final class Partitions {
   private static final int NO_EPOCH = -1;
   private static final Comparator<TopicPartition> ORDER = Comparator.comparing(TopicPartition::topic)
@@ -39,7 +39,7 @@ final class Partitions {
     return converted;
   }
 
-  /** In the order in which Apache's consumer names partitions to listeners. */
+  /** Returns Apache's partitions in the order in which Apache's consumer passes them to listeners. */
   static Set<TopicPartition> apache(Collection<dev.decant.kafka.TopicPartition> partitions) {
     Set<TopicPartition> converted = new LinkedHashSet<>();
     partitions.stream().map(Partitions::apache).sorted(ORDER).forEach(converted::add);
@@ -50,7 +50,7 @@ final class Partitions {
     try {
       return new dev.decant.kafka.OffsetAndMetadata(offset.offset(), offset.leaderEpoch().orElse(NO_EPOCH),
           offset.metadata());
-    } catch (IllegalArgumentException e) { // the offset was checked before
+    } catch (IllegalArgumentException e) { // only the metadata can be refused: the offset was checked before
       throw new OffsetMetadataTooLarge(e.getMessage(), e);
     }
   }
@@ -73,8 +73,8 @@ final class Partitions {
     return converted;
   }
 
-  /** A map in which each partition has null, as Apache's interface says of what is not there. */
-  @SuppressWarnings("NullAway") // Apache's types do not say so
+  /** Returns a map with null for each partition, which in Apache's interface stands for a missing value. */
+  @SuppressWarnings("NullAway") // Apache's types do not declare null values
   static <T> Map<TopicPartition, T> withoutValues(Collection<TopicPartition> partitions) {
     Map<TopicPartition, T> all = new HashMap<>();
     partitions.forEach(p -> all.put(p, null));

@@ -3,7 +3,7 @@ package dev.decant.kafka.apache;
 import java.util.Arrays;
 import org.apache.kafka.common.TopicPartition;
 
-/** A topic of a producer, and its partitions by Apache's name, made once. Any thread. */
+/** A topic of a producer, with its partitions as objects of Apache's class, made once. Any thread. */
 final class ProducedTopic {
   private static final int UNKNOWN = -1;
 
@@ -18,7 +18,7 @@ final class ProducedTopic {
     this.unknown = new TopicPartition(name, UNKNOWN);
   }
 
-  /** The same object each time; with the partition -1 for a record that has none. */
+  /** Returns the object of a partition, the same each time; for -1, that of records without a partition. */
   TopicPartition partition(int partition) {
     TopicPartition[] known = partitions;
     return partition < 0 ? unknown : partition < known.length ? known[partition] : grown(partition);

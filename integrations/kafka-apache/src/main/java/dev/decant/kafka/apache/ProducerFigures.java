@@ -28,15 +28,16 @@ import org.apache.kafka.common.metrics.MetricsReporter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a producer under Apache's names, in Apache's registry, which hands them to the application's
- * reporters. Batches, requests and responses are counted as they come; all else is computed when somebody reads it.
+ * The metrics of a producer under Apache's names. They are in Apache's registry, which passes them to the application's
+ * reporters. Batches, requests and responses are counted as they come; all other values are computed when they are
+ * read.
  */
 final class ProducerFigures implements ProducerListener, ConnectionListener, ClientMeter {
   private static final String GROUP = "producer-metrics";
   private static final String DOMAIN = "kafka.producer";
   private static final short PRODUCE = 0;
-  /** How often idle topics are looked for within the time after which a topic is idle. */
-  private static final int LOOKS_WHILE_IDLE = 5;
+  /** How many times idle topics are removed within {@code metadata.max.idle.ms}. */
+  private static final int CHECKS_WHILE_IDLE = 5;
   private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
 
   private final List<MetricsReporter> reporters;
@@ -44,11 +45,11 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   private final MetricSet metrics;
   private final NetworkFigures network;
   private final BatchFigures batches;
-  /** Owner of the loop only. */
+  /** Figures by topic. Owner of the loop only. */
   private final Map<String, TopicFigures> byTopic = new HashMap<>();
   private final long idleNanos;
-  /** When idle topics were looked for last. Owner of the loop only. */
-  private long lookedNanos = System.nanoTime();
+  /** When idle topics were last removed. Owner of the loop only. */
+  private long checkedNanos = System.nanoTime();
   private final Figure exhausted;
   private final Figure memoryWaits;
   private final Figure flushes;
@@ -61,7 +62,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     this(options, TimeUnit.MILLISECONDS.toNanos(options.config().getLong(ProducerConfig.METADATA_MAX_IDLE_CONFIG)));
   }
 
-  /** The same; figures of a topic go when nothing was sent to it for so long, and another topic comes. */
+  /** Makes the metrics. Figures of a topic that was idle for this time are removed when another topic is used. */
   ProducerFigures(ProducerOptions options, long idleNanos) {
     this.idleNanos = idleNanos;
     clientId = options.clientId();
@@ -95,7 +96,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     metrics.gauge(GROUP, name, description, value);
   }
 
-  /** Begins to count, and adds the metrics that the client knows when they are read. */
+  /** Begins to count, and adds the metrics that are computed when they are read. */
   void watch(KafkaClient client) {
     ClientInternals internals = ClientInternals.of(client);
     watched = internals;
@@ -124,31 +125,34 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     return age == null ? Double.NaN : age.toMillis() / MILLIS_PER_SECOND;
   }
 
-  /** Tells plugins that want to know it the cluster's id, once it is known. */
-  void tellCluster(ClientInternals client, List<List<?>> plugins) {
+  /** Passes the cluster's id to plug-ins that listen for it, once it is known. */
+  void passClusterId(ClientInternals client, List<List<?>> plugins) {
     List<List<?>> wanting = new ArrayList<>(plugins);
     wanting.add(reporters);
     ClusterResourceListeners listeners = ClientUtils
         .configureClusterResourceListeners(wanting.toArray(List<?>[]::new));
-    AtomicReference<@Nullable String> told = new AtomicReference<>();
-    Runnable tell = () -> {
+    AtomicReference<@Nullable String> passed = new AtomicReference<>();
+    Runnable passId = () -> {
       String id = client.cluster().snapshot().clusterId();
-      if (id != null && !id.equals(told.getAndSet(id))) {
+      if (id != null && !id.equals(passed.getAndSet(id))) {
         listeners.onUpdate(new ClusterResource(id));
       }
     };
     client.loop().execute(() -> {
-      client.cluster().onChange(tell);
-      tell.run(); // the first response may have come already
+      client.cluster().onChange(passId);
+      passId.run(); // without this, a response that came before would be missed until metadata changes minutes later
     });
   }
 
-  /** Topics come and go: those that no batch was sent to within {@code metadata.max.idle.ms} are not counted apart. */
+  /**
+   * Removes figures of topics without a batch within {@code metadata.max.idle.ms}: otherwise a producer kept each topic
+   * that it ever had.
+   */
   private void forgetIdle(long now) {
-    if (now - lookedNanos < idleNanos / LOOKS_WHILE_IDLE) {
+    if (now - checkedNanos < idleNanos / CHECKS_WHILE_IDLE) {
       return;
     }
-    lookedNanos = now;
+    checkedNanos = now;
     byTopic.values().removeIf(figures -> {
       boolean isIdle = now - figures.usedNanos > idleNanos;
       if (isIdle) {
@@ -261,7 +265,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     memoryWaits.record((double) nanos, metrics.now());
   }
 
-  /** A record is sent that takes so many bytes at most. */
+  /** Notes the upper bound of a record's size. */
   void recordSize(int bytes) {
     batches.recordSize(bytes);
   }
@@ -274,7 +278,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     flushes.record((double) nanos, metrics.now());
   }
 
-  /** A call has ended well. */
+  /** Records the time of a successful call. */
   void took(TransactionFigure call, long nanos) {
     Figure times = calls.get(call);
     if (times != null) {
@@ -282,17 +286,17 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     }
   }
 
-  /** A record found no memory. */
+  /** Counts a record that found no memory. */
   void exhausted() {
     exhausted.record(1, metrics.now());
   }
 
-  /** A record was not accepted. */
+  /** Counts a record that was not accepted. */
   void failed() {
     batches.errors.record(1, metrics.now());
   }
 
-  /** The first exception, if any, is left in the reference. */
+  /** Closes the metrics; the first exception, if any, is stored in the reference. */
   void close(AtomicReference<@Nullable Throwable> failure) {
     registrations.forEach(Registration::close);
     ClientInternals client = watched;

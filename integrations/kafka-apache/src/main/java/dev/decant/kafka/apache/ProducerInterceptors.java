@@ -10,14 +10,12 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The interceptors of a producer, in their order. What one of them throws is logged and changes nothing for the others.
- */
+/** The interceptors of a producer, in their order. The exception of one is logged and does not affect the others. */
 final class ProducerInterceptors<K, V> {
   private static final Logger LOGGER = System.getLogger(ProducerInterceptors.class.getName());
 
   private final List<ProducerInterceptor<K, V>> all;
-  /** False once kafka-clients turns out to be 4.0, whose interceptors get no headers. */
+  /** False after kafka-clients turned out to be 4.0, whose interceptors get no headers. */
   private volatile boolean takeHeaders = true;
 
   ProducerInterceptors(List<ProducerInterceptor<K, V>> all) {
@@ -44,7 +42,7 @@ final class ProducerInterceptors<K, V> {
     for (ProducerInterceptor<K, V> interceptor : all) {
       try {
         acknowledge(interceptor, metadata, failure, headers);
-      } catch (Throwable e) { // the callback is still to be called
+      } catch (Throwable e) { // the application's callback must still be called
         LOGGER.log(Level.WARNING, "the interceptor " + interceptor + " failed in onAcknowledgement", e);
       }
     }
@@ -64,8 +62,8 @@ final class ProducerInterceptors<K, V> {
   }
 
   /**
-   * A record was not sent. Its headers stay as they are for another attempt: interceptors get a copy that cannot be
-   * changed.
+   * Reports a record that was not sent. Its headers stay as they are for another attempt: interceptors get a copy that
+   * cannot be changed.
    */
   void onSendError(@Nullable ProducerRecord<K, V> record, @Nullable RecordMetadata where, Exception failure) {
     if (all.isEmpty()) {
@@ -80,7 +78,7 @@ final class ProducerInterceptors<K, V> {
     for (ProducerInterceptor<K, V> interceptor : all) {
       try {
         interceptor.close();
-      } catch (Throwable e) { // what else is to be closed comes after it
+      } catch (Throwable e) { // other parts must still be closed
         LOGGER.log(Level.ERROR, "closing the interceptor " + interceptor + " failed", e);
       }
     }

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 /** The settings of a producer, read by Apache's definition. Immutable. */
 final class ProducerOptions {
   private static final String AUTO_CREATE = "allow.auto.create.topics";
-  /** Releases from 4.1 on have it (KIP-939). */
+  /** A setting of releases from 4.1 on (KIP-939). */
   private static final String TWO_PHASE_COMMIT = "transaction.two.phase.commit.enable";
   private static final long LEAST_MEMORY = ProducerSetting.BUFFER_MEMORY.least();
-  /** Less than this is rounded up to a power of two, the size of the largest record that fits. */
+  /** Memory below this size is rounded up to a power of two, the size of the largest record that fits. */
   private static final long LITTLE_MEMORY = 256 * 1024;
   private static final int LEAST_REQUEST = (int) ProducerSetting.MAX_REQUEST_SIZE.least();
   private static final int LEAST_METADATA_AGE = 100;
 
-  /** What the producer sees to itself. */
+  /** Settings that the producer implements. */
   private static final Set<String> OWN = Set.of(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
       ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ProducerConfig.INTERCEPTOR_CLASSES_CONFIG,
       ProducerConfig.METRIC_REPORTER_CLASSES_CONFIG, ProducerConfig.PARTITIONER_CLASS_CONFIG,
@@ -65,7 +65,10 @@ final class ProducerOptions {
     }
   }
 
-  /** As Apache's producer: what was not set grows to what {@code linger.ms} and {@code request.timeout.ms} need. */
+  /**
+   * Returns the delivery timeout. As with Apache's producer, the default grows to what {@code linger.ms} and {@code
+   * request.timeout.ms} need.
+   */
   private static long deliveryTimeout(ProducerConfig config) {
     long wanted = config.getInt(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG);
     long least = Math.min(linger(config) + config.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG), Integer.MAX_VALUE);
@@ -81,9 +84,9 @@ final class ProducerOptions {
   }
 
   /**
-   * A client with these settings.
+   * Opens a client with these settings.
    *
-   * @return to be closed
+   * @return the client, which the caller closes
    * @throws ConfigException for a value that Decant refuses
    */
   SecuredClient openClient() {
@@ -93,7 +96,7 @@ final class ProducerOptions {
     settings.put(ProducerConfig.LINGER_MS_CONFIG, linger(config));
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, idempotent());
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, Math.min(maxBlockMillis(), Integer.MAX_VALUE));
-    // Apache takes any number here; less than these would be of no use.
+    // Apache's client accepts any number here; a batch needs at least one byte.
     settings.put(ProducerConfig.BATCH_SIZE_CONFIG, Math.max(1, config.getInt(ProducerConfig.BATCH_SIZE_CONFIG)));
     settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, memory(bufferMemory()));
     settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Math.max(LEAST_REQUEST, maxRequestSize()));
@@ -108,14 +111,14 @@ final class ProducerOptions {
   }
 
   /**
-   * Fails if the codec of {@code compression.type} or its library is missing. A transactional producer opens with its
-   * transactions only, and must not find that out there.
+   * Throws if the codec of {@code compression.type} or its library is missing. A transactional producer opens with its
+   * transactions, and would fail as late as that.
    */
   void checkCompression() {
     CompressionType type = CompressionType.valueOf(
         config.getString(ProducerConfig.COMPRESSION_TYPE_CONFIG).toUpperCase(Locale.ROOT));
     if (type != CompressionType.NONE) {
-      CompressionCodec.decompressor(type).close(); // loads what a compressor does, and has no levels
+      CompressionCodec.decompressor(type).close(); // loads the compressor's library, and needs no level
     }
   }
 
@@ -138,7 +141,7 @@ final class ProducerOptions {
     settings.put(name, Math.max(least, number(name)));
   }
 
-  /** Of a setting that is an int or a long. */
+  /** Returns a setting that is an int or a long. */
   private long number(String name) {
     return config.values().get(name) instanceof Number number ? number.longValue() : 0;
   }
@@ -155,7 +158,7 @@ final class ProducerOptions {
     return config.getString(ProducerConfig.CLIENT_ID_CONFIG);
   }
 
-  /** Null without transactions. */
+  /** Returns the transactional id; null without transactions. */
   @Nullable
   String transactionalId() {
     return config.getString(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
@@ -185,7 +188,7 @@ final class ProducerOptions {
     return config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG);
   }
 
-  /** At least a millisecond: transactions wait for answers. */
+  /** Returns {@code max.block.ms}, at least 1 ms, because transactions wait for responses. */
   Duration maxBlock() {
     return Duration.ofMillis(Math.clamp(maxBlockMillis(), 1, Integer.MAX_VALUE));
   }

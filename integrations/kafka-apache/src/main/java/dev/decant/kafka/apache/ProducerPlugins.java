@@ -12,8 +12,8 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's classes that a producer calls: serializers, interceptors and a partitioner. Those that the settings
- * name are made and configured as Apache's producer does it.
+ * The application's classes that a producer calls: serializers, interceptors and a partitioner. Classes that the
+ * settings name are instantiated and configured as Apache's producer does.
  */
 final class ProducerPlugins<K, V> {
   private final Serializer<K> keys;
@@ -79,18 +79,18 @@ final class ProducerPlugins<K, V> {
     return interceptors;
   }
 
-  /** Null for Apache's default. */
+  /** Returns the partitioner; null for Apache's default. */
   @Nullable
   Partitioner partitioner() {
     return partitioner;
   }
 
-  /** Those that may want to know the cluster's id. */
+  /** Returns the plug-ins that may listen for the cluster's id. */
   List<List<?>> clusterListeners() {
     return List.of(list, List.of(keys, values));
   }
 
-  /** The first exception, if any, is left in the reference. */
+  /** Closes the plug-ins; the first exception, if any, is stored in the reference. */
   void close(AtomicReference<@Nullable Throwable> failure) {
     interceptors.close();
     Closing.quietly(keys, "key serializer", failure);

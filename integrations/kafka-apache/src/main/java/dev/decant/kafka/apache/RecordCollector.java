@@ -22,19 +22,20 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes Apache's records of the views that a poll hands out. It allocates what Apache's classes consist of and nothing
- * else. The polling thread.
+ * Makes Apache's records from the views of a poll. It allocates only the objects of Apache's classes. Polling thread
+ * only.
  *
- * <p>Whatever fails, no record is lost: a position is behind a record only when the record is here. One that cannot be
- * deserialized is put back, and the next poll calls the deserializer again, as Apache's consumer does. There may be no
- * memory at any point, so places for what is collected are made before a position moves.
+ * <p>No failure loses a record: a position moves behind a record only after the record is collected. A record that
+ * cannot be deserialized is put back, and the next poll calls the deserializer again, as Apache's consumer does. An
+ * Error in decoding once moved the position past its record. Memory may run out at any point, so places for records are
+ * allocated before a position moves.
  */
 final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   private static final int FEW = 10;
 
   private final PartDecoder<K> keys;
   private final PartDecoder<V> values;
-  /** Each partition's object, so that a poll makes none. */
+  /** The object of each partition, so that a poll allocates none. */
   private final Map<String, Map<Integer, TopicPartition>> names = new HashMap<>();
   private Map<TopicPartition, List<ConsumerRecord<K, V>>> records = new HashMap<>();
   private Map<TopicPartition, OffsetAndMetadata> nextOffsets = new HashMap<>();
@@ -45,11 +46,11 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   private final BiConsumer<String, byte @Nullable []> addHeader = this::addHeader;
   private int capacity = FEW;
   /** Why the poll has ended at a record; null if it has not. */
-  private @Nullable RecordDeserializationException bad;
+  private @Nullable RecordDeserializationException undecodable;
 
-  /** Hears how many bytes of records a poll has handed out. */
+  /** Receives the bytes of records that a poll has handed out. */
   interface RecordSizes {
-    /** Records of one partition, and their keys and values. */
+    /** Reports the number of a partition's records, and the bytes of their keys and values. */
     void consumed(TopicPartition partition, int count, long bytes);
   }
 
@@ -62,14 +63,14 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   @Override
   public void onRecords(PartitionRecords<byte[], byte[]> cursor) {
     TopicPartition partition = name(cursor.topic(), cursor.partition());
-    if (bad != null || records.containsKey(partition)) {
-      return; // as with Apache's consumer, a poll returns one fetch of a partition at most: fetch sizes bound a poll
+    if (undecodable != null || records.containsKey(partition)) {
+      return; // as with Apache's consumer, a poll returns at most one fetch per partition, so fetch sizes bound it
     }
     List<ConsumerRecord<K, V>> all = new ArrayList<>(capacity);
     records.put(partition, all);
     long bytes = 0;
     try {
-      while (bad == null && cursor.next()) {
+      while (undecodable == null && cursor.next()) {
         bytes += take(partition, cursor, all);
       }
     } finally {
@@ -84,7 +85,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
     }
   }
 
-  /** Adds the record that the cursor has moved to, or puts it back; returns the bytes of its key and its value. */
+  /** Collects the record at the cursor, or puts it back; returns the bytes of its key and its value. */
   private long take(TopicPartition partition, PartitionRecords<byte[], byte[]> cursor,
       List<ConsumerRecord<K, V>> all) {
     boolean taken = false;
@@ -107,7 +108,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   public boolean onPositionAdvanced(PartitionRecords<byte[], byte[]> position) {
     nextOffsets.put(name(position.topic(), position.partition()),
         new OffsetAndMetadata(position.position(), Partitions.epoch(position.positionEpoch()), ""));
-    return true; // as with Apache's consumer, a poll returns no records then, and where to go on
+    return true; // as with Apache's consumer, the poll returns without records, but with the new position
   }
 
   private TopicPartition name(String topic, int partition) {
@@ -115,13 +116,13 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
         number -> new TopicPartition(topic, number));
   }
 
-  /** Forgets partitions that are not assigned any more. */
+  /** Removes partitions that are no longer assigned. */
   void retain(Set<TopicPartition> assigned) {
     names.values().forEach(ofTopic -> ofTopic.values().retainAll(assigned));
     names.values().removeIf(Map::isEmpty);
   }
 
-  /** Null for a record that cannot be deserialized. */
+  /** Makes Apache's record; returns null if it cannot be deserialized. */
   private @Nullable ConsumerRecord<K, V> make(TopicPartition partition,
       dev.decant.kafka.consumer.ConsumerRecord<byte[], byte[]> view) {
     RecordHeaders ofRecord = new RecordHeaders();
@@ -138,7 +139,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
           type(view.timestampType()), view.keyLength(), view.valueLength(), key, value, ofRecord,
           epoch(view.leaderEpoch()));
     } catch (RuntimeException e) {
-      bad = badSlowPath(partition, view, ofRecord, isKey, e);
+      undecodable = undecodableSlowPath(partition, view, ofRecord, isKey, e);
       return null;
     }
   }
@@ -161,7 +162,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
         : org.apache.kafka.common.record.TimestampType.CREATE_TIME;
   }
 
-  private RecordDeserializationException badSlowPath(TopicPartition partition,
+  private RecordDeserializationException undecodableSlowPath(TopicPartition partition,
       dev.decant.kafka.consumer.ConsumerRecord<byte[], byte[]> view, RecordHeaders ofRecord, boolean isKey,
       RuntimeException cause) {
     long offset = view.offset();
@@ -173,22 +174,22 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
         cause);
   }
 
-  /** Why the last poll has ended at a record; null if it has not. It is forgotten. */
+  /** Returns and clears the reason why the last poll has ended at a record; null for none. */
   @Nullable
-  RecordDeserializationException takeBad() {
-    RecordDeserializationException taken = bad;
-    bad = null;
+  RecordDeserializationException takeUndecodable() {
+    RecordDeserializationException taken = undecodable;
+    undecodable = null;
     return taken;
   }
 
-  /** Whether no record was collected, and no position has moved past offsets without records. */
+  /** Returns true if no record was collected, and no position has moved past offsets without records. */
   boolean isEmpty() {
     return nextOffsets.isEmpty() && records.isEmpty();
   }
 
   /**
-   * What was collected since this was called last, as the interceptors have it. What an interceptor's error ends is
-   * still here afterwards.
+   * Returns the records collected since the last call, as the interceptors return them. If an interceptor throws an
+   * Error, the records stay collected.
    */
   ConsumerRecords<K, V> take(ConsumerInterceptors<K, V> interceptors) {
     Map<TopicPartition, List<ConsumerRecord<K, V>>> nextRecords = new HashMap<>();
@@ -200,8 +201,8 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   }
 
   /**
-   * A poll has failed with records collected, which nobody gets: the positions go back before them, so that no commit
-   * passes them and a later poll has them again.
+   * Moves positions back before the records of a failed poll, which the application does not get. So no commit passes
+   * them, and a later poll returns them again.
    *
    * @param back seeks to an offset, if the partition is still assigned
    */
@@ -209,6 +210,6 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
     records.forEach((partition, all) -> back.accept(partition, all.getFirst().offset()));
     records.clear();
     nextOffsets.clear();
-    bad = null;
+    undecodable = null;
   }
 }

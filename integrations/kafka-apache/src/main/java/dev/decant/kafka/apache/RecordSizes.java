@@ -4,16 +4,16 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** How large a record is at most, counted as Apache's producer counts it before it compares it with its limits. */
+/** Computes upper bounds of record sizes, as Apache's producer computes them before it checks its limits. */
 final class RecordSizes {
-  /** Of a record batch with one record. */
+  /** Bytes of a record batch before its first record. */
   private static final int BATCH_OVERHEAD = 61;
-  /** Length, attributes, timestamp and offset of a record, as large as they can be. */
+  /** Upper bound of a record's length, attributes, timestamp and offset. */
   private static final int RECORD_OVERHEAD = 21;
 
   private RecordSizes() {}
 
-  /** Bytes; more than {@code Integer.MAX_VALUE} is possible. */
+  /** Returns the bound in bytes, which may exceed {@code Integer.MAX_VALUE}. */
   static long upperBound(byte @Nullable [] key, byte @Nullable [] value, Header[] headers) {
     long size = BATCH_OVERHEAD + RECORD_OVERHEAD + sizeOf(key) + sizeOf(value) + sizeOfVarint(headers.length);
     for (Header header : headers) {
@@ -36,7 +36,7 @@ final class RecordSizes {
     return text.length();
   }
 
-  /** A varint is zigzag-coded: each byte has 7 bits. */
+  /** Returns the bytes of a zigzag varint, 7 bits in each. */
   private static int sizeOfVarint(int length) {
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(length << 1 | 1);
     return (bits + 6) / 7;

@@ -8,19 +8,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The settings that Decant refuses, found before a client is opened. */
+/** Finds settings that Decant refuses, before a client is opened. */
 final class Refusals {
-  /** A value of a provider, which nobody has asked yet. */
+  /** Begins a value of a configuration provider, which was not called yet. */
   private static final String PLACEHOLDER = "${";
 
   private Refusals() {}
 
   /**
-   * Looks for refused settings.
+   * Returns refused settings: a sentence for each, which begins with its name and omits its value.
    *
-   * @param configs of a client
-   * @param known names of Apache's definition: no client reads another
-   * @return a sentence for each, beginning with its name and without its value
+   * @param known names of Apache's definition; clients ignore other names
    */
   static List<String> of(Map<String, ?> configs, Set<String> known) {
     List<String> refused = new ArrayList<>();

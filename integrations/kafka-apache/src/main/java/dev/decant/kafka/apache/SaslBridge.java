@@ -17,9 +17,9 @@ import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SASL with classes of the application's: a login class, callback handlers, login modules, mechanisms of security
- * providers. They get what Apache's client gives them, in the same order: the client's handler is configured, then the
- * login's handler and the login, which logs in while the client is made.
+ * Runs the application's own SASL classes: a login class, callback handlers, login modules, mechanisms of security
+ * providers. They are called as Apache's client calls them, in the same order: the client's handler is configured, then
+ * the login's handler and the login, which logs in while the client is made.
  */
 final class SaslBridge implements AutoCloseable {
   private final SharedLogin login;
@@ -33,10 +33,10 @@ final class SaslBridge implements AutoCloseable {
   }
 
   /**
-   * Makes, configures and logs in.
+   * Makes the classes, configures them and logs in.
    *
    * @param config read by Apache's definition
-   * @return null if all classes are Apache's, or the client uses no SASL: Decant has mechanisms of its own then
+   * @return null if all classes are Apache's, or the client uses no SASL: Decant's own mechanisms serve then
    * @throws ConfigException if a class cannot be made or configured
    * @throws org.apache.kafka.common.errors.SaslAuthenticationException if the login fails
    */
@@ -64,10 +64,10 @@ final class SaslBridge implements AutoCloseable {
     }
   }
 
-  /** As Apache's channels get them: what the definition has read, and what it does not know. */
+  /** Returns all settings as Apache's channels get them: those of the definition, and unknown ones. */
   private static Map<String, Object> all(AbstractConfig config) {
     @SuppressWarnings("unchecked") // the values of this map are objects
-    Map<String, Object> all = (Map<String, Object>) config.values(); // which notes what is read
+    Map<String, Object> all = (Map<String, Object>) config.values(); // a map that marks settings as used
     config.originals().forEach(all::putIfAbsent);
     return all;
   }
@@ -89,12 +89,12 @@ final class SaslBridge implements AutoCloseable {
         .properties(configs).build();
   }
 
-  /** Proves to brokers who the client is. */
+  /** Returns the mechanism that authenticates the client by these classes. */
   SaslMechanism mechanism() {
     return mechanism;
   }
 
-  /** The settings for the client without those of SASL, which {@link #mechanism} takes the place of. */
+  /** Returns the settings of the client without SASL, which {@link #mechanism} replaces. */
   static Map<String, Object> withoutSasl(Map<String, Object> settings) {
     Map<String, Object> rest = new HashMap<>(settings);
     rest.keySet().removeIf(name -> name.startsWith("sasl."));

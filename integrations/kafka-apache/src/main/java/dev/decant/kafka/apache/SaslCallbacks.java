@@ -20,8 +20,8 @@ import org.apache.kafka.common.security.scram.ScramExtensionsCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives mechanisms what the login has put into the Subject, where the settings name no handler: names, passwords,
- * tokens and extensions. Any thread that runs as that Subject.
+ * Passes the login's result to mechanisms if the settings name no handler: names, passwords, tokens and extensions of
+ * the Subject. Any thread that runs as that Subject.
  */
 final class SaslCallbacks implements AuthenticateCallbackHandler {
   private static final CallbackHandler NAMES_AND_PASSWORDS = JavaSasl.subjectCallbacks();
@@ -58,7 +58,7 @@ final class SaslCallbacks implements AuthenticateCallbackHandler {
     }
   }
 
-  /** A login may leave the token before beside the new one. */
+  /** Returns the newest token, because a login may leave the former token beside the new one. */
   private static OAuthBearerToken token(Subject subject) throws IOException {
     return subject.getPrivateCredentials(OAuthBearerToken.class).stream()
         .max(Comparator.comparingLong(OAuthBearerToken::lifetimeMs))

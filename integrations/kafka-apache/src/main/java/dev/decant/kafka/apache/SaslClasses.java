@@ -14,13 +14,13 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes that a client's settings of SASL name, and whose they are. Decant has mechanisms of its own for what
- * Apache's classes do; classes of others run as they are.
+ * The classes that a client's SASL settings name. Decant has mechanisms of its own instead of Apache's classes; other
+ * classes run as they are.
  */
 final class SaslClasses {
   private static final String LOGIN_MODULE_OF_KERBEROS = "com.sun.security.auth.module.Krb5LoginModule";
   private static final String OAUTH = "sasl.oauthbearer.jwt.";
-  /** Apache's package of these classes, also in a copy of kafka-clients under another name. */
+  /** Apache's package of these classes, also in a relocated copy of kafka-clients. */
   private static final String KAFKAS = AuthenticateCallbackHandler.class.getPackageName().replaceAll("auth$", "");
   private static final List<String> MECHANISMS = List.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER",
       "GSSAPI");
@@ -39,12 +39,12 @@ final class SaslClasses {
     this.mechanism = name == null ? "" : name.toString();
   }
 
-  /** As it was written. */
+  /** Returns the mechanism's name as the settings have it. */
   String mechanism() {
     return mechanism;
   }
 
-  /** Whether something of SASL is not Apache's, so that Decant's own mechanisms would do something else. */
+  /** Returns true if some class of SASL is not Apache's, so Decant's own mechanisms would behave differently. */
   boolean areOthers() {
     Object protocol = configs.get("security.protocol");
     if (protocol == null || !protocol.toString().toUpperCase(Locale.ROOT).startsWith("SASL")) {
@@ -56,7 +56,7 @@ final class SaslClasses {
         || hasModuleOfOthers();
   }
 
-  /** Whether tokens are fetched or checked by a class that is not Apache's. */
+  /** Returns true if tokens are fetched or checked by a class that is not Apache's. */
   boolean hasTokensOfOthers() {
     return isOthers(OAUTH + "retriever.class") || isOthers(OAUTH + "validator.class");
   }
@@ -67,7 +67,10 @@ final class SaslClasses {
     return !name.isEmpty() && !isApaches(name);
   }
 
-  /** What is no entry of JAAS is an error of Decant's own mechanisms, without the text. */
+  /**
+   * Returns true if a login module is not Apache's. A text that is no JAAS entry counts as Apache's: Decant's own
+   * mechanisms report it, without its content.
+   */
   private boolean hasModuleOfOthers() {
     JaasContext context;
     try {
@@ -79,18 +82,16 @@ final class SaslClasses {
         .anyMatch(name -> !isApaches(name) && !name.equals(LOGIN_MODULE_OF_KERBEROS));
   }
 
-  /** Whether a class is one of kafka-clients' security. */
+  /** Returns true for a class of kafka-clients' security packages. */
   static boolean isApaches(String className) {
     return className.startsWith(KAFKAS);
   }
 
   /**
-   * The class of a setting that is not Apache's.
+   * Returns the class of a setting that is not Apache's; null for none.
    *
-   * @param setting its name
-   * @param type what it has to be
-   * @return null if there is none, or one of Apache's
-   * @throws ConfigException if it is something else
+   * @param type its required type
+   * @throws ConfigException if the class has another type
    */
   <T> @Nullable Class<? extends T> others(String setting, Class<T> type) {
     if (!isOthers(setting)) {
@@ -106,7 +107,7 @@ final class SaslClasses {
     return configs.get(setting) instanceof Class<?> named ? named.getName() : String.valueOf(configs.get(setting));
   }
 
-  /** The login modules and their options. No error shows a part of {@code sasl.jaas.config}. */
+  /** Returns the login modules and their options. No error shows a part of {@code sasl.jaas.config}. */
   JaasContext jaas() {
     boolean isGiven = configs.get(SaslConfigs.SASL_JAAS_CONFIG) != null;
     try {
@@ -121,11 +122,12 @@ final class SaslClasses {
   }
 
   /**
-   * An instance of a class of a setting.
+   * Makes an instance of a setting's class.
    *
    * @param setting that names it
    * @param type with a constructor without parameters
-   * @throws ConfigException if the class cannot be made; it names the class, and has what was thrown as its cause
+   * @throws ConfigException if the class cannot be made; it names the class, and has the constructor's
+   *     exception as its cause
    */
   static <T> T make(String setting, Class<? extends T> type) {
     try {
@@ -135,7 +137,7 @@ final class SaslClasses {
     }
   }
 
-  /** What a constructor has thrown, or why it cannot be called: the cause within what reflection throws. */
+  /** Returns the exception of a constructor, or why it cannot be called: the cause of reflection's exception. */
   private static Throwable thrown(Throwable failure) {
     Throwable cause = failure.getCause();
     return cause instanceof InvocationTargetException && cause.getCause() != null
@@ -143,7 +145,7 @@ final class SaslClasses {
         : cause == null ? failure : cause;
   }
 
-  /** An error of a class of a setting. */
+  /** Returns an error of a class of a setting. */
   static ConfigException failed(String setting, Class<?> type, String what, Throwable cause) {
     return caused(new ConfigException(setting + ": " + type.getName() + " " + what + ": "
         + Printable.of(cause.toString())), cause);

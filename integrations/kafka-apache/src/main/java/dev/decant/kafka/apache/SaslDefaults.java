@@ -14,7 +14,7 @@ import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerToken;
 import org.jspecify.annotations.Nullable;
 
-/** What takes the place of classes and settings of a login that the application does not give. Stateless. */
+/** Defaults for classes and settings of a login that the application does not set. Stateless. */
 final class SaslDefaults {
   private static final String OAUTH = AuthenticateCallbackHandler.class.getPackageName().replaceAll("auth$",
       "oauthbearer.");
@@ -24,8 +24,8 @@ final class SaslDefaults {
   private SaslDefaults() {}
 
   /**
-   * The login callback handler where the settings name none, or one of Apache's: for OAUTHBEARER one that asks a token
-   * endpoint or the classes of the settings, or one that makes tokens for tests.
+   * Returns the login callback handler if the settings name none, or one of Apache's. For OAUTHBEARER it calls a token
+   * endpoint or the classes of the settings, or makes tokens for tests.
    */
   static Class<? extends AuthenticateCallbackHandler> handler(SaslClasses classes, Map<String, ?> configs) {
     if (!classes.mechanism().equals("OAUTHBEARER")) {
@@ -53,7 +53,7 @@ final class SaslDefaults {
     }
   }
 
-  /** How long tokens of OAUTHBEARER and Kerberos tickets are good; null for what does not expire. */
+  /** Returns how long OAUTHBEARER tokens and Kerberos tickets are valid; null for credentials that do not expire. */
   static JaasLogin.@Nullable Lifetime lifetime(Subject subject) {
     OAuthBearerToken token = subject.getPrivateCredentials(OAuthBearerToken.class).stream()
         .max(Comparator.comparingLong(OAuthBearerToken::lifetimeMs)).orElse(null);
@@ -65,9 +65,9 @@ final class SaslDefaults {
         Instant.ofEpochMilli(token.lifetimeMs()));
   }
 
-  /** When to log in again; Apache's definition has checked the values. */
+  /** Returns when to log in again; Apache's definition has checked the values. */
   static LoginRefresh refresh(String mechanism, Map<String, ?> configs) {
-    if (mechanism.equals("GSSAPI")) { // whose settings have wider bounds
+    if (mechanism.equals("GSSAPI")) { // its settings have wider bounds
       return LoginRefresh.builder().buffer(Duration.ZERO)
           .windowFactor(Math.clamp(number(configs, RENEW + "window.factor", 0.8), 0.5, 1))
           .windowJitter(Math.clamp(number(configs, RENEW + "jitter", 0.05), 0, 0.25)).build();
@@ -84,7 +84,7 @@ final class SaslDefaults {
     return configs.get(name) instanceof Number number ? number.doubleValue() : otherwise;
   }
 
-  /** The first part of the brokers' principals; {@code kafka} for mechanisms other than Kerberos. */
+  /** Returns the first part of the brokers' principals; {@code kafka} for mechanisms other than Kerberos. */
   static String serviceName(String mechanism, JaasContext jaas, Map<String, ?> configs) {
     if (!mechanism.equals("GSSAPI")) {
       return "kafka";

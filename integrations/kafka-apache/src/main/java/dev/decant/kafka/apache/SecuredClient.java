@@ -9,12 +9,15 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
-/** The client of a producer or consumer, and what of its security has to be closed after it. */
+/** The client of a producer or consumer, with the parts of its security that are closed after it. */
 final class SecuredClient implements AutoCloseable {
   private final KafkaClient client;
   private final @Nullable SaslBridge sasl;
   private final @Nullable SslEngines engines;
-  /** A login that others share is given back once, though a listener may close the consumer that is closing. */
+  /**
+   * True after the first close. A rebalance listener may close the consumer that is closing, and a second close once
+   * took a shared login away from other clients.
+   */
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private SecuredClient(KafkaClient client, @Nullable SaslBridge sasl, @Nullable SslEngines engines) {
@@ -29,7 +32,7 @@ final class SecuredClient implements AutoCloseable {
    * @param config read by Apache's definition
    * @param settings of the client, made of it
    * @param more sets what has no name among the settings
-   * @return to be closed
+   * @return the client, which the caller closes
    * @throws ConfigException for a value that Decant refuses, or a class of security that does not work
    * @throws org.apache.kafka.common.errors.SaslAuthenticationException if a login fails
    */

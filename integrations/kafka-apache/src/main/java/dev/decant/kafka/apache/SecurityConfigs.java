@@ -5,11 +5,11 @@ import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.AbstractConfig;
 
-/** What Apache's channels hand to classes of security. Stateless. */
+/** The settings that Apache's channels pass to security classes. Stateless. */
 final class SecurityConfigs {
   private SecurityConfigs() {}
 
-  /** What Apache's definition has read, and settings that only the classes know; what is read of it counts as used. */
+  /** Returns settings of Apache's definition, and those that only the classes know. Reading one marks it as used. */
   static Map<String, Object> all(AbstractConfig config) {
     @SuppressWarnings("unchecked") // a copy whose values are objects
     Map<String, Object> all = (Map<String, Object>) config.values();

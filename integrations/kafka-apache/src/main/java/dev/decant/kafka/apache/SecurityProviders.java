@@ -10,8 +10,8 @@ import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.auth.SecurityProviderCreator;
 
 /**
- * Registers the providers of {@code security.providers} with the JVM, in front of those that it has. The class of
- * Apache's that does this has moved from release to release.
+ * Registers the providers of {@code security.providers} with the JVM, in front of the existing ones. Apache's class for
+ * this has moved between releases.
  */
 final class SecurityProviders {
   private static final Logger LOGGER = System.getLogger(SecurityProviders.class.getName());
@@ -20,11 +20,11 @@ final class SecurityProviders {
 
   /**
    * Makes and configures the creators, and registers their providers in the order of the setting. As with Apache's
-   * client, the first creator that fails is logged, and those behind it are left out: a client that needs them fails
-   * with what it misses. A provider that is registered already stays where it is. A factory of TLS engines of the
-   * application's sees to its own providers.
+   * client, the first creator that fails is logged, and those behind it are skipped. A client that needs one of them
+   * fails later, and names what it lacks. A registered provider keeps its place. The application's factory of TLS
+   * engines handles its own providers.
    *
-   * @param config of the client, which the creators get
+   * @param config of the client, passed to the creators
    */
   static void register(AbstractConfig config) {
     boolean isNeeded = SecurityConfigs.isAuthenticated(config) || (SecurityConfigs.isEncrypted(config)
@@ -51,7 +51,7 @@ final class SecurityProviders {
     }
   }
 
-  /** Where Apache's classes are, or where the application's are. */
+  /** Loads a class from the loader of Apache's classes, or else from the application's. */
   private static Class<?> load(String name, ClassLoader apaches) throws ClassNotFoundException {
     try {
       return Class.forName(name, true, apaches);

@@ -10,7 +10,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
-/** What the records of one producer share. */
+/** The objects that the records of one producer share. */
 final class SendContext<K, V> {
   private static final long NO_TIMESTAMP = -1;
 
@@ -18,7 +18,7 @@ final class SendContext<K, V> {
   private final ProducerInterceptors<K, V> interceptors;
   private final TransactionCalls transactions;
 
-  // Owner of the loop only: the records of a batch fail by one error.
+  // The last failure and its translation. Owner of the loop only. All records of a batch fail with one error.
   private @Nullable KafkaException lastError;
   private @Nullable RuntimeException lastFailure;
 
@@ -36,7 +36,7 @@ final class SendContext<K, V> {
     return interceptors;
   }
 
-  /** Apache's exception for a record that has failed; the same for all records of a batch. Owner of the loop only. */
+  /** Returns Apache's exception for a failed record, the same for all records of a batch. Owner of the loop only. */
   @SuppressWarnings("ReferenceEquality") // the very error
   RuntimeException failure(String topic, KafkaException error) {
     RuntimeException failure = lastFailure;
@@ -56,7 +56,7 @@ final class SendContext<K, V> {
     return refused;
   }
 
-  /** What interceptors and callbacks get for a record that was not stored. */
+  /** Returns the metadata that interceptors and callbacks get for a record that was not stored. */
   RecordMetadata notSent(TopicPartition partition) {
     return new RecordMetadata(partition, -1, -1, NO_TIMESTAMP, -1, -1);
   }

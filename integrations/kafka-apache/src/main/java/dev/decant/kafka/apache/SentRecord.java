@@ -14,33 +14,36 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that was sent: its future, and the listener that ends it. Interceptors and the callback learn of the outcome
- * before any thread that waits, as with Apache's producer.
+ * A record that was sent: its future, and the listener that completes it. As with Apache's producer, interceptors and
+ * the callback run before any waiting thread continues.
  *
- * <p>The owner of the loop brings the outcome; any thread waits.
+ * <p>The owner of the loop sets the outcome; any thread waits.
  */
 final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanSupplier {
   private static final int NO_OFFSET = -1;
   private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 4;
 
-  /** A thread that waits. */
+  /** A waiting thread, and the next one. */
   private record Waiter(Thread thread, @Nullable Waiter next) {}
 
   private final ProducedTopic topic;
   private final @Nullable Callback callback;
-  /** For interceptors; null without them. */
+  /** Headers for interceptors; null without interceptors. */
   private final @Nullable Headers headers;
   private final int keySize;
   private final int valueSize;
 
-  // Written by the owner of the loop before it is done, read after that.
+  // The outcome. Written by the owner of the loop before {@link #done}, read after that.
   private int partition;
   private long offset;
   private long timestamp;
   private @Nullable RuntimeException failure;
 
   private volatile boolean done;
-  /** Changed under the monitor before its thread looks at {@link #done}; read by the owner after that was written. */
+  /**
+   * The waiting threads. Added under the monitor before the thread reads {@link #done}; read by the owner after it has
+   * written that.
+   */
   private volatile @Nullable Waiter waiters;
 
   SentRecord(ProducedTopic topic, @Nullable Callback callback, @Nullable Headers headers,
@@ -64,7 +67,7 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
       return;
     }
     try {
-      tell(metadata());
+      runCallbacks(metadata());
     } finally {
       finish();
     }
@@ -80,14 +83,14 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
     failure = topic.context.failure(topic.name, error);
     try {
       if (callback != null || headers != null) {
-        tell(topic.context.notSent(topic.partition(failedPartition)));
+        runCallbacks(topic.context.notSent(topic.partition(failedPartition)));
       }
     } finally {
       finish();
     }
   }
 
-  private void tell(RecordMetadata metadata) {
+  private void runCallbacks(RecordMetadata metadata) {
     if (headers != null) {
       topic.context.interceptors().onAcknowledgement(metadata, failure, headers);
     }
@@ -109,7 +112,7 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
     return new RecordMetadata(topic.partition(partition), offset, 0, timestamp, keySize, valueSize);
   }
 
-  /** Whether it is done. */
+  /** Returns true if the outcome is there. */
   @Override
   public boolean getAsBoolean() {
     return done;
@@ -120,7 +123,7 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
     return done;
   }
 
-  /** A record that was sent cannot be taken back. */
+  /** Returns false: a record that was sent cannot be taken back. */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     return false;
@@ -159,7 +162,7 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
     return done || awaitSlowPath(nanos);
   }
 
-  /** A platform thread does the client's work meanwhile; a virtual one, or a second one, parks. */
+  /** Waits. A platform thread does the client's work meanwhile; a virtual thread, or a second thread, parks. */
   private boolean awaitSlowPath(long nanos) throws InterruptedException {
     EventLoop loop = topic.context.loop();
     if (loop.isOwner()) {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decant's consumer behind one of Apache's: a member of the group while the application has a subscription and has
- * polled since, and one without membership otherwise. The thread that is inside, but for {@link #wakeup}.
+ * Decant's consumer behind one of Apache's. It is a member of the group from the first poll with a subscription on, and
+ * has no membership otherwise. Caller's thread only (see {@link ThreadCheck}), but for {@link #wakeup}.
  */
 final class Session {
   private final KafkaClient client;
@@ -21,7 +21,7 @@ final class Session {
   private final ListenerAdapter listener;
   private volatile @Nullable Consumer<byte[], byte[]> open;
   private boolean member;
-  /** Whether the listener is called because the member goes. */
+  /** True while the listener is called because the member leaves. */
   private boolean leaving;
 
   Session(KafkaClient client, ConsumerSettings settings, List<Assignor> assignors, ListenerAdapter listener) {
@@ -31,7 +31,7 @@ final class Session {
     this.listener = listener;
   }
 
-  /** What there is, or a new one without membership. */
+  /** Returns the open consumer, or a new one without membership. */
   Consumer<byte[], byte[]> current() {
     Consumer<byte[], byte[]> present = open;
     return present != null ? present : open(builder(), false);
@@ -54,7 +54,7 @@ final class Session {
     return leaving;
   }
 
-  /** Joins the group, or tells it what is wanted now. */
+  /** Joins the group, or changes the subscription of the member. */
   Consumer<byte[], byte[]> join(SubscriptionState wanted) {
     Consumer<byte[], byte[]> present = open;
     wanted.applied();
@@ -95,7 +95,7 @@ final class Session {
     return opened;
   }
 
-  /** Gives up all partitions and leaves the group, if it is in one. */
+  /** Releases all partitions and leaves the group, if it is a member. */
   void leave(Duration timeout, Departure departure) {
     Consumer<byte[], byte[]> present = open;
     if (present == null) {
@@ -111,7 +111,7 @@ final class Session {
     }
   }
 
-  /** Any thread. */
+  /** Ends a waiting call. Any thread. */
   void wakeup() {
     Consumer<byte[], byte[]> present = open;
     if (present != null) {

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedLogin {
   private static final Map<Key, SharedLogin> LOGINS = new HashMap<>();
-  /** Held while a client logs in, so that the others of the same login wait for it. */
+  /** Held while a client logs in, so that other clients of the same login wait for it. */
   private static final ReentrantLock LOCK = new ReentrantLock();
 
-  /** What makes two logins the same. */
+  /** The properties that make two logins the same. */
   private record Key(Object context, @Nullable Class<?> login, Class<?> handler, Map<String, Object> settings) {
-    /** The settings have secrets. */
+    /** Returns a text without the settings, which have secrets. */
     @Override
     public String toString() {
       return "login";
@@ -40,11 +40,11 @@ final class SharedLogin {
 
   private final Key key;
   private final AuthenticateCallbackHandler handler;
-  /** Null if Decant logs in by JAAS itself. */
+  /** The application's login; null if Decant logs in by JAAS itself. */
   private final @Nullable Login ofOthers;
   private final SubjectProvider subjects;
   private final String serviceName;
-  /** Clients that use it. Under the lock. */
+  /** Number of clients that use the login. Under the lock. */
   private int users;
 
   private SharedLogin(Key key, AuthenticateCallbackHandler handler, @Nullable Login ofOthers, SubjectProvider subjects,
@@ -59,10 +59,8 @@ final class SharedLogin {
   /**
    * Logs in, or shares the login of another client.
    *
-   * @param classes of the settings
-   * @param jaas login modules and options
    * @param configs all settings, as Apache's classes get them
-   * @return to be released
+   * @return the login, which the caller releases
    * @throws ConfigException if a class cannot be made or configured
    * @throws SaslAuthenticationException if the login fails
    */
@@ -117,7 +115,7 @@ final class SharedLogin {
     }
   }
 
-  /** Calls a handler of the application. */
+  /** Configures a handler of the application. */
   static void configure(AuthenticateCallbackHandler handler, String mechanism, JaasContext jaas, Map<String, ?> configs,
       String setting) {
     try {
@@ -130,12 +128,13 @@ final class SharedLogin {
   private static SharedLogin ofDecant(Key key, String mechanism, JaasContext jaas, Map<String, ?> configs,
       AuthenticateCallbackHandler handler) {
     String service = SaslDefaults.serviceName(mechanism, jaas, configs);
-    // a module of the application may expect the class of its own handler
+    // A module of the application may expect the class of its own handler, so only Apache's modules get the wrapper.
     boolean isOfApache = SaslClasses.isApaches(jaas.configurationEntries().getFirst().getLoginModuleName());
-    AskedHandler asked = new AskedHandler(handler);
-    JaasLogin login = JaasLogin.context(jaas.name(), jaas.configuration()).callbackHandler(isOfApache ? asked : handler)
+    RecordingHandler recording = new RecordingHandler(handler);
+    JaasLogin login = JaasLogin.context(jaas.name(), jaas.configuration())
+        .callbackHandler(isOfApache ? recording : handler)
         .lifetime(SaslDefaults::lifetime).refresh(SaslDefaults.refresh(mechanism, configs)).build();
-    SubjectProvider subjects = asked.explain(login);
+    SubjectProvider subjects = recording.explain(login);
     try {
       subjects.subject();
     } catch (AuthenticationException e) {
@@ -190,17 +189,17 @@ final class SharedLogin {
     return Objects.requireNonNullElse(login.serviceName(), "kafka");
   }
 
-  /** As whom connections are authenticated. */
+  /** Returns the Subject that connections authenticate as. */
   SubjectProvider subjects() {
     return subjects;
   }
 
-  /** The first part of the brokers' principals, for Kerberos. */
+  /** Returns the first part of the brokers' principals, for Kerberos. */
   String serviceName() {
     return serviceName;
   }
 
-  /** Closes the login after its last user. */
+  /** Releases the login; its last user closes it. */
   void release() {
     LOCK.lock();
     try {

@@ -16,14 +16,17 @@ import org.apache.kafka.common.security.auth.SslEngineFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link SslEngineFactory} of the application's, made and configured as Apache's client does it. When the client
- * looks at its keys, the factory is asked whether it should be rebuilt; then another one takes its place.
+ * An {@link SslEngineFactory} of the application's, made and configured as Apache's client does. When the client checks
+ * its keys, it calls the factory's {@code shouldBeRebuilt}; a new factory then replaces it.
  */
 final class SslEngines implements TlsEngineFactory, AutoCloseable {
   private final Class<?> type;
   private final Map<String, Object> configs;
   private final @Nullable String endpointIdentification;
-  /** Held while the factory is replaced or closed. No monitor: on Java 21 that would block a carrier. */
+  /**
+   * Held while the factory is replaced or closed. It is no monitor: on Java 21 a waiting virtual thread would block its
+   * carrier.
+   */
   private final ReentrantLock replacing = new ReentrantLock();
   private volatile SslEngineFactory factory;
   private boolean closed; // guarded by replacing
@@ -31,9 +34,9 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
   /**
    * Makes the factory.
    *
-   * @param type what the settings name
-   * @param configs all settings of the client, as Apache's client hands them to the factory
-   * @throws ConfigException if the class is no such factory
+   * @param type the class of the settings
+   * @param configs all settings of the client, as Apache's client passes them to the factory
+   * @throws ConfigException if the class is no factory
    */
   SslEngines(Class<?> type, Map<String, Object> configs) {
     this.type = type;
@@ -44,11 +47,10 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
   }
 
   /**
-   * Makes the factory that the settings name.
+   * Makes the factory that the settings name; returns null if they name none, or connections are not encrypted.
    *
    * @param config read by Apache's definition
-   * @return null if they name none, or connections are not encrypted
-   * @throws ConfigException if the class is no such factory
+   * @throws ConfigException if the class is no factory
    */
   static @Nullable SslEngines open(AbstractConfig config) {
     return SecurityConfigs.isEncrypted(config)
@@ -57,7 +59,7 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
             : null;
   }
 
-  /** The settings for the client without those of TLS, which {@link #settings} takes the place of. */
+  /** Returns the settings of the client without TLS, which {@link #settings} replaces. */
   static Map<String, Object> withoutSsl(Map<String, Object> settings) {
     Map<String, Object> rest = new HashMap<>(settings);
     rest.keySet().removeIf(name -> name.startsWith("ssl."));
@@ -66,7 +68,7 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
     return rest;
   }
 
-  /** Of a client whose engines are these. */
+  /** Returns the TLS settings of a client whose engines are made here. */
   TlsSettings settings() {
     return TlsSettings.builder().engines(this).build();
   }
@@ -82,7 +84,7 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
     }
     try {
       made.configure(configs);
-    } catch (Throwable e) { // asked each minute, it may hold something each time
+    } catch (Throwable e) { // closed here: one that fails each minute would otherwise leave an object each time
       close(made);
       throw e;
     }

@@ -11,13 +11,16 @@ import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.internals.Topic;
 import org.jspecify.annotations.Nullable;
 
-/** What the application wants to read, and in which of the ways that exclude each other. The thread that is inside. */
+/**
+ * The application's choice of what to read, in one of the ways that exclude each other. Caller's thread only (see
+ * {@link ThreadCheck}).
+ */
 final class SubscriptionState {
-  /** The ways. */
+  /** The ways to choose. */
   enum Kind {
     NONE, TOPICS, PATTERN, BROKER_PATTERN, ASSIGNED;
 
-    /** Whether a group assigns the partitions. */
+    /** Returns true if a group assigns the partitions. */
     boolean isOfGroup() {
       return this == TOPICS || this == PATTERN || this == BROKER_PATTERN;
     }
@@ -25,24 +28,24 @@ final class SubscriptionState {
 
   private Kind kind = Kind.NONE;
   private Set<String> topics = Set.of();
-  /** Names that no broker takes. The next poll says so. */
+  /** Names that no broker accepts. The next poll throws for them. */
   private Set<String> invalid = Set.of();
   private @Nullable Pattern pattern;
   private @Nullable SubscriptionPattern brokerPattern;
   private @Nullable ConsumerRebalanceListener listener;
-  /** Whether the group has not heard of it yet. */
+  /** True if the group does not know the current choice yet. */
   private boolean changed;
 
   Kind kind() {
     return kind;
   }
 
-  /** Legal names; empty unless topics were named. */
+  /** Returns the legal names; empty unless topics were named. */
   Set<String> topics() {
     return topics;
   }
 
-  /** What was named, with the names that no broker takes. */
+  /** Returns all names, also those that no broker accepts. */
   Set<String> named() {
     Set<String> all = new HashSet<>(topics);
     all.addAll(invalid);
@@ -78,28 +81,28 @@ final class SubscriptionState {
     changed = false;
   }
 
-  void subscribe(Collection<String> names, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(Collection<String> names, @Nullable ConsumerRebalanceListener rebalanceListener) {
     to(Kind.TOPICS);
-    listener = heard;
+    listener = rebalanceListener;
     take(names);
     changed = true;
   }
 
-  void subscribe(Pattern wanted, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(Pattern wanted, @Nullable ConsumerRebalanceListener rebalanceListener) {
     to(Kind.PATTERN);
-    listener = heard;
+    listener = rebalanceListener;
     pattern = wanted;
     changed = true;
   }
 
-  void subscribe(SubscriptionPattern wanted, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(SubscriptionPattern wanted, @Nullable ConsumerRebalanceListener rebalanceListener) {
     to(Kind.BROKER_PATTERN);
-    listener = heard;
+    listener = rebalanceListener;
     brokerPattern = wanted;
     changed = true;
   }
 
-  /** Partitions of these topics are assigned by the application. */
+  /** Notes that the application assigns partitions of these topics itself. */
   void assign(Collection<String> names) {
     to(Kind.ASSIGNED);
     take(names);
@@ -128,7 +131,7 @@ final class SubscriptionState {
     changed = false;
   }
 
-  /** What each poll says of names that no broker takes. */
+  /** Throws if a name is one that no broker accepts. */
   void requireValid() {
     if (!invalid.isEmpty()) {
       throw new InvalidTopicException(Set.copyOf(invalid));

@@ -13,7 +13,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidGroupIdException;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that say what to read. The thread that is inside. */
+/** The calls that choose what to read. Caller's thread only (see {@link ThreadCheck}). */
 final class Subscriptions {
   private final ConsumerSettings settings;
   private final SubscriptionState state;
@@ -44,7 +44,7 @@ final class Subscriptions {
     }
   }
 
-  /** What is read, as far as the client knows the names. */
+  /** Returns the topics that are read, as far as the client knows their names. */
   Set<String> topics() {
     Consumer<?, ?> present = session.ifOpen();
     return switch (state.kind()) {
@@ -61,7 +61,7 @@ final class Subscriptions {
     };
   }
 
-  void subscribe(@Nullable Collection<String> topics, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(@Nullable Collection<String> topics, @Nullable ConsumerRebalanceListener rebalanceListener) {
     requireGroup();
     if (topics == null) {
       throw new IllegalArgumentException("Topic collection to subscribe to cannot be null");
@@ -76,24 +76,24 @@ final class Subscriptions {
       }
     }
     requireAssignors();
-    state.subscribe(topics, heard);
+    state.subscribe(topics, rebalanceListener);
   }
 
-  void subscribe(@Nullable Pattern pattern, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(@Nullable Pattern pattern, @Nullable ConsumerRebalanceListener rebalanceListener) {
     requireGroup();
     if (pattern == null || pattern.pattern().isEmpty()) {
       throw new IllegalArgumentException("Topic pattern to subscribe to cannot be "
           + (pattern == null ? "null" : "empty"));
     }
     requireAssignors();
-    state.subscribe(pattern, heard);
+    state.subscribe(pattern, rebalanceListener);
   }
 
   boolean isClassic() {
     return settings.isClassic();
   }
 
-  void subscribe(@Nullable SubscriptionPattern pattern, @Nullable ConsumerRebalanceListener heard) {
+  void subscribe(@Nullable SubscriptionPattern pattern, @Nullable ConsumerRebalanceListener rebalanceListener) {
     if (settings.isClassic()) {
       throw new UnsupportedOperationException("a broker matches a SubscriptionPattern under group.protocol=consumer"
           + " only; subscribe to a java.util.regex.Pattern under group.protocol=classic");
@@ -103,7 +103,7 @@ final class Subscriptions {
       throw new IllegalArgumentException("Topic pattern to subscribe to cannot be "
           + (pattern == null ? "null" : "empty"));
     }
-    state.subscribe(pattern, heard);
+    state.subscribe(pattern, rebalanceListener);
   }
 
   private void requireGroup() {
@@ -148,7 +148,7 @@ final class Subscriptions {
     session.current().assign(Partitions.decant(legal));
   }
 
-  /** Throws what the listener has thrown. */
+  /** Unsubscribes; throws the listener's exception. */
   void unsubscribe() {
     Consumer<?, ?> present = session.ifOpen();
     try {
@@ -182,7 +182,7 @@ final class Subscriptions {
     }
   }
 
-  /** What a poll reads; the group hears of changes now. */
+  /** Returns the consumer for a poll, and reports a changed choice to the group. */
   Consumer<byte[], byte[]> forPoll() {
     if (state.kind() == SubscriptionState.Kind.NONE) {
       throw new IllegalStateException("Consumer is not subscribed to any topics or assigned any partitions");

@@ -5,19 +5,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread at a time into a consumer, as Apache's consumer does. That thread may enter again: a listener calls
- * the consumer within a poll. {@link #enter} and {@link #close} hand over what the thread before has written.
+ * Admits one thread at a time into a consumer, as Apache's consumer does. That thread may enter again: a listener calls
+ * the consumer within a poll. {@link #enter} and {@link #close} make writes of the thread before visible.
  */
 final class ThreadCheck implements AutoCloseable {
   private final AtomicReference<@Nullable Thread> inside = new AtomicReference<>();
-  /** How often the thread is inside. Of that thread. */
+  /** How often the thread has entered. Owned by that thread. */
   private int depth;
   private volatile boolean closed;
 
   /**
    * Begins a call; {@link #close} ends it.
    *
-   * @return this
    * @throws ConcurrentModificationException if another thread is inside
    * @throws IllegalStateException if the consumer is closed
    */
@@ -30,7 +29,7 @@ final class ThreadCheck implements AutoCloseable {
     return this;
   }
 
-  /** The same for a call that may find the consumer closed. */
+  /** Begins a call that is allowed on a closed consumer, too. */
   ThreadCheck enterToClose() {
     Thread me = Thread.currentThread();
     if (!me.equals(inside.getPlain()) && !inside.compareAndSet(null, me)) {
@@ -51,7 +50,7 @@ final class ThreadCheck implements AutoCloseable {
     return closed;
   }
 
-  /** From now on {@link #enter} refuses. */
+  /** Makes {@link #enter} throw from now on. */
   void closeForGood() {
     closed = true;
   }

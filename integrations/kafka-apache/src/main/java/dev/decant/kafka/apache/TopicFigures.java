@@ -3,7 +3,7 @@ package dev.decant.kafka.apache;
 import java.util.List;
 import java.util.Map;
 
-/** What is counted of one topic that a producer sends to. Owner of the client's loop only. */
+/** The figures of one topic that a producer sends to. Owner of the client's loop only. */
 final class TopicFigures {
   private static final String GROUP = "producer-topic-metrics";
 
@@ -12,7 +12,7 @@ final class TopicFigures {
   final Figure compression;
   final Figure retries;
   final Figure errors;
-  /** When a batch was sent last. */
+  /** When a batch was last sent, in monotonic nanoseconds. */
   long usedNanos;
 
   TopicFigures(MetricSet metrics, String topic) {

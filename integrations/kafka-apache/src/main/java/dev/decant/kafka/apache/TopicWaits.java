@@ -17,7 +17,7 @@ import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Waits for the metadata of topics, with the exceptions of Apache's producer. Any thread. A callback does not wait: it
- * gets the exception at once that Apache's producer throws after {@code max.block.ms}.
+ * gets at once the exception that Apache's producer throws after {@code max.block.ms}.
  */
 final class TopicWaits {
   private final ClientInternals client;
@@ -33,10 +33,10 @@ final class TopicWaits {
   }
 
   /**
-   * Waits until the partitions of a topic are known. A topic that does not exist is waited for: it may be made.
+   * Waits until the partitions of a topic are known. It waits for a topic that does not exist, too, which may be
+   * created meanwhile.
    *
    * @throws TimeoutException with the last error of the topic as its cause
-   * @throws InterruptedException if the thread was interrupted
    */
   void awaitTopic(String topic) throws InterruptedException {
     if (isUsable(topic)) {
@@ -64,7 +64,10 @@ final class TopicWaits {
     }
   }
 
-  /** The exception for a topic whose metadata did not come in time. Its cause says why, if no broker was reached. */
+  /**
+   * Returns the exception for a topic whose metadata did not come in time. If no broker was reached, its cause says
+   * why.
+   */
   RuntimeException unusable(String topic) {
     KafkaException refused = cluster.refusal();
     if (refused != null) {
@@ -85,11 +88,10 @@ final class TopicWaits {
   }
 
   /**
-   * Waits until a topic has a partition; it asks for metadata again and again.
+   * Waits until a topic has a partition, and repeats metadata requests meanwhile.
    *
-   * @param partitions how many are known now
-   * @throws TimeoutException if it has not
-   * @throws InterruptedException if the thread was interrupted
+   * @param partitions number of partitions now
+   * @throws TimeoutException if the partition does not appear
    */
   void awaitPartition(String topic, int partition, IntSupplier partitions) throws InterruptedException {
     cluster.toldFromNow(topic, partition + 1, deadlineNanos());
@@ -120,7 +122,7 @@ final class TopicWaits {
     }
   }
 
-  /** Threads that wait here look whether the producer was closed. */
+  /** Wakes waiting threads, which then check whether the producer was closed. */
   void wake() {
     client.loop().execute(cluster.waiters()::signalAll);
   }

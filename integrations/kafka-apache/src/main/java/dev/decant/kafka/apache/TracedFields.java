@@ -9,24 +9,24 @@ import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.common.Cluster;
 
 /**
- * What agents for tracing read of the private fields of Apache's clients. {@code decant-agent} finds it by reflection,
- * because it is no API, and gives it to objects that a program takes for Apache's.
+ * The values of private fields of Apache's clients that agents for tracing read. {@code decant-agent} finds this class
+ * by reflection, because it is no API, and copies the values to its adapters.
  */
 final class TracedFields {
   private TracedFields() {}
 
-  /** Fields of Apache's producer by their names, and the cluster. */
+  /** Returns fields of Apache's producer by their names, and the cluster. */
   static Map<String, Object> of(ProducerOptions options, KafkaClient client) {
     return Map.of("clientId", options.clientId(), "producerConfig", options.config(), "apiVersions", new ApiVersions(),
         "cluster", cluster(client));
   }
 
-  /** The cluster alone: agents ask a consumer's public methods for all else. */
+  /** Returns only the cluster: agents call public methods of a consumer for all other values. */
   static Map<String, Object> of(KafkaClient client) {
     return Map.of("cluster", cluster(client));
   }
 
-  /** The cluster with nothing but its id, or an empty one while the id is not known. */
+  /** Returns the cluster with only its id, or an empty cluster while the id is not known. */
   private static Supplier<Cluster> cluster(KafkaClient client) {
     return () -> client.clusterId().map(id -> new Cluster(id, List.of(), List.of(), Set.of(), Set.of()))
         .orElse(Cluster.empty());

@@ -32,8 +32,8 @@ import org.apache.kafka.common.errors.TransactionAbortedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactional methods of Apache's producer on {@link Transactions}, with its states and exceptions. A call whose
- * time was not enough has to be made again before another one. Any thread.
+ * Implements the transactional methods of Apache's producer with {@link Transactions}, with its states and exceptions.
+ * A call that has timed out must be repeated before another one. Any thread.
  */
 final class TransactionCalls {
   private static final String INIT = "initTransactions";
@@ -44,7 +44,7 @@ final class TransactionCalls {
   private static final String PREPARE = "prepareTransaction";
 
   private final KafkaClient client;
-  /** Null without transactions. Changed while {@link #opening} is held, read by any thread. */
+  /** The transactional id; null without transactions. Changed while {@link #opening} is held, read by any thread. */
   private volatile @Nullable String transactionalId;
   private final boolean idempotent;
   private final Duration timeout;
@@ -54,20 +54,19 @@ final class TransactionCalls {
   /** Held while {@link #init} runs. */
   private final ReentrantLock opening = new ReentrantLock();
   private volatile @Nullable Transactions open;
-  /** The call whose time was not enough; null for none. */
+  /** The call that has timed out; null for none. */
   private volatile @Nullable String unfinished;
   /**
-   * A leader has refused a record of the transaction for its epoch: Apache's producer then says so, where it calls the
-   * producer fenced if the coordinator does. Written by the owner of the loop and by who begins a transaction.
+   * True if a leader has refused a record of the transaction for its epoch. Apache's producer then reports the old
+   * epoch; it reports a fenced producer only if the coordinator does. Written by the owner of the loop, and by the
+   * thread that begins a transaction.
    */
   private volatile boolean epochWasOld;
 
   /**
-   * Opens nothing yet.
+   * Makes an object without open transactions.
    *
-   * @param client of the producer
-   * @param settings of the producer
-   * @param whenOpen is given the transactions under which records are to be sent; null if none are to be sent
+   * @param whenOpen takes the transactions of later records; null if no records may be sent
    */
   TransactionCalls(KafkaClient client, ProducerOptions settings, Consumer<@Nullable Transactions> whenOpen) {
     this.client = client;
@@ -83,13 +82,13 @@ final class TransactionCalls {
     return transactionalId != null;
   }
 
-  /** Whether a record may be sent now. */
+  /** Returns true if a record may be sent now. */
   boolean takeRecords() {
     Transactions known = open;
     return !areUsed() || (known != null && known.state() == TransactionState.OPEN);
   }
 
-  /** As Apache's producer refuses transactional calls of a producer without an id. */
+  /** Returns the transactional id. Throws as Apache's producer does if there is none. */
   String requireUsed() {
     String id = transactionalId;
     if (id == null) {
@@ -145,7 +144,7 @@ final class TransactionCalls {
     return client.transactions(id).timeout(timeout).maxBlock(maxBlock).twoPhaseCommit(twoPhaseCommit);
   }
 
-  /** Goes on under another id, or the same one. A prepared transaction stays prepared. */
+  /** Continues under another id, or the same one. A prepared transaction stays prepared. */
   void initAs(String id) {
     requireUsed();
     requireFinished(INIT);
@@ -156,13 +155,13 @@ final class TransactionCalls {
     });
   }
 
-  /** Takes over what this or another producer has prepared. */
+  /** Takes over a transaction that this producer or another one has prepared. */
   void resume(PreparedTransaction prepared) {
     requireUsed();
     opening.lock();
     try {
       leave("PREPARED_TRANSACTION");
-      unfinished = null; // of another transaction
+      unfinished = null; // it belongs to another transaction
       transactionalId = prepared.transactionalId();
       open = builder(prepared.transactionalId()).resume(prepared);
     } finally {
@@ -170,7 +169,7 @@ final class TransactionCalls {
     }
   }
 
-  /** Gives up the present transactions, with no transaction open. */
+  /** Closes the current transactions object. No transaction may be open. */
   private void leave(String target) {
     Transactions known = open;
     if (known == null) {
@@ -178,7 +177,7 @@ final class TransactionCalls {
     }
     switch (known.state()) {
       case OPEN, FLUSHING, MUST_ABORT, ABORTING, OPENING -> throw invalid(known, target);
-      // A commit that goes on is the coordinator's; one that is resumed is asked for again.
+      // The coordinator completes a commit that has begun; a resumed transaction can be committed again.
       case READY, PREPARED, COMMITTING, DEAD, CLOSED -> {
         open = null;
         epochWasOld = false;
@@ -325,7 +324,7 @@ final class TransactionCalls {
     return state == TransactionState.MUST_ABORT || state == TransactionState.DEAD;
   }
 
-  /** Apache's name of a state. */
+  /** Returns Apache's name of a state. */
   private static String name(TransactionState state) {
     return switch (state) {
       case OPENING -> "INITIALIZING";
@@ -341,7 +340,7 @@ final class TransactionCalls {
 
   // Exceptions.
 
-  /** What has failed the transaction first. */
+  /** Returns the failure that has failed the transaction first. */
   private static KafkaException root(KafkaException failure) {
     KafkaException root = failure;
     while (root instanceof TransactionException && root.getCause() instanceof KafkaException cause) {
@@ -350,14 +349,14 @@ final class TransactionCalls {
     return root;
   }
 
-  /** Apache's exception for the error of a call that failed just now. */
+  /** Returns Apache's exception for the error of a call that failed just now. */
   private RuntimeException failed(TransactionException failure) {
     KafkaException root = root(failure);
     boolean isFenced = root.code() == ErrorCode.INVALID_PRODUCER_EPOCH && !epochWasOld;
     if (isFenced || root.code() == ErrorCode.PRODUCER_FENCED) {
       return new ProducerFencedException(root.getMessage());
     }
-    // The first is of a record that was not even sent, see requireAbort.
+    // This failure belongs to a record that was not sent, see requireAbort.
     RuntimeException same = root.code() == ErrorCode.NONE
         && root.getCause() instanceof org.apache.kafka.common.KafkaException known
             ? known
@@ -367,7 +366,7 @@ final class TransactionCalls {
         : same;
   }
 
-  /** Apache's exception for a call after the transaction has failed. */
+  /** Returns Apache's exception for a call after the transaction has failed. */
   private RuntimeException failedBefore(TransactionException failure) {
     RuntimeException last = failed(failure);
     return switch (last) {
@@ -381,12 +380,12 @@ final class TransactionCalls {
     };
   }
 
-  /** A send that the transaction does not take. */
+  /** Returns Apache's exception for a send in a transaction that takes no records. */
   RuntimeException refusedSend(TransactionException failure) {
     return failedBefore(failure);
   }
 
-  /** Apache's exception for a record that was accepted and has failed. Owner of the loop only. */
+  /** Returns Apache's exception for a record that was accepted and has failed. Owner of the loop only. */
   RuntimeException recordFailure(KafkaException error) {
     Transactions known = open;
     if (known == null) {
@@ -403,7 +402,7 @@ final class TransactionCalls {
     return ApacheErrors.of(error);
   }
 
-  /** A record could not be sent: the open transaction must not be committed. */
+  /** Requires that the open transaction is aborted, because a record could not be sent. */
   void requireAbort(RuntimeException reason) {
     Transactions known = open;
     if (known != null) {

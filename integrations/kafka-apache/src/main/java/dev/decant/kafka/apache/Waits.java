@@ -8,30 +8,30 @@ import java.util.function.Function;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** Calls that wait, with the effects of {@code wakeup} and interrupts that Apache's consumer has. */
+/** Runs calls that wait, with the effects of {@code wakeup} and interrupts as in Apache's consumer. */
 final class Waits {
   private final AtomicBoolean wokenUp = new AtomicBoolean();
-  /** Whether wake-ups have no effect: the consumer is being closed. Of the thread that is inside. */
+  /** True while the consumer is being closed, so wake-ups have no effect. Caller's thread only. */
   private boolean closing;
 
-  /** A call of Decant's consumer. */
+  /** A call of Decant's consumer that waits. */
   @FunctionalInterface
   interface Call<T> {
-    /** Ends within a time. */
+    /** Runs the call within a time. */
     T within(Duration timeout) throws InterruptedException;
   }
 
-  /** Any thread. */
+  /** Ends the waiting call, or the next one. Any thread. */
   void wakeup() {
     wokenUp.set(true);
   }
 
-  /** From now on wake-ups end nothing. */
+  /** Makes wake-ups end no call from now on. */
   void disableWakeups() {
     closing = true;
   }
 
-  /** Throws if there was a wake-up that has ended no call yet, or if the thread is interrupted. */
+  /** Throws after a wake-up that has ended no call yet, or if the thread is interrupted. */
   void throwIfWokenUp() {
     if (closing) {
       return;
@@ -45,7 +45,7 @@ final class Waits {
   }
 
   /**
-   * Waits for a call.
+   * Runs a call that waits.
    *
    * @param errors makes Apache's exceptions
    */
@@ -56,7 +56,8 @@ final class Waits {
     while (true) {
       try {
         return call.within(left);
-      } catch (dev.decant.kafka.consumer.WakeupException ignored) { // or one that has ended another call already
+      } catch (dev.decant.kafka.consumer.WakeupException ignored) {
+        // A late wake-up may belong to a call that has ended.
         throwIfWokenUp();
         left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
       } catch (InterruptedException e) {

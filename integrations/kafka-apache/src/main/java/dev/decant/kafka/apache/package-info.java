@@ -1,7 +1,4 @@
-/**
- * Apache's interfaces {@code Producer} and {@code Consumer}, with the behaviour of Apache's own classes and the cost of
- * Decant's.
- */
+/** Apache's interfaces {@code Producer} and {@code Consumer} on Decant, with the behaviour of Apache's own classes. */
 @NullMarked
 package dev.decant.kafka.apache;
 

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Apache's admin client beside Decant's clients, with one configuration. Its login, of a class of the application's,
- * and theirs do not end one another.
+ * Apache's admin client beside Decant's clients, with one configuration. Its login, by a class of the application, and
+ * theirs do not end each other.
  */
 @Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -82,7 +82,7 @@ class AdminBesideTest {
     @Override
     public void close() {
       OPEN.decrementAndGet();
-      subject.getPrivateCredentials().clear(); // a client that still uses it could not log in any more
+      subject.getPrivateCredentials().clear(); // a client that still used it could not log in any more
     }
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 class ApacheErrorsTest {
   private static final String MESSAGE = "broker 127.0.0.1:9092 says no";
 
-  /** A code that this release of Apache's clients does not have is what a broker of another release may send too. */
+  /** A broker of another release may send a code that this release of Apache's clients does not have. */
   private static boolean isKnown(ErrorCode code) {
     return Arrays.stream(Errors.values()).anyMatch(error -> error.code() == code.code());
   }
@@ -47,7 +47,7 @@ class ApacheErrorsTest {
     }
   }
 
-  /** Apache's class names, and so what programs catch, belong to the same codes. */
+  /** Both clients use Apache's class names, which programs catch, for the same codes. */
   @Test
   void namesOfCodesAreApaches() {
     assertThat(Arrays.stream(ErrorCode.values()).filter(ApacheErrorsTest::isKnown)).isNotEmpty()

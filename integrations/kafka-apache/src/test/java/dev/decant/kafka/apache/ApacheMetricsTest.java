@@ -32,16 +32,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The metrics of Apache's clients of this very release beside ours: dashboards and alerts that look for a name of
- * Apache's were empty. Both clients do the same against one broker. What Decant does not have is in a table of
- * docs/apache-metrics.md, each name with its reason.
+ * The metrics of Apache's clients of this release beside Decant's: dashboards and alerts for a name of Apache's were
+ * empty. Both clients do the same work on one broker. A table of docs/apache-metrics.md lists the names that Decant
+ * does not have, with a reason for each.
  */
 class ApacheMetricsTest extends ReadsFromFake {
   private static final Path PAGE = Path.of("../../docs/apache-metrics.md");
   private static final Pattern ROW = Pattern.compile("\\| `([a-z-]+)` \\| `([a-z-]+)` \\| (.+) \\|");
   private static final String CLIENT = "measured";
 
-  /** Group, name, and the names of the tags, with what programs that publish metrics look at. */
+  /** A metric's group, name, names of tags, and the kind that publishing programs check. */
   private static Map<String, String> kinds(Map<MetricName, ? extends Metric> metrics) {
     Map<String, String> kinds = new TreeMap<>();
     metrics.forEach((name, metric) -> kinds.put(name.group() + " " + name.name() + " "
@@ -49,11 +49,11 @@ class ApacheMetricsTest extends ReadsFromFake {
     return kinds;
   }
 
-  /** Micrometer's binder and others look for these very classes. */
+  /** Returns the class that Micrometer's binder and others check. */
   private static String kind(KafkaMetric metric) {
     try {
       return metric.measurable() instanceof CumulativeSum ? "counter" : "measured";
-    } catch (IllegalStateException e) { // it is none of numbers in time
+    } catch (IllegalStateException e) { // the metric has no statistic of numbers
       return "gauge of " + metric.metricValue().getClass().getSimpleName();
     }
   }
@@ -111,7 +111,7 @@ class ApacheMetricsTest extends ReadsFromFake {
     assertThat(ours).as("kinds").containsAllEntriesOf(shared);
   }
 
-  /** What the page lists of the metrics that this release has. */
+  /** Returns the metrics of this release that the page lists. */
   private static Set<String> expected(Map<String, String> apaches) throws IOException {
     Set<String> expected = listed();
     expected.retainAll(withoutTags(apaches.keySet()));

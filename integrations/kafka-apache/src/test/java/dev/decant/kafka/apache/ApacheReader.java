@@ -17,12 +17,12 @@ final class ApacheReader {
 
   private ApacheReader() {}
 
-  /** The first so many records of a topic, and what came with them; fewer if there are none in time. */
+  /** Returns the first records of a topic, up to a number, with their metadata; fewer if there are none in time. */
   static List<ConsumerRecord<String, String>> read(String bootstrap, String topic, int partitions, int records) {
     return read(Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest"), topic, partitions, records);
   }
 
-  /** Those that are committed alone. */
+  /** Returns only committed records. */
   static List<ConsumerRecord<String, String>> readCommitted(String bootstrap, String topic, int partitions,
       int records) {
     return read(Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest", "isolation.level",

@@ -38,12 +38,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Apache's serializers, and those of a registry of schemas, in Decant's own producer and consumer. */
+/** Apache's serializers, and those of a schema registry, in Decant's own producer and consumer. */
 class ApacheSerializationTest extends ReadsFromFake {
   private static final Schema ORDER = SchemaBuilder.record("Order").fields().requiredLong("id")
       .requiredString("side").endRecord();
 
-  /** Notes topic and headers in what it makes. */
+  /** A serializer that adds topic and headers to its result. */
   private static final class Noting implements Serializer<String>, Deserializer<String> {
     @Override
     public byte[] serialize(String topic, String data) {

@@ -18,8 +18,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs with two releases of Apache's clients. The table of docs/swap-in-settings.md is that of the code; with
- * -Ddocs.write=true it is written anew.
+ * Runs with two releases of Apache's clients. The table of docs/swap-in-settings.md must equal that of the code;
+ * -Ddocs.write=true writes it again.
  */
 class ApacheSettingRulesTest {
   private static final Path PAGE = Path.of("../../docs/swap-in-settings.md");
@@ -41,7 +41,7 @@ class ApacheSettingRulesTest {
             "| name | what becomes of it | what to know, or what to do instead |\n|---|---|---|\n", ""));
   }
 
-  /** A prefix is no rule for a name: a new name would be in no table. */
+  /** A prefix is no rule for a name, because a new name would be in no table. */
   @Test
   void everyNameOfApachesProducerAndConsumerHasARuleOfItsOwn() {
     Set<String> missing = apachesNames();
@@ -69,7 +69,7 @@ class ApacheSettingRulesTest {
         .allSatisfy(rule -> assertThat(rule.text()).as(rule.name()).isNotBlank());
   }
 
-  /** A builder of the native client is nothing that a program with Apache's interfaces has. */
+  /** A program with Apache's interfaces has no builder of the native client. */
   @Test
   void noTextSpeaksOfTheNativeClientsCalls() {
     assertThat(ApacheSettingRules.listed()).filteredOn(rule -> rule.handling() == Handling.MAPPED)

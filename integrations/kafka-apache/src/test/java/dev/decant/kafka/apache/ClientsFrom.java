@@ -24,7 +24,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 @interface ClientsFrom {
   String value();
 
-  /** Why an older release cannot pass. */
+  /** Reason why an older release cannot pass. */
   String because();
 
   final class Condition implements ExecutionCondition {
@@ -37,7 +37,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
           .orElseGet(() -> ConditionEvaluationResult.enabled("this release has what is tested"));
     }
 
-    /** The class that tells it has another name from 4.4 on; its file has not. */
+    /** The class that reports the release has another name from 4.4 on, but its file has the same. */
     private static String release() {
       try (InputStream file = TopicPartition.class.getResourceAsStream("/kafka/kafka-version.properties")) {
         Properties properties = new Properties();
@@ -52,7 +52,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
       return Arrays.compare(numbers(present), numbers(needed)) < 0;
     }
 
-    /** Major and minor number. */
+    /** Returns major and minor number. */
     private static int[] numbers(String release) {
       String[] parts = release.split("[.-]", -1);
       return new int[] {Integer.parseInt(parts[0]), Integer.parseInt(parts[1])};

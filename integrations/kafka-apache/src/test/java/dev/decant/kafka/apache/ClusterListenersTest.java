@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Plug-ins of a producer hear of the cluster's id. */
+/** Plug-ins of a producer get the cluster's id. */
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ClusterListenersTest {
-  /** The first response of a broker may come before the thread that opens the producer goes on. */
+  /** The first response of a broker may come before the opening thread continues. */
   @Test
   void whatIsKnownAlreadyIsToldAtOnce() throws Exception {
     ProducerOptions options = ProducerOptions.read(Map.of("bootstrap.servers", PlainCluster.bootstrap()),
@@ -31,7 +31,7 @@ class ClusterListenersTest {
       ClientInternals client = ClientInternals.of(secured.client());
       client.cluster().awaitTopic(PlainCluster.createTopic(1), System.nanoTime() + 50_000_000_000L);
 
-      figures.tellCluster(client, List.of(List.of(listener)));
+      figures.passClusterId(client, List.of(List.of(listener)));
 
       assertThat(told.get(20, TimeUnit.SECONDS).clusterId()).isEqualTo(secured.client().clusterId().orElseThrow());
     } finally {

@@ -9,11 +9,11 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.PartitionInfo;
 import org.jspecify.annotations.Nullable;
 
-/** Sends to the last partition, and writes down what it was given. Made by name. */
+/** Sends to the last partition, and records its arguments. Settings name it. */
 public final class ClusterPartitioner implements Partitioner {
   static final List<String> CALLS = new CopyOnWriteArrayList<>();
 
-  /** By name. */
+  /** Made by its name. */
   public ClusterPartitioner() {}
 
   @Override

@@ -38,15 +38,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The configurations of configurations.properties: what Apache's clients take, Decant's behind their interfaces take,
- * and the native client takes all but the names that are listed. No client here reaches a broker.
+ * The configurations of configurations.properties: Decant's clients behind Apache's interfaces accept what Apache's
+ * clients accept, and the native client accepts all but the listed names. No client here reaches a broker.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ConfigurationsTest {
   private static final String SECRET = "planted-password";
   private static final Map<String, String> PLACES = new HashMap<>();
 
-  /** A serializer of somebody else's. */
+  /** A serializer of the application's. */
   public static final class OrderSerializer implements Serializer<String> {
     @Override
     public byte[] serialize(String topic, String data) {
@@ -54,7 +54,7 @@ class ConfigurationsTest {
     }
   }
 
-  /** A deserializer of somebody else's. */
+  /** A deserializer of the application's. */
   public static final class OrderDeserializer implements Deserializer<String> {
     @Override
     public String deserialize(String topic, byte[] data) {
@@ -131,7 +131,7 @@ class ConfigurationsTest {
       all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
     List<Configuration> found = new ArrayList<>();
-    for (String part : all.split("(?m)^=== ", -1)) { // the first is the comment
+    for (String part : all.split("(?m)^=== ", -1)) { // the first part is the file's comment
       int line = part.indexOf('\n');
       String[] heading = part.substring(0, line).split("\\|", -1);
       if (heading.length > 1) {

@@ -28,18 +28,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A wrong address or a wrong protocol was nothing but a time-out: neither a log nor an exception said why. */
+/** A wrong address or a wrong protocol caused only timeouts: neither a log nor an exception named the reason. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @Isolated("it reads what all clients of the JVM log")
 class ConnectionLogTest {
   private static final Logger LOGGER = Logger.getLogger(ConnectionLog.class.getName());
-  /** Nobody listens there. */
+  /** An address without a listener. */
   private static final String NOWHERE = "127.0.0.1:1";
 
   private final Kept kept = new Kept();
   private long now;
 
-  /** Keeps what is logged, by all clients of this JVM. */
+  /** Records the log lines of all clients of this JVM. */
   private static final class Kept extends Handler {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
@@ -100,7 +100,7 @@ class ConnectionLogTest {
         "client.id", "connection-log-2", "max.block.ms", 200), new StringSerializer(), new StringSerializer())) {
       Throwable[] thrown = new Throwable[1];
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (thrown[0] == null || thrown[0].getCause() == null) { // the loop may not have tried yet
+      while (thrown[0] == null || thrown[0].getCause() == null) { // the loop may not have tried to connect yet
         assertThat(deadline - System.nanoTime()).as("time left").isPositive();
         Future<?> unused = producer.send(new ProducerRecord<>("orders", "v"),
             (metadata, failure) -> thrown[0] = failure);

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a record costs on the polling thread and the I/O thread together: the objects that Apache's interface is made
- * of, and next to nothing else. The least of many rounds, by the runtime's own counters.
+ * The bytes per record on the polling thread and the I/O thread together: the objects of Apache's interface, and very
+ * little else. The least of many rounds, by the runtime's own counters.
  */
 @Tag("allocation")
 class ConsumerAllocationTest extends ReadsFromBroker {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What calls refuse before they ask a broker. */
+/** Calls that are refused before a request is sent. */
 @Timeout(60)
 class ConsumerCallsTest {
   private static Map<String, Object> settings(@Nullable String group) {
@@ -107,7 +107,7 @@ class ConsumerCallsTest {
     }
   }
 
-  /** A service with thirty listeners in a pod of 768 MiB: their pools alone were more than half of direct memory. */
+  /** A service with thirty consumers in a pod of 768 MiB: their pools alone were more than half of direct memory. */
   @Test
   void consumersThatKnowTheirNumberShareAQuarterOfDirectMemory() {
     long mib = 1 << 20;
@@ -134,7 +134,7 @@ class ConsumerCallsTest {
     settings.put("client.dns.lookup", "resolve_canonical_bootstrap_servers_only");
     settings.put("share.acquire.mode", "${env:MODE}");
     settings.put("sasl.jaas.config", null);
-    settings.put("transaction.two.phase.commit.enable", "true"); // of a producer
+    settings.put("transaction.two.phase.commit.enable", "true"); // a setting of producers
     assertThat(DecantConsumer.refusals(settings)).singleElement().asString()
         .startsWith("client.dns.lookup: ").doesNotContain("canonical");
     assertThat(DecantProducer.refusals(Map.of("client.dns.lookup", "use_all_dns_ips"))).isEmpty();
@@ -164,12 +164,12 @@ class ConsumerCallsTest {
     assertThat(config.unused()).as("what Apache's definition logs as unused").noneMatch(n -> n.startsWith("decant."));
   }
 
-  /** The thread that shuts down wakes the consumer in its first poll, which has no consumer of the group yet. */
+  /** The thread that shuts down wakes the consumer in its first poll, before Decant's consumer of the group exists. */
   @Test
   void wakeupWhileAPollJoinsTheGroupEndsThePoll() {
     Map<String, Object> settings = settings("g");
     settings.put("partition.assignment.strategy", List.of(WakingAssignor.class));
-    settings.put("enable.auto.commit", "false"); // or the poll would look up each time that a commit is due
+    settings.put("enable.auto.commit", "false"); // otherwise the poll would look for a due commit each time
     try (DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
       WakingAssignor.woken = consumer;
       consumer.subscribe(List.of("a"));
@@ -180,11 +180,11 @@ class ConsumerCallsTest {
     }
   }
 
-  /** Wakes a consumer that asks for its name. */
+  /** A deserializer that wakes the consumer while it is configured. */
   public static final class WakingAssignor extends RangeAssignor {
     static @Nullable DecantConsumer<?, ?> woken;
 
-    /** By name. */
+    /** Made by its name. */
     public WakingAssignor() {}
 
     @Override
@@ -283,7 +283,7 @@ class ConsumerCallsTest {
       consumer.subscribe(List.of("a"));
       Thread poller = Thread.ofPlatform().name("the poller").start(() -> {
         Throwable thrown;
-        do { // while the thread that looks is inside, polls are refused
+        do { // a poll is refused while the other thread is in a call
           thrown = catchThrowable(() -> consumer.poll(Duration.ofSeconds(30)));
         } while (thrown instanceof ConcurrentModificationException);
         refused.set(thrown);

@@ -28,10 +28,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Members of groups: what their listeners, callbacks and interceptors hear, and in which order. */
+/** Members of groups: the calls of their listeners, callbacks and interceptors, and their order. */
 @Execution(ExecutionMode.CONCURRENT)
 class ConsumerGroupsTest extends ReadsFromFake {
-  /** Writes down what it hears. */
+  /** Records its calls. */
   private static class Told implements ConsumerRebalanceListener {
     final List<String> all = new ArrayList<>();
 
@@ -66,7 +66,8 @@ class ConsumerGroupsTest extends ReadsFromFake {
     try (DecantConsumer<String, String> first = consumer(protocol, group)) {
       first.subscribe(List.of(topic), told);
       pollUntil(first, new ArrayList<>(), () -> first.assignment().size() == 4);
-      // A coordinator that has not seen the topic yet assigns nothing first, which Apache's listeners hear of too.
+      // A coordinator that does not know the topic yet first assigns nothing, which is also a call of Apache's
+      // listeners.
       told.all.removeIf(heard -> heard.equals("assigned []"));
       assertThat(told.all).containsExactly("assigned [0, 1, 2, 3]");
       try (DecantConsumer<String, String> second = consumer(protocol, group)) {
@@ -183,7 +184,7 @@ class ConsumerGroupsTest extends ReadsFromFake {
     assertThat(ends).last().isEqualTo("closed in order");
   }
 
-  /** Writes down what it hears; the consumer makes it. */
+  /** Records its calls; the consumer makes it. */
   public static final class Interceptor implements ConsumerInterceptor<String, String> {
     static final List<String> HEARD = new CopyOnWriteArrayList<>();
 

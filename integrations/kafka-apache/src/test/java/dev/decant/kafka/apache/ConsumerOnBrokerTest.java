@@ -56,7 +56,7 @@ class ConsumerOnBrokerTest extends ReadsFromBroker {
     }
   }
 
-  /** Kafka Streams commits the next offsets of its polls. */
+  /** Kafka Streams commits the next offsets of its polls, so they must be behind the markers. */
   @ClientsFrom(value = "4.0", because = "nextOffsets")
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
@@ -82,7 +82,7 @@ class ConsumerOnBrokerTest extends ReadsFromBroker {
     List<String> polls = new ArrayList<>();
     try (DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
       consumer.assign(List.of(only));
-      while (consumer.position(only) < 5) { // two markers, and the record between them
+      while (consumer.position(only) < 5) { // two markers with a record between them
         ConsumerRecords<String, String> records = consumer.poll(Duration.ofSeconds(30));
         assertThat(records.nextOffsets()).containsOnlyKeys(only);
         assertThat(offset(records.nextOffsets(), only)).isEqualTo(consumer.position(only));

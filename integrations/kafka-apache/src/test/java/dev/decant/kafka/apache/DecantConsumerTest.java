@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a consumer reads, where it goes on, and what it throws, under both group protocols. */
+/** The records, positions and exceptions of a consumer, under both group protocols. */
 @Execution(ExecutionMode.CONCURRENT)
 class DecantConsumerTest extends ReadsFromFake {
   @ClientsFrom(value = "4.0", because = "nextOffsets")
@@ -57,7 +57,7 @@ class DecantConsumerTest extends ReadsFromFake {
   void pollReturnsOfAPartitionWhatOneFetchHasBrought(String protocol) {
     String topic = topic(1);
     TopicPartition only = new TopicPartition(topic, 0);
-    send(topic, 0, "a", "b", "c", "d", "e", "f"); // batches of 69 bytes, of which a fetch brings three
+    send(topic, 0, "a", "b", "c", "d", "e", "f"); // batches of 69 bytes; a fetch returns three of them
     Map<String, Object> settings = settings(protocol, fresh("group"));
     settings.put("max.partition.fetch.bytes", 240);
     settings.put("max.poll.records", 2);
@@ -66,7 +66,7 @@ class DecantConsumerTest extends ReadsFromFake {
       List<Integer> counts = new ArrayList<>();
       while (counts.stream().mapToInt(Integer::intValue).sum() < 6) {
         counts.add(consumer.poll(Duration.ofSeconds(30)).count());
-        for (int i = 0; i < 5; i++) { // meanwhile the next fetch comes
+        for (int i = 0; i < 5; i++) { // the next fetch completes meanwhile
           assertThat(consumer.endOffsets(List.of(only))).containsEntry(only, 6L);
         }
       }

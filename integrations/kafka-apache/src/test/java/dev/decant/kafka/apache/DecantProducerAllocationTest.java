@@ -16,18 +16,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a record costs beyond the objects that Apache's interface demands: the runtime's own counters of the thread that
- * sends and of the I/O thread, the least of many runs.
+ * The bytes per record beyond the objects of Apache's interface: the runtime's own counters of the sending thread and
+ * the I/O thread, the least of many runs.
  */
 @ExtendWith(RealCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-@SuppressWarnings("FutureReturnValueIgnored") // flush waits for what was sent
+@SuppressWarnings("FutureReturnValueIgnored") // flush waits for the records
 @Tag("allocation")
 class DecantProducerAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int RECORDS = 2_000;
   private static final int RUNS = 60;
-  /** The future; its metadata is made by who asks for it. With a callback: the metadata for that too. */
+  /** The future. Its metadata is made when it is asked for; with a callback, each record has metadata, too. */
   private static final int FUTURE_BYTES = 72;
   private static final int METADATA_BYTES = 48;
 

@@ -38,10 +38,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What Apache's producer does, done by Decant's: a real broker stores the records, Apache's consumer reads them. */
+/** Decant's producer behaves like Apache's: a real broker stores the records, Apache's consumer reads them. */
 @ExtendWith(RealCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-@SuppressWarnings("FutureReturnValueIgnored") // of a record whose callback is looked at
+@SuppressWarnings("FutureReturnValueIgnored") // the test checks the callback
 class DecantProducerTest {
   private static final int PARTITIONS = 3;
 
@@ -77,7 +77,7 @@ class DecantProducerTest {
 
   @Test
   void recordArrivesAsItWasSent() throws Exception {
-    long timestamp = System.currentTimeMillis() - 3_600_123; // the broker deletes records of more than a week ago
+    long timestamp = System.currentTimeMillis() - 3_600_123; // the broker deletes records that are more than a week old
     ProducerRecord<String, String> full = new ProducerRecord<>(topic, 2, timestamp, "key", "value");
     full.headers().add("trace", "0af7".getBytes(StandardCharsets.UTF_8)).add("größe", null);
     try (DecantProducer<String, String> producer = open()) {
@@ -361,7 +361,7 @@ class DecantProducerTest {
       for (int i = 0; i < 10; i++) {
         assertThat(producer.send(record("k", "v")).get().hasOffset()).isTrue();
       }
-      // A broker that does not lead the new topic yet refuses a batch, and repeats are counted with the rest.
+      // A broker that does not lead the new topic yet refuses a batch, and the count includes the repetition.
       assertThat(metric(producer, "record-send-total")).isEqualTo(10 + metric(producer, "record-retry-total"));
       assertThat(metric(producer, "record-send-rate")).isPositive();
       assertThat(metric(producer, "record-error-total")).isZero();

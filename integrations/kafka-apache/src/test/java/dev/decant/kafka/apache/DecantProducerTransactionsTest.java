@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Transactions by Apache's methods, with its states and exceptions. */
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-// ConsumerGroupMetadata is made only so without a consumer, and the commit waits for what was sent.
+// Without a consumer, only this constructor makes ConsumerGroupMetadata; and the commit waits for the records.
 @SuppressWarnings({"removal", "FutureReturnValueIgnored"})
 class DecantProducerTransactionsTest {
   private final String bootstrap = PlainCluster.bootstrap();

@@ -51,7 +51,7 @@ class DecantSettingsTest {
     return of(given, NO_DEFAULTS, false);
   }
 
-  /** A producer was silent about a name that is spelled wrong, and a consumer named settings that it uses. */
+  /** A producer ignored a misspelt name in silence, and a consumer logged settings that it uses. */
   @Test
   void unusedAreTheNamesThatNobodyKnows() {
     ProducerConfig config = new ProducerConfig(Map.of("bootstrap.servers", "127.0.0.1:1", "boostrap.servers", "x",
@@ -68,7 +68,7 @@ class DecantSettingsTest {
         .containsEntry("bootstrap.servers", "127.0.0.1:1");
   }
 
-  /** The program relies on Apache's default, which is another one than Decant's. */
+  /** The program relies on Apache's default, which differs from Decant's. */
   @ClientsFrom(value = "4.0", because = "the default of linger.ms")
   @Test
   void apachesDefaultHoldsWhereDecantsDiffers() {
@@ -160,7 +160,7 @@ class DecantSettingsTest {
         .containsEntry("decant.revocation.timeout.ms", "1000");
   }
 
-  /** The client takes what has come out, with its own defaults for the rest. */
+  /** The client accepts the result, with its own defaults for the other settings. */
   @Test
   void theClientTakesTheSettings() {
     Map<String, String> decants = decants();

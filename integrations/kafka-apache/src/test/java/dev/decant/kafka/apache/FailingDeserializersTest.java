@@ -27,11 +27,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Deserializers and interceptors that fail once, or for a while: no record is lost, and none is committed unseen. */
+/**
+ * Deserializers and interceptors that fail once, or for a while: no record is lost, and none is committed before the
+ * application has it.
+ */
 class FailingDeserializersTest extends ReadsFromFake {
   private static final Duration LONG = Duration.ofSeconds(30);
 
-  /** Fails at the calls that it is told to fail at, counted from 1. */
+  /** Throws at the calls with the given numbers, counted from 1. */
   private static final class Flaky implements Deserializer<String> {
     private final IntFunction<@Nullable Throwable> failure;
     private int calls;
@@ -65,7 +68,7 @@ class FailingDeserializersTest extends ReadsFromFake {
     return values;
   }
 
-  /** The exception used to be kept and thrown until a seek, and the deserializer was never called again. */
+  /** The exception was kept and thrown until a seek, and the deserializer was never called again. */
   @Test
   void nextPollCallsTheDeserializerAgain() {
     String topic = topic(1);
@@ -84,7 +87,7 @@ class FailingDeserializersTest extends ReadsFromFake {
     }
   }
 
-  /** Records were lost with a small heap, and committed past. */
+  /** Records were lost with a small heap, and a commit passed them. */
   @ParameterizedTest
   @ValueSource(strings = {"OutOfMemoryError", "StackOverflowError"})
   void errorOfADeserializerLosesNoRecord(String name) {
@@ -116,7 +119,7 @@ class FailingDeserializersTest extends ReadsFromFake {
     assertThat(errors).isPositive();
   }
 
-  /** Fails once, with an error that nobody catches before the application. */
+  /** Throws an Error once, which only the application catches. */
   public static final class FailingOnce implements ConsumerInterceptor<String, String> {
     private boolean failed;
 
@@ -139,7 +142,7 @@ class FailingDeserializersTest extends ReadsFromFake {
     public void configure(Map<String, ?> configs) {}
   }
 
-  /** Nobody heard of it. */
+  /** The error was swallowed. */
   @Test
   void errorOfARebalanceListenerIsThrownByClose() {
     String topic = topic(1);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An application's classes throw errors, as after a redeployment that took a class away. */
+/** An application's classes throw errors, as after a redeployment that removed a class. */
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FailingPluginsTest {
@@ -38,7 +38,7 @@ class FailingPluginsTest {
 
   private final String topic = PlainCluster.createTopic(1);
 
-  /** Serializes, and cannot be closed. */
+  /** A serializer whose close throws. */
   public static final class Unclosable extends StringSerializer {
     @Override
     public void close() {
@@ -46,7 +46,7 @@ class FailingPluginsTest {
     }
   }
 
-  /** The same for a consumer. */
+  /** A deserializer whose close throws. */
   public static final class UnclosableToo extends StringDeserializer {
     @Override
     public void close() {
@@ -54,7 +54,7 @@ class FailingPluginsTest {
     }
   }
 
-  /** Cannot hear of an outcome, nor be closed. */
+  /** An interceptor whose callback and close throw. */
   public static final class Deaf implements ProducerInterceptor<String, String>, ConsumerInterceptor<String, String> {
     @Override
     public ProducerRecord<String, String> onSend(ProducerRecord<String, String> record) {
@@ -98,7 +98,7 @@ class FailingPluginsTest {
         null);
   }
 
-  /** The names in JMX stayed for ever, and with them the client. */
+  /** The names stayed in JMX for ever, and with them the client. */
   @ParameterizedTest
   @ValueSource(strings = {"key.serializer", "interceptor.classes"})
   void aProducerIsClosedAlthoughAPartOfItCannotBe(String part) throws Exception {
@@ -157,7 +157,7 @@ class FailingPluginsTest {
     assertThat(heard).isCompletedWithValue(offsets);
   }
 
-  /** Programs that publish metrics may look a last time when the client is closed. */
+  /** Publishing programs may read metrics a last time when the client is closed. */
   @Test
   void metricsCanBeReadAfterTheEnd() {
     DecantProducer<String, String> producer = new DecantProducer<>(settings(), new StringSerializer(),

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A program goes to Decant and back: each client goes on where the other one has committed. */
-@SuppressWarnings("FutureReturnValueIgnored") // nothing is lost that the test counts
+/** A program moves to Decant and back: each client continues at the offset that the other one has committed. */
+@SuppressWarnings("FutureReturnValueIgnored") // the test reads the records back
 class GoingBackTest extends ReadsFromBroker {
   private static final int MIDDLE = 2;
 
@@ -119,7 +119,7 @@ class GoingBackTest extends ReadsFromBroker {
     goesOn(first, firstProtocol, first.other(), secondProtocol);
   }
 
-  /** Whoever compares the two finds no difference: offset, leader epoch and note are the same. */
+  /** Both consumers store the same offset, leader epoch and metadata. */
   @Test
   void eachWayToCommitStoresWhatApachesConsumerStores() throws ExecutionException, InterruptedException {
     String topic = topic(1);
@@ -137,7 +137,7 @@ class GoingBackTest extends ReadsFromBroker {
           if (way.equals("sync")) {
             consumer.commitSync();
           } else if (way.equals("async")) {
-            consumer.commitAsync(); // ends within close
+            consumer.commitAsync(); // completes within close
           }
         }
         all.add(Objects.requireNonNull(stored(group).get(only), way + " " + client));
@@ -173,7 +173,7 @@ class GoingBackTest extends ReadsFromBroker {
     }
   }
 
-  /** Instances of a rolling restart, forth or back. */
+  /** Instances in a rolling restart, from either client to the other. */
   @Tag("full")
   @ParameterizedTest
   @EnumSource
@@ -203,7 +203,7 @@ class GoingBackTest extends ReadsFromBroker {
       for (int partition = 0; partition < 4; partition++) {
         send(topic, partition, "after " + partition);
       }
-      // a rebalance takes both clients back to what is committed, so that some may come twice
+      // A rebalance moves both clients back to the committed offsets, so some records may come twice.
       Set<String> after = new TreeSet<>();
       List<ConsumerRecord<String, String>> records = new ArrayList<>();
       pollUntil(staying, records, () -> {

@@ -14,7 +14,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An address within the process is one for Apache's interfaces, too: its host is not looked up. */
+/** Apache's interfaces accept an address within the process: its host is not looked up. */
 @Timeout(60)
 class InMemoryAddressTest {
   private static final String HOST = "apache-interfaces.in-memory.invalid";

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What metrics say whose names {@link ApacheMetricsTest} compares. */
+/** The values of metrics whose names {@link ApacheMetricsTest} compares. */
 class MetricValuesTest extends ReadsFromFake {
   private DecantProducer<String, String> producer(String clientId, String compression) {
     return new DecantProducer<>(Map.of("bootstrap.servers", bootstrap(), "client.id", clientId,
         "compression.type", compression), new StringSerializer(), new StringSerializer());
   }
 
-  /** The values of a group by name, of those with these tags beside the client's. */
+  /** Returns the values of a group by name, of the metrics with these tags beside the client's. */
   private static Map<String, Object> values(Map<MetricName, ? extends Metric> metrics, String group,
       Map<String, String> tags) {
     Map<String, Object> values = new HashMap<>();
@@ -57,7 +57,7 @@ class MetricValuesTest extends ReadsFromFake {
       assertThat(number(all, "compression-rate-avg")).isBetween(0.001, 0.1);
       assertThat(number(all, "record-size-max")).isBetween(10_000.0, 10_200.0);
       assertThat(number(all, "record-size-avg")).isEqualTo(number(all, "record-size-max"));
-      assertThat(number(all, "records-per-request-avg")).isBetween(0.1, 1.0); // less if the batch was sent again
+      assertThat(number(all, "records-per-request-avg")).isBetween(0.1, 1.0); // lower if the batch was sent again
       assertThat(number(all, "record-queue-time-max")).isNotNegative();
       assertThat(number(all, "produce-throttle-time-max")).isZero();
       assertThat(number(all, "request-size-max")).isBetween(number(all, "request-size-avg"), 1_000.0);
@@ -105,7 +105,7 @@ class MetricValuesTest extends ReadsFromFake {
         .isEqualTo(number(all, "request-total") + number(all, "response-total"));
   }
 
-  /** The client may have sent another request between two looks. */
+  /** The client may have sent another request between two reads. */
   private static void soon(Runnable assertion) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
@@ -156,7 +156,7 @@ class MetricValuesTest extends ReadsFromFake {
     }
   }
 
-  /** The sizes of all responses are those of what polls have handed out of them. */
+  /** The sizes of all responses equal the records that polls have handed out of them. */
   @Test
   void fetchThatIsUsedUpHasTheSizeOfItsRecords() {
     String topic = topic(1);
@@ -169,7 +169,7 @@ class MetricValuesTest extends ReadsFromFake {
       Map<String, Object> all = values(consumer.metrics(), "consumer-fetch-manager-metrics", Map.of());
       Map<String, Object> ofTopic = values(consumer.metrics(), "consumer-fetch-manager-metrics",
           Map.of("topic", topic));
-      assertThat(number(all, "fetch-size-max")).isBetween(3.0, 9.0); // the broker may send them one by one
+      assertThat(number(all, "fetch-size-max")).isBetween(3.0, 9.0); // the broker may send the records one by one
       assertThat(number(all, "records-per-request-avg")).isEqualTo(number(all, "fetch-size-avg") / 3);
       assertThat(ofTopic).containsEntry("fetch-size-max", number(all, "fetch-size-max"));
     }
@@ -186,7 +186,7 @@ class MetricValuesTest extends ReadsFromFake {
     return settings;
   }
 
-  /** Connections by cipher and protocol: class and range of the value by the tags. */
+  /** Returns the connections by cipher and protocol: class and range of the value by the tags. */
   private static Map<Map<String, String>, String> ciphers(Map<MetricName, ? extends Metric> metrics) {
     Map<Map<String, String>, String> ciphers = new HashMap<>();
     metrics.forEach((name, metric) -> {
@@ -198,7 +198,7 @@ class MetricValuesTest extends ReadsFromFake {
     return ciphers;
   }
 
-  /** The alert for weak ciphers was blind: no connection had a cipher. */
+  /** An alert for weak ciphers could not fire: no connection had a cipher. */
   @Test
   void encryptedConnectionsAreCountedByTheirCipher() throws Exception {
     String topic = topic(1);
@@ -236,7 +236,7 @@ class MetricValuesTest extends ReadsFromFake {
     }
   }
 
-  /** Micrometer and JMX had an unknown version of Kafka. */
+  /** Micrometer and JMX showed an unknown version of Kafka. */
   @Test
   void releaseOfKafkaClientsIsTold() throws Exception {
     String id = fresh("values");

@@ -25,12 +25,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The codecs come with kafka-apache. An application may leave their libraries out of kafka-clients, and its consumer
- * died in poll with the error of a class that is not found.
+ * The codecs come with kafka-apache. An application may exclude their libraries from kafka-clients; its consumer then
+ * failed in poll with the error of a missing class.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is looked at is the codec
+@SuppressWarnings("FutureReturnValueIgnored") // the test checks the codec
 class MissingCodecTest extends ReadsFromFake {
-  /** The class path of this test in a loader of its own, without lz4-java. */
+  /** A loader with the class path of this test, without lz4-java. */
   private static final class WithoutLz4 extends URLClassLoader {
     WithoutLz4() {
       super(Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)).map(Path::of)
@@ -53,14 +53,14 @@ class MissingCodecTest extends ReadsFromFake {
       return super.findClass(name);
     }
 
-    /** Runs the text function of a class there. */
+    /** Calls a function of a class in that loader. */
     @SuppressWarnings("unchecked")
     String run(Class<?> function, String argument) throws ReflectiveOperationException {
       Constructor<?> there = loadClass(function.getName()).getDeclaredConstructor();
-      there.setAccessible(true); // it is in another package for the JVM: that of the other loader
+      there.setAccessible(true); // the JVM treats the package of another loader as another package
       Thread thread = Thread.currentThread();
       ClassLoader before = thread.getContextClassLoader();
-      thread.setContextClassLoader(this); // by which Apache's settings find the classes that they name
+      thread.setContextClassLoader(this); // Apache's settings find their classes by it
       try {
         return ((UnaryOperator<String>) there.newInstance()).apply(argument);
       } finally {
@@ -110,7 +110,7 @@ class MissingCodecTest extends ReadsFromFake {
     }
   }
 
-  /** A transactional producer would find out with its first transaction, and by another class of error. */
+  /** A transactional producer would fail at its first transaction, and with another class of error. */
   @ParameterizedTest
   @ValueSource(strings = {"", "payments"})
   void producerWithoutTheLibraryIsNotConstructed(String transactionalId)
@@ -138,7 +138,7 @@ class MissingCodecTest extends ReadsFromFake {
     }
   }
 
-  /** Whoever swaps the class has no other dependency to add. */
+  /** An application that swaps the class has no other dependency to add. */
   @ParameterizedTest
   @ValueSource(strings = {"lz4", "snappy", "zstd"})
   void recordsOfEachCompressionGoThroughBothClients(String compression) {

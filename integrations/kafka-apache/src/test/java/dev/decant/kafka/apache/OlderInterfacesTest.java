@@ -19,8 +19,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
-/** Methods and settings that releases of kafka-clients before 4.0 or 4.1 have, and programs for them call. */
-@SuppressWarnings("deprecation") // that is what they are
+/** Methods and settings of kafka-clients before 4.0 or 4.1, which programs for these releases use. */
+@SuppressWarnings("deprecation") // the methods are deprecated
 class OlderInterfacesTest extends ReadsFromFake {
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final String LEAVE_ON_CLOSE = "internal.leave.group.on.close";
@@ -31,7 +31,7 @@ class OlderInterfacesTest extends ReadsFromFake {
         new StringSerializer(), new StringSerializer());
   }
 
-  /** Programs poll with a time of 0 for the assignment alone, and seek then. */
+  /** Programs poll with a timeout of 0 only for the assignment, and seek then. */
   @Test
   void pollOfMillisecondsWaitsForTheFirstAssignment() {
     String topic = topic(2);

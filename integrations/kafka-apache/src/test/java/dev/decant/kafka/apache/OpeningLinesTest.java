@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** A log says which clients are Decant's. */
 @Isolated("it reads what all clients of the JVM log")
 class OpeningLinesTest {
-  /** Keeps what is logged of clients of this test. */
+  /** Records the log lines of clients of this test. */
   private static final class Kept extends Handler {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The way of a record through both clients, with each release of kafka-clients that Decant takes: no class may be asked
- * for that a release does not have.
+ * The way of a record through both clients, with each supported release of kafka-clients: no class may be loaded that a
+ * release does not have.
  */
 @Tag("full")
 class OtherReleasesTest extends ReadsFromBroker {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every callback and future has one outcome, whoever closes, and how often. */
+/** Every callback and future has one outcome, independent of the closing thread and the number of closes. */
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OutcomesAtCloseTest {
@@ -39,7 +39,7 @@ class OutcomesAtCloseTest {
   private final String topic = PlainCluster.createTopic(1);
   private final AtomicIntegerArray outcomes = new AtomicIntegerArray(COUNT);
 
-  /** The threads that close the producer, and their time-outs. */
+  /** The threads that close the producer, and their timeouts. */
   enum Closers {
     IN_TIME, AT_ONCE, LONG_AND_SHORT, CALLBACK, CROWD
   }
@@ -133,7 +133,7 @@ class OutcomesAtCloseTest {
     }
   }
 
-  /** The callbacks behind one that throws were dropped. */
+  /** Callbacks behind one that throws were dropped. */
   @Test
   void ofCommitsBehindACallbackThatThrows() {
     TopicPartition partition = new TopicPartition(topic, 0);

@@ -27,14 +27,14 @@ import org.apache.kafka.common.security.oauthbearer.OAuthBearerTokenCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classes of an application's security, which say what was done with them. The settings {@code acme.*}, which Kafka
- * does not know, tell them what to do.
+ * An application's security classes, which record their calls. The settings {@code acme.*}, which Kafka does not know,
+ * control them.
  */
 final class OwnSaslClasses {
-  /** What happened, in order: class, call and details. */
+  /** The calls in order: class, method and details. */
   static final List<String> TOLD = new CopyOnWriteArrayList<>();
   static final AtomicInteger TOKENS = new AtomicInteger();
-  /** Clients whose loads of classes are compared. */
+  /** Clients whose loaded classes are compared. */
   static final Set<ClassLoader> LOADERS = ConcurrentHashMap.newKeySet();
   static final String SECRET = "planted-osprey-5e1c";
 
@@ -50,7 +50,7 @@ final class OwnSaslClasses {
     return String.valueOf(configs.get("acme." + name));
   }
 
-  /** Each handler tells how it is configured. */
+  /** A handler that records its configuration. */
   abstract static class Handler implements AuthenticateCallbackHandler {
     Map<String, ?> configs = Map.of();
 
@@ -82,7 +82,7 @@ final class OwnSaslClasses {
     }
   }
 
-  /** Gives tokens, as those of clouds. */
+  /** Supplies tokens, as those of clouds do. */
   public static final class TokenHandler extends Handler {
     @Override
     public void handle(Callback[] callbacks) throws IOException {
@@ -133,7 +133,7 @@ final class OwnSaslClasses {
     }
   }
 
-  /** Gives a name and a password to the mechanism. */
+  /** Supplies a name and a password to the mechanism. */
   public static final class NameHandler extends Handler {
     @Override
     public void handle(Callback[] callbacks) throws IOException {
@@ -148,7 +148,7 @@ final class OwnSaslClasses {
     }
   }
 
-  /** Has no constructor that anybody may call. */
+  /** Has no accessible constructor. */
   public static final class HiddenHandler extends Handler {
     private HiddenHandler() {}
 
@@ -156,7 +156,7 @@ final class OwnSaslClasses {
     public void handle(Callback[] callbacks) {}
   }
 
-  /** Its library is not on the class path. */
+  /** A class whose library is not on the class path. */
   public static final class HandlerWithoutItsLibrary extends Handler {
     /** Made by its name. */
     public HandlerWithoutItsLibrary() {

@@ -8,11 +8,11 @@ import org.apache.kafka.common.security.oauthbearer.JwtRetrieverException;
 import org.apache.kafka.common.security.oauthbearer.JwtValidator;
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerToken;
 
-/** Classes of an application that fetch and check tokens. Releases of kafka-clients before 4.1 lack the interfaces. */
+/** An application's classes that fetch and check tokens. Releases of kafka-clients before 4.1 lack the interfaces. */
 final class OwnTokens {
   private OwnTokens() {}
 
-  /** Fetches. */
+  /** Fetches tokens. */
   public static final class Retriever implements JwtRetriever {
     private Map<String, ?> configs = Map.of();
 
@@ -36,7 +36,7 @@ final class OwnTokens {
     }
   }
 
-  /** Checks. */
+  /** Checks tokens. */
   public static final class Validator implements JwtValidator {
     @Override
     public void configure(Map<String, ?> given, String mechanism, List<AppConfigurationEntry> entries) {

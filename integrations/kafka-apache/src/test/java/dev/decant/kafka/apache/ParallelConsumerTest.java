@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * parallel-consumer reads whether a {@code KafkaProducer} has transactions, and took each {@code DecantProducer} for
- * one that has none.
+ * parallel-consumer reads whether a {@code KafkaProducer} has transactions, and treated each {@code DecantProducer} as
+ * one without.
  */
 @Isolated("it sets the context class loader")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -33,7 +33,7 @@ class ParallelConsumerTest {
     Thread.currentThread().setContextClassLoader(context);
   }
 
-  /** Shows a class file of the library, as the class path of a program would. */
+  /** A loader with a class file of the library, as on a program's class path. */
   private void addLibrary() {
     Thread.currentThread().setContextClassLoader(new ClassLoader(context) {
       @Override
@@ -81,7 +81,7 @@ class ParallelConsumerTest {
         autoCommit), new StringDeserializer(), new StringDeserializer());
   }
 
-  /** Its own check knows Apache's classes alone. */
+  /** The library's own check knows only Apache's classes. */
   @Test
   void aConsumerThatCommitsByItselfIsRefused() {
     try (DecantConsumer<String, String> consumer = consumer(true)) {

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * Fake brokers, shared by all test classes that are extended with them: their topics, groups and transactional ids have
- * names of their own. Members of groups under the consumer protocol miss each other soon. As with the brokers of the
- * test kit, a topic is there once it is made.
+ * Fake brokers, shared by all test classes that are extended with them; each test uses unique names of topics, groups
+ * and transactional ids. Session timeouts under the consumer protocol are short. As with the brokers of the test kit, a
+ * topic is available once it is created.
  */
 final class PlainCluster implements BeforeAllCallback {
   static final TestAuthority AUTHORITY = TestAuthority.create();
@@ -25,7 +25,7 @@ final class PlainCluster implements BeforeAllCallback {
   private static final AtomicInteger TOPICS = new AtomicInteger();
   private static volatile @Nullable Clusters current;
 
-  /** Two of them, since connections of a fake cluster are all encrypted, or none is. They have the same topics. */
+  /** Two clusters with the same topics, because either all or no connections of a fake cluster are encrypted. */
   private record Clusters(FakeCluster plain, FakeCluster mutual) implements AutoCloseable {
     static Clusters start() {
       TestCertificate server = AUTHORITY.server("localhost", "127.0.0.1");
@@ -47,7 +47,7 @@ final class PlainCluster implements BeforeAllCallback {
     }
   }
 
-  /** Starts them before the first class; they end after the last. */
+  /** Starts the clusters before the first class; they end after the last. */
   @Override
   public void beforeAll(ExtensionContext context) {
     current = context.getRoot().getStore(Namespace.create(PlainCluster.class)).computeIfAbsent(Clusters.class,
@@ -66,7 +66,7 @@ final class PlainCluster implements BeforeAllCallback {
     return current().plain().bootstrap();
   }
 
-  /** Where clients have to show a certificate of the authority. */
+  /** Returns the address at which clients must have a certificate of the authority. */
   static String encrypted() {
     return current().mutual().bootstrap();
   }
@@ -76,7 +76,7 @@ final class PlainCluster implements BeforeAllCallback {
     current().mutual().createTopic(name, partitions);
   }
 
-  /** Makes a topic whose name no other test has. */
+  /** Creates a topic with a unique name. */
   static String createTopic(int partitions) {
     String name = "topic-" + TOPICS.incrementAndGet();
     createTopic(name, partitions);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** One producer that prepares transactions under many ids, and another one that ends them; against a real broker. */
 @ExtendWith(RealCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-@SuppressWarnings("FutureReturnValueIgnored") // preparing waits for what was sent
+@SuppressWarnings("FutureReturnValueIgnored") // preparing waits for the records
 class PreparedTransactionsTest {
   private final String bootstrap = RealCluster.current().bootstrap();
   private final String topic = RealCluster.current().createTopic(1);
@@ -108,7 +108,7 @@ class PreparedTransactionsTest {
       assertThatThrownBy(committer::commitTransaction).isInstanceOf(ProducerFencedException.class)
           .hasMessageContaining("another client has opened the transactional id since");
       PreparedTransaction next = prepare(writer, topic);
-      committer.resumeTransaction(next); // the committer can go on
+      committer.resumeTransaction(next); // the committer can continue
       committer.commitTransaction();
     }
     assertThat(committed(1)).containsExactly(topic);

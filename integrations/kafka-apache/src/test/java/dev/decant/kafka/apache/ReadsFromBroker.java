@@ -2,7 +2,7 @@ package dev.decant.kafka.apache;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Its broker is a real one. */
+/** Runs on a real broker. */
 @ExtendWith(RealCluster.class)
 abstract class ReadsFromBroker extends ReadsFromCluster {
   @Override

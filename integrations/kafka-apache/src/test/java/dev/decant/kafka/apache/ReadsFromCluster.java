@@ -29,12 +29,12 @@ abstract class ReadsFromCluster {
   static final Duration SHORT = Duration.ofMillis(100);
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-  /** Where the brokers are. */
+  /** Returns the bootstrap servers. */
   abstract String bootstrap();
 
   abstract void createTopic(String name, int partitions);
 
-  /** A name that no other test has. */
+  /** Returns a unique name. */
   static String fresh(String what) {
     return what + "-" + NUMBERS.incrementAndGet();
   }
@@ -85,19 +85,19 @@ abstract class ReadsFromCluster {
     }
   }
 
-  /** Polls until there were so many records. */
+  /** Polls until there are this many records. */
   static List<ConsumerRecord<String, String>> read(Consumer<String, String> consumer, int count) {
     List<ConsumerRecord<String, String>> all = new ArrayList<>();
     pollUntil(consumer, all, () -> all.size() >= count);
     return all;
   }
 
-  /** The committed offset; -1 for none. */
+  /** Returns the committed offset; -1 for none. */
   static long committed(Consumer<?, ?> consumer, TopicPartition partition) {
     return offset(consumer.committed(Set.of(partition)), partition);
   }
 
-  /** The offset of a partition; -1 if it is not there. */
+  /** Returns the offset of a partition; -1 if the map does not have it. */
   static long offset(Map<TopicPartition, OffsetAndMetadata> offsets, TopicPartition partition) {
     OffsetAndMetadata found = offsets.get(partition);
     return found == null ? -1 : found.offset();

@@ -2,7 +2,7 @@ package dev.decant.kafka.apache;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Its brokers are fake ones. */
+/** Runs on fake brokers. */
 @ExtendWith(PlainCluster.class)
 abstract class ReadsFromFake extends ReadsFromCluster {
   @Override

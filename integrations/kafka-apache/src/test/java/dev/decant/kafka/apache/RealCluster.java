@@ -7,13 +7,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A real broker, shared by all test classes that are extended with it: their topics, groups and transactional ids have
- * names of their own. Members of its groups under the consumer protocol miss each other soon.
+ * A real broker, shared by all test classes that are extended with it; each test uses unique names of topics, groups
+ * and transactional ids. Session timeouts of groups under the consumer protocol are short.
  */
 final class RealCluster implements BeforeAllCallback {
   private static volatile @Nullable KafkaCluster current;
 
-  /** Starts it before the first class; it ends after the last. */
+  /** Starts the broker before the first class; it ends after the last. */
   @Override
   public void beforeAll(ExtensionContext context) {
     current = context.getRoot().getStore(Namespace.create(RealCluster.class)).computeIfAbsent(KafkaCluster.class,

@@ -10,9 +10,9 @@ import org.apache.kafka.common.security.auth.SslEngineFactory;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A factory of TLS engines as an application may have it: notes what is done with it, and asks Apache's own. */
+/** An application's factory of TLS engines: it records its calls, and delegates to Apache's. */
 public final class RecordingEngines implements SslEngineFactory {
-  /** Settings that only this class knows: a list for what happens, and whether to fail or to be rebuilt. */
+  /** Settings that only this class knows: a list for the calls, and whether to fail or to be rebuilt. */
   static final String EVENTS = "recording.events";
   static final String FAILS = "recording.fails";
   static final String CHANGES = "recording.changes";

@@ -12,13 +12,13 @@ import org.apache.kafka.common.ClusterResourceListener;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
-/** Appends to each value, and writes down what happens. Made by name. */
+/** Appends to each value, and records its calls. Settings name it. */
 public final class RecordingInterceptor implements ProducerInterceptor<String, String>, ClusterResourceListener {
   static final List<String> EVENTS = new CopyOnWriteArrayList<>();
 
   private String mark = "";
 
-  /** By name. */
+  /** Made by its name. */
   public RecordingInterceptor() {}
 
   @Override

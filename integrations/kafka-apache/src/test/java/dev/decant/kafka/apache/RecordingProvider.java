@@ -18,7 +18,7 @@ import javax.net.ssl.TrustManager;
 import org.apache.kafka.common.security.auth.SecurityProviderCreator;
 import org.jspecify.annotations.Nullable;
 
-/** A security provider whose contexts are the JDK's, and which notes the engines that they make. */
+/** A security provider whose contexts are the JDK's, and which records the engines that they make. */
 public final class RecordingProvider extends Provider {
   static final String NAME = "DecantRecording";
   static final List<String> MADE = new CopyOnWriteArrayList<>();
@@ -29,11 +29,11 @@ public final class RecordingProvider extends Provider {
     putService(new Service(this, "SSLContext", "RecordingTLS", Context.class.getName(), List.of(), Map.of()));
   }
 
-  /** What security.providers names. */
+  /** The class that security.providers names. */
   public static final class Creator implements SecurityProviderCreator {
     private @Nullable Object clientId;
 
-    /** Apache's client makes it. */
+    /** Apache's client makes the provider. */
     public Creator() {}
 
     @Override
@@ -52,7 +52,7 @@ public final class RecordingProvider extends Provider {
   public static final class Context extends SSLContextSpi {
     private final SSLContext context;
 
-    /** The JDK makes it. */
+    /** The JDK makes the context. */
     public Context() throws NoSuchAlgorithmException {
       context = SSLContext.getInstance("TLS");
     }

@@ -14,8 +14,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Proxies, mocks and dependency injection ask a client's class for its methods. With kafka-clients before 4.1 that
- * failed for want of a class that one of them has in its signature.
+ * Proxies, mocks and dependency injection list the methods of a client's class. With kafka-clients before 4.1 that
+ * failed, because a signature names a class that is missing there.
  */
 class ReflectionTest {
   private static final Map<String, Object> SETTINGS = Map.of("bootstrap.servers", "127.0.0.1:1");

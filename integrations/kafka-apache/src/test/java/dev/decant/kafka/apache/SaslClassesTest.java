@@ -43,7 +43,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Login classes, callback handlers and login modules of an application's, against a broker that the test plays. */
+/** An application's login classes, callback handlers and login modules, against a broker that the test scripts. */
 @Timeout(120)
 @ExtendWith(QuietLog.class)
 @Isolated("it fails if any client of the JVM logs a warning")
@@ -143,7 +143,7 @@ class SaslClassesTest {
     assertThat(linesOf("OwnLogin closed")).hasSize(4);
   }
 
-  /** A rebalance listener may close the consumer that is closing: the login went from under the other clients. */
+  /** A rebalance listener may close the consumer that is closing: other clients lost their shared login. */
   @Test
   void aClientThatIsClosedTwiceGivesItsShareOfALoginBackOnce() {
     Map<String, Object> settings = settings("PLAIN", entry(PLAIN, "username", "alice", "password", SECRET),
@@ -169,7 +169,7 @@ class SaslClassesTest {
     assertThat(OwnSaslClasses.LOADERS).containsExactly(Thread.currentThread().getContextClassLoader());
   }
 
-  /** KIP-368: a broker bounds the session by the token's life; the next connection has another token. */
+  /** A broker bounds the session by the token's lifetime (KIP-368); the next connection has another token. */
   @Test
   void tokensAreRefreshedAheadOfTheirEndAndConnectionsReplaced() throws Exception {
     ScriptedSasl sasl = taking(message -> message.startsWith("n,,|auth=Bearer " + SECRET));

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** As much of Apicurio's registry as its serializers call: schemas are registered, and looked up by their number. */
+/** The part of Apicurio's registry that its serializers call: schemas are registered, and found by their number. */
 final class SchemaRegistry implements AutoCloseable {
   private final HttpServer server;
   private final List<String> schemas = new CopyOnWriteArrayList<>();

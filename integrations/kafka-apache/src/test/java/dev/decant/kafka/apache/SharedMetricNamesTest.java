@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Apache's metrics name a topic without its dots, some releases beside its own name. Brokers refuse a topic that
- * differs from another one in that alone, but one may come after the other.
+ * Apache's metrics name a topic without its dots, in some releases in addition to its own name. Brokers refuse a topic
+ * that differs from another one only in that, but one may come after the other.
  */
 @Timeout(60)
 class SharedMetricNamesTest {
@@ -44,7 +44,7 @@ class SharedMetricNamesTest {
     return name.name().equals(wanted) && name.tags().containsKey("topic");
   }
 
-  /** A topic that came in place of a dotted one had no figures for as long as its consumer lived. */
+  /** A topic that replaced a dotted one had no metrics for as long as its consumer lived. */
   @Test
   void figuresOfATopicStayWhenThoseOfAnotherWithTheSameNameGo() {
     figures.consumed(DOTTED, 3, 30);

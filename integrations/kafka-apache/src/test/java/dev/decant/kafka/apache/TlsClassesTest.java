@@ -40,8 +40,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Classes of the application's that see to TLS: factories of engines, security providers and their algorithms. A broker
- * asks for a certificate. Apache's clients say what such a class gets to see.
+ * An application's TLS classes: factories of engines, security providers and their algorithms. The broker requires a
+ * certificate. The test compares the calls with those of Apache's clients.
  */
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -118,7 +118,7 @@ class TlsClassesTest {
     assertThat(withoutRepetition(apaches)).isEqualTo(withoutRepetition(events));
   }
 
-  /** How many connections there are is each client's own. */
+  /** The number of connections differs between clients. */
   private static List<String> withoutRepetition(List<String> all) {
     List<String> kept = new ArrayList<>();
     for (String event : all) {
@@ -135,14 +135,14 @@ class TlsClassesTest {
     assertThat(events).contains("engine 127.0.0.1 ");
   }
 
-  /** As Apache's definition parses them. */
+  /** Returns settings as Apache's definition parses them. */
   private static Map<String, Object> parsed(Map<String, Object> settings) {
     Map<String, Object> all = new HashMap<>(new ProducerConfig(settings).values());
     settings.forEach(all::putIfAbsent);
     return all;
   }
 
-  /** Apache's brokers rebuild it when a file has changed; the client asks each minute. */
+  /** Apache's brokers rebuild the factory when a file has changed; the client checks each minute. */
   @Test
   void factoryOfApachesOwnTakesChangedFiles(@TempDir Path directory) throws Exception {
     Path keys = directory.resolve("keys.pem");
@@ -205,14 +205,14 @@ class TlsClassesTest {
         .hasMessage("no key in the vault");
   }
 
-  /** Has no constructor that others may call. */
+  /** Has no accessible constructor. */
   private static final class Private {
     @SuppressWarnings("unused") // by reflection, in vain
     private Private() {}
   }
 
   /** Has no constructor without arguments. */
-  @SuppressWarnings("unused") // by reflection, in vain
+  @SuppressWarnings("unused") // reflection tries to call it
   private record Abstract(int one) {}
 
   @Test
@@ -228,7 +228,7 @@ class TlsClassesTest {
         RecordingProvider.NAME, "ssl.protocol", "RecordingTLS"))).as("Apache's clients beside them").isEqualTo("v");
   }
 
-  /** As with Apache's client, which logs it: the JDK's providers may do. */
+  /** As with Apache's client, the failure is logged: the JDK's providers may be enough. */
   @Test
   void creatorThatCannotBeMadeIsLeftOutWithThoseBehindIt() throws Exception {
     String creator = RecordingProvider.Creator.class.getName();
@@ -270,7 +270,7 @@ class TlsClassesTest {
     }
   }
 
-  /** Files with placeholders have such values where a variable is not set. */
+  /** Files with placeholders have these values if a variable is not set. */
   @ParameterizedTest
   @CsvSource({"ssl.keystore.type,''", "ssl.truststore.type,' '", "ssl.enabled.protocols,''",
       "ssl.key.password,unused", "socket.connection.setup.timeout.ms,0"})

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Passwords and keys of settings are in no log, exception or text of a client, whoever reads these settings. */
+/** Passwords and keys of settings are in no log, exception or text of a client, behind either interface. */
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class TlsSecretsTest {
@@ -97,7 +97,7 @@ class TlsSecretsTest {
     return settings;
   }
 
-  /** Opens both clients and asks the broker for something. */
+  /** Opens both clients and sends a request to the broker. */
   private boolean open(Map<String, Object> settings) {
     boolean works = true;
     try (Producer<String, String> producer = new DecantProducer<>(settings, new StringSerializer(),

@@ -13,7 +13,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
-/** Metrics by topic: an application that reads or writes ever other topics had ever more of them. */
+/** An application that used new topics again and again kept metrics of all earlier ones. */
 class TopicsThatComeAndGoTest {
   private static final int MANY = 200;
   private static final int METRICS_OF_A_TOPIC = 20;

@@ -6,7 +6,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Calls clients from the package of parallel-consumer. */
-@SuppressWarnings("FutureReturnValueIgnored") // what is looked at is the refusal
+@SuppressWarnings("FutureReturnValueIgnored") // the test checks the refusal
 public final class StandIn {
   private StandIn() {}
 

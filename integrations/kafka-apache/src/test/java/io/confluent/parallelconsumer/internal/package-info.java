@@ -1,2 +1,2 @@
-/** A stand-in for parallel-consumer, which Decant knows by its package. */
+/** A stand-in for parallel-consumer, which Decant recognises by its package. */
 package io.confluent.parallelconsumer.internal;

@@ -228,7 +228,7 @@ class ExactlyOnceTest {
     }
   }
 
-  /** Of all partitions; a rebalance may still have a few of them. */
+  /** Returns the counts of all partitions. It repeats the query while a rebalance holds some of them. */
   private static Map<String, Long> stored(KafkaStreams streams, Counts counts) {
     long deadline = System.nanoTime() + DEADLINE.toNanos();
     while (true) {

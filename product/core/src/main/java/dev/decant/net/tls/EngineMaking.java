@@ -6,15 +6,15 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the engine of one connection on a virtual thread: code of the user's makes it and may block.
+ * Makes the engine of one connection on a virtual thread, because the user's factory makes it and may block.
  *
- * <p>Owner of the loop only, but for the making.
+ * <p>Owner of the loop only, but for the making itself.
  */
 final class EngineMaking {
   private final Supplier<SSLEngine> maker;
   private final String peer;
   private boolean begun;
-  /** What was made or thrown. Written by the thread that makes it, before that signals the loop. */
+  /** The engine or the failure. Written by the thread that makes the engine, before it signals the loop. */
   private volatile @Nullable SSLEngine made;
   private volatile @Nullable Throwable failure;
 
@@ -27,8 +27,8 @@ final class EngineMaking {
    * Returns the engine, or begins to make it.
    *
    * @param whenDone runs on another thread
-   * @return null if it is not made yet
-   * @throws IOException if it cannot be made; another connection may do better
+   * @return null if the engine is not made yet
+   * @throws IOException if the engine cannot be made; the next connection tries again
    */
   @Nullable
   SSLEngine engineOrWait(Runnable whenDone) throws IOException {
@@ -50,7 +50,7 @@ final class EngineMaking {
         throw new IllegalStateException("the factory returned null");
       }
       made = engine;
-    } catch (Throwable e) { // the connection fails with it, whatever it is
+    } catch (Throwable e) { // any failure of the factory fails this connection only
       failure = e;
     }
     whenDone.run();

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handshake of a connection, driven by readiness. The stream is watched only for the operation that the handshake
- * waits for. While tasks run on another thread, arrived bytes would otherwise be reported again and again.
+ * waits for. Otherwise the loop would report arrived bytes again and again while tasks run on another thread.
  *
  * <p>Owner of the loop only, but for the tasks.
  */
 final class Handshake {
-  /** A handshake takes a few records; so many of them are an attack. */
+  /** Most records of one handshake. A handshake takes a few records, so this many are an attack. */
   private static final int MOST_RECORDS = 1_000;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -30,9 +30,9 @@ final class Handshake {
   private final String peer;
   private final Runnable whenTasksAreDone;
   private boolean begun;
-  /** Another thread works for the engine, which is left alone meanwhile. */
+  /** True while another thread works for the engine, which the owner must not use meanwhile. */
   private boolean tasksRun;
-  /** The failure of a task; written by its thread before it signals the loop. */
+  /** The failure of a task. Written by the task's thread before it signals the loop. */
   private volatile @Nullable Throwable taskFailure;
   private int records;
   private boolean suiteIsAgreed;
@@ -48,12 +48,12 @@ final class Handshake {
     this.whenTasksAreDone = whenTasksAreDone;
   }
 
-  /** Whether version and cipher suite were chosen: what fails later has other reasons. */
+  /** Returns true if version and cipher suite were chosen: a later failure then has another reason. */
   boolean suiteIsAgreed() {
     return suiteIsAgreed;
   }
 
-  /** Whether this side has chosen a certificate to send. */
+  /** Returns true if this side has chosen a certificate to send. */
   boolean certificateWasSent() {
     return certificateWasSent;
   }
@@ -62,18 +62,18 @@ final class Handshake {
     return tasksRun;
   }
 
-  /** What a handshake that takes too long waits for. */
+  /** Describes what a handshake waits for, for the error of its timeout. */
   String progress() {
     return tasksRun
         ? "checks of keys and certificates take that long"
         : "the peer has sent " + input.bytesRead() + " bytes of it";
   }
 
-  /** Goes on as far as that is possible now; true when the handshake is done, but for output that waits. */
+  /** Continues as far as possible now. Returns true when the handshake is done, apart from output that waits. */
   boolean advance() throws IOException {
     if (!begun) {
       begun = true;
-      runElsewhere(engine::beginHandshake); // a client makes its keys here
+      runElsewhere(engine::beginHandshake); // on another thread, because a client computes its keys here
     }
     while (!tasksRun) {
       requireNoTaskFailure();
@@ -87,7 +87,8 @@ final class Handshake {
       } else if (status == HandshakeStatus.NEED_TASK) {
         runElsewhere(this::runTasks);
       } else {
-        // The peer may write, too, and read nothing before that is done: so what cannot leave now holds up nothing.
+        // Output that cannot leave now must not stop the handshake: the peer may be writing, too, and read nothing
+        // until it is done.
         boolean written = output.drain() && below.flush();
         if (status == HandshakeStatus.NOT_HANDSHAKING || status == HandshakeStatus.FINISHED) {
           return true;
@@ -100,13 +101,13 @@ final class Handshake {
     return await(false, false);
   }
 
-  /** The engine forgets it when it fails. */
+  /** Notes version and certificate, because the engine drops its handshake session when it fails. */
   private void noteProgress() {
     SSLSession session;
     try {
       session = engine.getHandshakeSession();
     } catch (UnsupportedOperationException e) {
-      return; // engines of the user's need not have it: their failures are told with less detail
+      return; // a user's engine may have no such session; its failures are reported with less detail
     }
     suiteIsAgreed |= session != null;
     certificateWasSent |= session != null && session.getLocalCertificates() != null;
@@ -145,7 +146,7 @@ final class Handshake {
     return true;
   }
 
-  /** Work for the engine that takes milliseconds. */
+  /** Work of the engine that takes milliseconds. */
   private interface Work {
     void run() throws SSLException;
   }
@@ -155,7 +156,7 @@ final class Handshake {
     Thread.ofVirtual().name("tls-task").start(() -> {
       try {
         work.run();
-      } catch (Throwable e) { // the connection fails with it, whatever it is
+      } catch (Throwable e) { // any failure of the engine fails this connection only
         taskFailure = e;
       }
       whenTasksAreDone.run();

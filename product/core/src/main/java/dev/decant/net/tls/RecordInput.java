@@ -14,8 +14,8 @@ import javax.net.ssl.SSLEngineResult.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads records and has the engine decrypt them, straight into the reader's memory where that is large enough, or else
- * into a buffer in between.
+ * Reads records and lets the engine decrypt them, straight into the reader's memory where that is large enough,
+ * otherwise into a buffer in between.
  *
  * <pre>
  *   0      1         3         5                      5 + length
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordInput {
   static final int HEADER_BYTES = 5;
-  /** The longest record of TLS 1.2 (RFC 5246, section 6.2.3); those of TLS 1.3 are shorter. */
+  /** The longest record of TLS 1.2 (RFC 5246, section 6.2.3); records of TLS 1.3 are shorter. */
   static final int MOST_RECORD_BYTES = HEADER_BYTES + RecordOutput.MOST_IN_RECORD + 2048;
   private static final int CHANGE_CIPHER_SPEC = 20;
   private static final int ALERT = 21;
@@ -41,13 +41,13 @@ final class RecordInput {
 
   private final SSLEngine engine;
   private final Transport below;
-  /** Of the loop that the connection is on. */
+  /** The TLS memory of the connection's loop. */
   private TlsMemory memory;
   private final String peer;
   private final ByteBuffer own;
   private final ByteBuffer between;
   private final ByteBuffer[] targets = {NOTHING, NOTHING};
-  /** Encrypted bytes from {@link #from} to its position. */
+  /** Encrypted bytes from {@link #from} to the buffer's position. */
   private ByteBuffer buffer;
   private @Nullable PooledBuffer burst;
   private boolean mayBurst;
@@ -55,7 +55,7 @@ final class RecordInput {
   private boolean filledUp;
   private long bytesRead;
   private boolean ended;
-  private boolean endIsTold;
+  private boolean endIsReported;
   private HandshakeStatus status = HandshakeStatus.NOT_HANDSHAKING;
 
   RecordInput(SSLEngine engine, Transport below, TlsMemory memory, String peer, ByteBuffer own, ByteBuffer between) {
@@ -68,29 +68,29 @@ final class RecordInput {
     this.between = between.limit(0);
   }
 
-  /** The connection moves to another loop; the input has no more memory than its own. */
+  /** Moves the input to another loop; it has no burst memory at this time. */
   void memory(TlsMemory ofLoop) {
     memory = ofLoop;
   }
 
-  /** Lets the input take more memory while it has much to read. */
+  /** Allows the input to take burst memory while it has much to read. */
   void allowBursts() {
     mayBurst = true;
   }
 
-  /** What the engine wanted after the last record. */
+  /** Returns the engine's handshake status after the last record. */
   HandshakeStatus status() {
     return status;
   }
 
-  /** Whether the peer has said that nothing more comes. */
+  /** Returns true if the peer has sent close_notify. */
   boolean hasEnded() {
     return ended;
   }
 
-  /** The end was handed to the reader. */
-  void tellEnd() {
-    endIsTold = true;
+  /** Notes that the end was reported to the reader. */
+  void reportEnd() {
+    endIsReported = true;
   }
 
   long bytesRead() {
@@ -101,23 +101,23 @@ final class RecordInput {
     return between.hasRemaining();
   }
 
-  /** Whether there is something to give out without reading from below. */
+  /** Returns true if bytes can be handed out without reading from below. */
   boolean hasMore() {
-    return hasPlain() || hasRecord() || (ended && !endIsTold);
+    return hasPlain() || hasRecord() || (ended && !endIsReported);
   }
 
-  /** Whether a whole record is here. */
+  /** Returns true if a whole record has arrived. */
   boolean hasRecord() {
     int bytes = buffer.position() - from;
     return !ended && bytes >= HEADER_BYTES && bytes >= recordBytes();
   }
 
-  /** Length of the record that begins at `from`, its header included; the header is here. */
+  /** Returns the length of the record that begins at `from`, its header included. The header must have arrived. */
   int recordBytes() {
     return HEADER_BYTES + Short.toUnsignedInt(buffer.getShort(from + 3));
   }
 
-  /** Refuses what cannot be a record, as soon as the first byte shows it. */
+  /** Refuses bytes that cannot be a record, as soon as the first byte shows it. */
   void requireRecordHeader(Stage stage) throws TlsException {
     int bytes = buffer.position() - from;
     if (bytes == 0) {
@@ -150,7 +150,7 @@ final class RecordInput {
     return text.toString();
   }
 
-  /** Reads once from below; bytes read, 0 for none, -1 at the end of the stream. */
+  /** Reads once from below. Returns bytes read, 0 for none, -1 at the end of the stream. */
   int fill() throws IOException {
     if (from == buffer.position()) {
       from = 0;
@@ -170,7 +170,7 @@ final class RecordInput {
     return read;
   }
 
-  /** There is much: reads on into more memory, with what is here. */
+  /** Takes burst memory, with the bytes that have arrived, because there is much to read. */
   private void takeBurst() {
     if (burst == null && mayBurst) {
       PooledBuffer lease = memory.tryLeaseBurst();
@@ -184,7 +184,7 @@ final class RecordInput {
     }
   }
 
-  /** Gives memory back that an idle connection does not need. */
+  /** Releases memory that an idle connection does not need. */
   void rest() {
     PooledBuffer lease = burst;
     if (lease != null && from == buffer.position()) {
@@ -196,7 +196,7 @@ final class RecordInput {
     }
   }
 
-  /** Hands out what is in between; bytes. */
+  /** Copies decrypted bytes from the buffer in between into the target; returns their number. */
   int takePlain(ByteBuffer target) {
     int count = Math.min(between.remaining(), target.remaining());
     target.put(target.position(), between, between.position(), count);
@@ -206,9 +206,8 @@ final class RecordInput {
   }
 
   /**
-   * Decrypts the record that is here. Bytes that do not fit in the target wait in the buffer in between.
-   *
-   * @return bytes that came into the target
+   * Decrypts the record that has arrived. Bytes that do not fit in the target wait in the buffer in between. Returns
+   * the number of bytes in the target.
    */
   int decrypt(ByteBuffer target) throws IOException {
     int end = buffer.position();
@@ -243,7 +242,7 @@ final class RecordInput {
     return target.position() - before;
   }
 
-  /** Decrypts the record that is here, and drops its content with all plain bytes before it: the stream has failed. */
+  /** Decrypts the record and drops its content with all earlier plain bytes: the stream has failed. */
   void decryptAndDrop() throws IOException {
     try {
       decrypt(between.clear());
@@ -252,13 +251,13 @@ final class RecordInput {
     }
   }
 
-  /** Reads once from below and drops the bytes, with all before them; false if there are none. */
+  /** Reads once from below and drops these and all earlier bytes; returns false if there are none. */
   boolean dropArrived() throws IOException {
     from = 0;
     return below.read(buffer.clear()) > 0;
   }
 
-  /** Forgets what has arrived, and gives memory back. */
+  /** Drops all bytes, and releases the memory. */
   void release() {
     from = 0;
     buffer.clear();

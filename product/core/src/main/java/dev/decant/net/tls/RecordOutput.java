@@ -12,7 +12,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes records of what is to be written, full ones as long as there is enough, and writes them.
+ * Cuts output into records, full ones as long as there is enough, and writes them.
  *
  * <pre>
  *   buffer
@@ -25,23 +25,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only.
  */
 final class RecordOutput {
-  /** The most that a record carries (RFC 8446, section 5.1). */
+  /** The most plain bytes of one record (RFC 8446, section 5.1). */
   static final int MOST_IN_RECORD = 16 * 1024;
   private static final ByteBuffer[] NOTHING = {ByteBuffer.allocate(0)};
   private static final int MOST_RECORDS_OF_ITS_OWN = 16;
 
   private final SSLEngine engine;
   private final Transport below;
-  /** Of the loop that the connection is on. */
+  /** The TLS memory of the connection's loop. */
   private TlsMemory memory;
   private final ByteBuffer own;
   private final int recordBytes;
-  /** The buffer in use, alone, for {@link Transport#write}. */
+  /** An array for {@link Transport#write} with the current buffer as its only element. */
   private final ByteBuffer[] buffers = new ByteBuffer[1];
   private @Nullable PooledBuffer burst;
   private boolean mayBurst;
   private int sent;
-  /** The engine has records of its own to write. */
+  /** True if the engine has records of its own to write. */
   private boolean engineWaits;
 
   RecordOutput(SSLEngine engine, Transport below, TlsMemory memory, ByteBuffer own) {
@@ -57,22 +57,22 @@ final class RecordOutput {
     }
   }
 
-  /** The connection moves to another loop; the output has no more memory than its own. */
+  /** Moves the output to another loop; it has no burst memory at this time. */
   void memory(TlsMemory ofLoop) {
     memory = ofLoop;
   }
 
-  /** Lets the output take more memory while it has much to write. */
+  /** Allows the output to take burst memory while it has much to write. */
   void allowBursts() {
     mayBurst = true;
   }
 
-  /** Whether the engine has something to write that is not in the buffer yet. */
+  /** Returns true if the engine has records to write that are not in the buffer yet. */
   boolean engineWaits() {
     return engineWaits;
   }
 
-  /** Whether nothing waits to be written. */
+  /** Returns true if no bytes wait to be written. */
   boolean isEmpty() {
     return buffers[0].position() == sent;
   }
@@ -95,7 +95,7 @@ final class RecordOutput {
     return hasRoom() || drain() || hasRoom();
   }
 
-  /** Makes records of as many bytes as there is room for, and returns how many that were. */
+  /** Makes records of as many bytes as there is room for; returns the number of bytes taken. */
   long take(ByteBuffer[] sources, int offset, int length) throws IOException {
     int end = offset + length;
     int first = offset;
@@ -123,7 +123,10 @@ final class RecordOutput {
     }
   }
 
-  /** Index after the last buffer that a full record needs; the engine looks at each that it is given. */
+  /**
+   * Returns the index after the last buffer that a full record needs. The engine reads each buffer that it is given, so
+   * more would cost time.
+   */
   private static int endOfRecord(ByteBuffer[] sources, int first, int end) {
     int bytes = 0;
     int last = first;
@@ -147,12 +150,12 @@ final class RecordOutput {
     engineWaits = result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && result.getStatus() == Status.OK;
   }
 
-  /** Tells that the engine has something of its own to write: handshake, key update, alert. */
+  /** Notes that the engine has records of its own to write: handshake, key update or alert. */
   void noteEngineWaits() {
     engineWaits = true;
   }
 
-  /** Makes records of what the engine wants to say; false if there is no room. */
+  /** Makes records of the engine's own output; returns false if there is no room. */
   boolean takeFromEngine() throws IOException {
     for (int i = 0; engineWaits && i < MOST_RECORDS_OF_ITS_OWN; i++) {
       if (!makeRoom()) {
@@ -167,7 +170,7 @@ final class RecordOutput {
     return true;
   }
 
-  /** Writes as much as the stream takes; true if nothing is left. */
+  /** Writes as much as the stream takes; returns true if nothing is left. */
   boolean drain() throws IOException {
     ByteBuffer buffer = buffers[0];
     int end = buffer.position();
@@ -199,7 +202,7 @@ final class RecordOutput {
     }
   }
 
-  /** Forgets what is not written, and gives memory back. */
+  /** Drops unwritten bytes, and releases the memory. */
   void release() {
     becomeEmpty();
   }

@@ -11,52 +11,51 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of the TLS connections of a loop, within the bound of a pool. Each connection has
- * {@value #CONNECTION_BYTES} bytes from the begin of its handshake until it is closed, so it can always continue. A
- * busy connection takes as much again for that while, as long as half of the bound is not in such use. A connection
- * that finds no memory waits in the order of coming, until its handshake is to be over.
+ * The memory of the TLS connections of a loop, within the bound of a pool. Each connection has {@value
+ * #CONNECTION_BYTES} bytes from the beginning of its handshake until it is closed, so it can always continue. A busy
+ * connection takes as much again as a <em>burst</em>, as long as bursts take less than half of the bound. A connection
+ * without memory waits in the order of arrival, until its handshake times out.
  *
- * <p>Another thread allocates the memory of connections. With no direct memory left in the process, an allocation takes
- * half a second before it fails, and anybody may connect to a server. Only
- * authenticated connections have bursts.
+ * <p>Another thread allocates the memory of connections. Without free direct memory, an allocation takes half a second
+ * before it fails, and any host may connect to a server. Only authenticated connections have bursts.
  *
- * <p>Large frames have another pool ({@link dev.decant.net.FrameMemory}). In one pool, a frame that waits for its rest
- * would hold the memory that the rest is decrypted in.
+ * <p>Large frames have another pool ({@link dev.decant.net.FrameMemory}). With one pool, a frame that waits for its
+ * last bytes would hold the memory that these bytes are decrypted in.
  *
- * <p>The owner of the loop.
+ * <p>Owner of the loop only.
  */
 public final class TlsMemory {
   /** The memory of a connection while it is open: 64 KiB. */
   public static final int CONNECTION_BYTES = 64 * 1024;
-  /** What it takes while it has much to read, and while it has much to write. */
+  /** The memory of one burst: a connection takes one while it has much to read, and one while it has much to write. */
   static final int BURST_BYTES = 64 * 1024;
 
   private static final System.Logger LOG = System.getLogger(TlsMemory.class.getName());
-  /** How long no memory is allocated after there was none. */
+  /** How long no memory is allocated after an allocation failed. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventLoop loop;
   private final BufferPool pool;
   private final Supplier<@Nullable PooledBuffer> allocation;
   private final Timer retry = new Timer(this::grow);
-  /** Another thread allocates. */
+  /** True while another thread allocates. */
   private boolean grows;
-  /** In the order in which they came. */
+  /** Connections that wait for memory, in the order in which they began to wait. */
   private final Set<TlsTransport> waiting = new LinkedHashSet<>();
   private long burstBytes;
 
   /**
-   * Takes a pool for this use alone; what it does on release is set here.
+   * Makes the memory of a loop from a pool that is used for nothing else; it sets the pool's release hook.
    *
-   * @param loop whose connections use it
-   * @param pool the memory, {@value #CONNECTION_BYTES} bytes at least
+   * @param loop its connections use the memory
+   * @param pool the memory, at least {@value #CONNECTION_BYTES} bytes
    * @throws IllegalArgumentException if the pool has less than one connection takes
    */
   public TlsMemory(EventLoop loop, BufferPool pool) {
     this(loop, pool, () -> pool.tryLease(CONNECTION_BYTES));
   }
 
-  /** For tests: an allocation that fails, for example. */
+  /** For tests: with an allocation that fails, for example. */
   TlsMemory(EventLoop loop, BufferPool pool, Supplier<@Nullable PooledBuffer> allocation) {
     if (pool.largestLeaseBytes() < CONNECTION_BYTES) {
       throw new IllegalArgumentException("a pool of " + pool.maxBytes() + " bytes; one TLS connection takes "
@@ -65,10 +64,12 @@ public final class TlsMemory {
     this.loop = loop;
     this.pool = pool;
     this.allocation = allocation;
-    pool.onRelease(() -> loop.execute(this::tellFirst));
+    pool.onRelease(() -> loop.execute(this::callFirst));
   }
 
-  /** Memory for a connection; null has it wait, and {@link TlsTransport#memoryAvailable} is called. */
+  /**
+   * Leases memory for a connection. After null the connection waits for a call of {@link TlsTransport#memoryAvailable}.
+   */
   @Nullable
   PooledBuffer leaseOrWait(TlsTransport connection) {
     boolean othersWait = !waiting.isEmpty() && !waiting.iterator().next().equals(connection);
@@ -79,12 +80,12 @@ public final class TlsMemory {
         grow();
       }
     } else if (waiting.remove(connection) && !waiting.isEmpty()) {
-      loop.execute(this::tellFirst); // there may be more
+      loop.execute(this::callFirst); // there may be memory for the next connection, too
     }
     return lease;
   }
 
-  /** Has another thread allocate memory for a connection that waits, if the bound allows it. */
+  /** Lets another thread allocate memory for a waiting connection, if the bound allows it. */
   private void grow() {
     if (grows || waiting.isEmpty() || retry.isScheduled()
         || pool.leasedBytes() + pool.cachedBytes() + CONNECTION_BYTES > pool.maxBytes()) {
@@ -95,10 +96,10 @@ public final class TlsMemory {
       try {
         PooledBuffer lease = allocation.get();
         if (lease != null) {
-          lease.release(); // the pool keeps it, and tells of it
+          lease.release(); // the pool caches it and calls its release hook
         }
         loop.execute(() -> grown(null));
-      } catch (Throwable e) { // no direct memory, or the pool is closed
+      } catch (Throwable e) { // without direct memory, or with a closed pool, the next attempt comes after a pause
         loop.execute(() -> grown(e));
       }
     });
@@ -107,7 +108,7 @@ public final class TlsMemory {
   private void grown(@Nullable Throwable failure) {
     grows = false;
     if (failure == null) {
-      tellFirst();
+      callFirst();
     } else if (failure instanceof OutOfMemoryError) {
       LOG.log(System.Logger.Level.WARNING, "TLS connections wait for memory, of which the process has none: {0}",
           failure.toString());
@@ -117,11 +118,11 @@ public final class TlsMemory {
 
   void leave(TlsTransport connection) {
     if (waiting.remove(connection) && !waiting.isEmpty()) {
-      tellFirst(); // it may find what this one has not taken
+      callFirst(); // the next connection may use memory that this one has not taken
     }
   }
 
-  /** More memory for a while; null if there is none to spare. */
+  /** Leases burst memory; returns null if none can be spared. */
   @Nullable
   PooledBuffer tryLeaseBurst() {
     if (burstBytes + BURST_BYTES > pool.maxBytes() / 2 || !waiting.isEmpty()) {
@@ -137,8 +138,11 @@ public final class TlsMemory {
     lease.release();
   }
 
-  /** Memory has come. The first one takes it, now or when its turn has come, and then has the next one told. */
-  private void tellFirst() {
+  /**
+   * Calls the connection that has waited longest, because memory has returned. It takes the memory now or in its turn,
+   * and the next one is called after it.
+   */
+  private void callFirst() {
     if (!waiting.isEmpty()) {
       waiting.iterator().next().memoryAvailable();
     }

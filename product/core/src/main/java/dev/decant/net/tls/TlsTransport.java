@@ -27,25 +27,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * TLS 1.3 or 1.2 over another transport, as a client or as a server.
  *
- * <p>{@link #establish()} has the handshake, within the time of the settings. The engine's own long tasks (keys,
+ * <p>{@link #establish()} runs the handshake, within the time of the settings. The engine's long tasks (keys,
  * signatures, checks of certificates) run on virtual threads. The loop serves other connections meanwhile. A failure is
- * a {@link TlsException}, after an alert to the peer where that is possible at once. A failure of the transport below
- * (a connection that is refused or reset) comes as it is.
+ * a {@link TlsException}, after an alert to the peer if the stream takes it at once. A failure of the transport below
+ * (a connection that is refused or reset) is thrown unchanged.
  *
- * <p>{@link #read} returns -1 after the peer's close_notify; a stream that ends without one is cut, and the read fails.
- * {@link #shutdownOutput()} sends ours. {@link #close()} sends it, too, if all that was taken has left. With TLS 1.2
- * nothing can be written any more when the peer has sent its close_notify (RFC 5246, section 7.2.1).
+ * <p>{@link #read} returns -1 after the peer's close_notify. A stream that ends without one was truncated, and the read
+ * fails. {@link #shutdownOutput()} sends our close_notify. {@link #close()} sends it, too, if all output has left. With
+ * TLS 1.2 no bytes can be written after the peer's close_notify (RFC 5246, section 7.2.1).
  *
- * <p>Renegotiation (TLS 1.2) ends the connection. Changes of keys (TLS 1.3) happen unseen.
+ * <p>Renegotiation (TLS 1.2) ends the connection. Key updates (TLS 1.3) need no action of the user.
  *
  * <p>Owner of the loop only.
  */
 public final class TlsTransport implements Transport {
   private static final int INPUT_BYTES = 20 * 1024;
   private static final int OUTPUT_BYTES = TlsMemory.CONNECTION_BYTES - 2 * INPUT_BYTES;
-  /** A peer may send so many records in a row that carry nothing: key updates, tickets, empty ones. */
+  /**
+   * Most records without data that a peer may send in a row: key updates, tickets, empty records. They are counted
+   * across reads, because a flood in small pieces was not noticed otherwise.
+   */
   private static final int MOST_RECORDS_WITHOUT_DATA = 64;
-  /** With slices of 16 bytes, and more are larger, that fills a record. */
+  /** Most slices per write. With slices of 16 bytes, and most are larger, this number fills a record. */
   private static final int MOST_GATHERED = 1_024;
   private static final int MOST_READS_AFTER_FAILURE = 16;
   private static final String TLS_1_2 = "TLSv1.2";
@@ -57,15 +60,15 @@ public final class TlsTransport implements Transport {
   private final TlsContext context;
   private final Transport below;
   private final String peer;
-  /** Of the loop that the stream is on. */
+  /** The TLS memory of the stream's loop. */
   private TlsMemory memory;
-  /** Of the keys that the engine was made with. */
+  /** The generation of the keys that the engine was made with. */
   private final int generation;
-  /** Null until a factory of the user's has made it. */
+  /** Null until the user's factory has made it. */
   private @Nullable SSLEngine engine;
-  /** Null if the engine is there from the beginning. */
+  /** Null if the engine exists from the beginning. */
   private final @Nullable EngineMaking making;
-  /** A peer that connects to us gets no memory beyond that of its connection. */
+  /** False while a peer that connected to us is not authenticated: it gets no memory beyond that of its connection. */
   private boolean mayBurst;
   private final Timer deadline = new Timer(this::onDeadline);
   private final Timer readAgain = new Timer(() -> report(SelectionKey.OP_READ));
@@ -82,20 +85,21 @@ public final class TlsTransport implements Transport {
   private int recordsWithoutData;
   private boolean readerWants = true;
   private boolean writerWants;
-  /** Records of the engine's own wait for the stream to take them. */
+  /** True while records of the engine's own wait for the stream to take them. */
   private boolean engineWants;
-  /** Reading stopped since what the engine has to say did not fit. */
+  /** True while reading waits because the engine's output did not fit. */
   private boolean readWaitsForOutput;
-  /** Something was taken that has not all left. */
+  /** True while bytes were taken that have not all left. */
   private boolean outputPends;
   private boolean outputIsShut;
-  private boolean endIsToldBelow;
+  private boolean endIsSentBelow;
 
   private TlsTransport(TlsContext context, Transport below, Supplier<SSLEngine> maker, String peer,
       TlsMemory memory) {
     this.context = context;
     this.below = below;
-    this.generation = context.generation(); // before the engine: at worst it is taken for older than it is
+    // Read before the engine: a replacement in between makes the keys seem older, never newer.
+    this.generation = context.generation();
     boolean mayBlock = context.makingEnginesMayBlock();
     this.engine = mayBlock ? null : maker.get();
     this.making = mayBlock ? new EngineMaking(maker, peer) : null;
@@ -108,10 +112,8 @@ public final class TlsTransport implements Transport {
    *
    * @param context keys, trust and settings
    * @param below connects to the peer
-   * @param host name or address of the peer: what its certificate is compared with, and what it is asked for (SNI)
+   * @param host name or address of the peer, for the check of its certificate and for SNI
    * @param port of the peer
-   * @param memory of the loop
-   * @return the transport
    */
   public static TlsTransport client(TlsContext context, Transport below, String host, int port, TlsMemory memory) {
     TlsTransport made = new TlsTransport(context, below, () -> context.clientEngine(host, port), host + ":" + port,
@@ -125,9 +127,7 @@ public final class TlsTransport implements Transport {
    *
    * @param context keys, trust and settings
    * @param below the accepted stream
-   * @param peer names the client in errors
-   * @param memory of the loop
-   * @return the transport
+   * @param peer name of the client for errors
    */
   public static TlsTransport server(TlsContext context, Transport below, String peer, TlsMemory memory) {
     return new TlsTransport(context, below, context::serverEngine, peer, memory);
@@ -137,9 +137,6 @@ public final class TlsTransport implements Transport {
    * Makes the server's side of a connection that an {@link dev.decant.net.Acceptor} has accepted.
    *
    * @param context keys, trust and settings
-   * @param accepted the stream
-   * @param memory of the loop
-   * @return the transport
    */
   public static TlsTransport server(TlsContext context, SocketTransport accepted, TlsMemory memory) {
     String peer = "a client";
@@ -147,7 +144,7 @@ public final class TlsTransport implements Transport {
       InetSocketAddress address = accepted.remoteAddress();
       peer = address == null ? peer : address.getAddress().getHostAddress() + ":" + address.getPort();
     } catch (IOException e) {
-      // It has gone already, which the handshake finds.
+      // The peer has closed it already; the handshake will fail with that.
     }
     return server(context, accepted, peer, memory);
   }
@@ -164,8 +161,8 @@ public final class TlsTransport implements Transport {
   }
 
   /**
-   * As {@link Transport#leaveLoop()}, after the handshake and before {@link #authenticated()}: until then the stream
-   * has no memory of its loop but that of its connection, which it keeps. {@link #memory} follows.
+   * Leaves the loop like {@link Transport#leaveLoop()}, after the handshake and before {@link #authenticated()}. Until
+   * then the stream has only the memory of its connection, which it keeps. A call of {@link #memory} follows.
    */
   @Override
   public void leaveLoop() {
@@ -178,11 +175,7 @@ public final class TlsTransport implements Transport {
     below.leaveLoop();
   }
 
-  /**
-   * Sets the memory of the loop that the stream goes to, after {@link #leaveLoop()}.
-   *
-   * @param ofLoop the memory
-   */
+  /** Sets the TLS memory of the new loop, after {@link #leaveLoop()}. */
   public void memory(TlsMemory ofLoop) {
     memory = ofLoop;
     requireInput().memory(ofLoop);
@@ -194,7 +187,7 @@ public final class TlsTransport implements Transport {
     if (failure != null) {
       throw failure;
     }
-    if (state == State.ESTABLISHED) { // on another loop than before
+    if (state == State.ESTABLISHED) { // the stream comes from another loop
       return true;
     }
     if (state == State.CONNECTING) {
@@ -221,7 +214,7 @@ public final class TlsTransport implements Transport {
     return true;
   }
 
-  /** The peer is held back while the engine is made. */
+  /** Holds the peer back while the engine is made. */
   private boolean awaitEngine() throws IOException {
     if (engine == null && making != null) {
       engine = making.engineOrWait(this::engineIsMade);
@@ -235,7 +228,7 @@ public final class TlsTransport implements Transport {
     return true;
   }
 
-  /** Called on another thread. */
+  /** Signals the loop. Called on the thread that made the engine. */
   private void engineIsMade() {
     requireLoop().execute(() -> {
       if (state == State.AWAITING_ENGINE) {
@@ -270,7 +263,7 @@ public final class TlsTransport implements Transport {
     out.allowBursts();
   }
 
-  /** A connection that has much to read or write may take more memory from now on. */
+  /** Allows this connection to take burst memory from now on. */
   @Override
   public void authenticated() {
     mayBurst = true;
@@ -297,7 +290,7 @@ public final class TlsTransport implements Transport {
     }
   }
 
-  /** Called on another thread: the engine's tasks are done. */
+  /** Signals the loop. Called on the thread that ran the engine's tasks. */
   private void tasksAreDone() {
     requireLoop().execute(() -> {
       Handshake h = handshake;
@@ -322,7 +315,10 @@ public final class TlsTransport implements Transport {
     }
   }
 
-  /** Many handshakes of strangers may go on at the same time, and must not take a round of the loop together. */
+  /**
+   * Continues in the turn of unauthenticated connections. Otherwise many handshakes that end together would take one
+   * long round of the loop.
+   */
   private void reportInTurn() {
     if (!below.awaitTurn()) {
       report(0);
@@ -392,11 +388,11 @@ public final class TlsTransport implements Transport {
   }
 
   private static int end(RecordInput in) {
-    in.tellEnd();
+    in.reportEnd();
     return -1;
   }
 
-  /** Does what the engine wants after a record; false if reading has to wait until output has left. */
+  /** Does what the engine asks for after a record; returns false if reading must wait until output has left. */
   private boolean serveEngine(RecordInput in) throws IOException {
     HandshakeStatus status = in.status();
     if (in.hasEnded() || status == HandshakeStatus.NOT_HANDSHAKING || status == HandshakeStatus.FINISHED
@@ -409,7 +405,7 @@ public final class TlsTransport implements Transport {
               + " is refused",
           null);
     }
-    requireOutput().noteEngineWaits(); // the response to a change of keys
+    requireOutput().noteEngineWaits(); // the response to a key update (RFC 8446, section 4.6.3)
     if (!flush()) {
       engineWants = true;
       updateWritable();
@@ -430,7 +426,7 @@ public final class TlsTransport implements Transport {
     return in != null && (in.hasMore() || below.hasBufferedInput());
   }
 
-  /** Makes full records of what there is, from as many buffers as that takes; {@link #flush()} writes the last ones. */
+  /** Makes full records of the output, from as many buffers as that takes; {@link #flush()} writes the last ones. */
   @Override
   public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
     requireOpen();
@@ -477,8 +473,8 @@ public final class TlsTransport implements Transport {
       readWaitsForOutput = false;
       requireLoop().schedule(readAgain, requireLoop().nowNanos());
     }
-    if (outputIsShut && !endIsToldBelow) {
-      endIsToldBelow = true;
+    if (outputIsShut && !endIsSentBelow) {
+      endIsSentBelow = true;
       below.shutdownOutput();
     }
     return true;
@@ -518,7 +514,7 @@ public final class TlsTransport implements Transport {
       return;
     }
     if (state == State.ESTABLISHED && !outputPends && !outputIsShut) {
-      sayThatNothingMoreComes();
+      sendCloseNotify();
     }
     state = State.CLOSED;
     handshake = null;
@@ -542,33 +538,36 @@ public final class TlsTransport implements Transport {
     memory.leave(this);
   }
 
-  /** As far as the stream takes it now. */
-  private void sayThatNothingMoreComes() {
+  /** Sends close_notify as far as the stream takes it now. */
+  private void sendCloseNotify() {
     try {
       shutdownOutput();
       flush();
-    } catch (Throwable e) { // an engine of a library's may throw anything
-      // The connection is over either way.
+    } catch (Throwable e) { // an engine of a provider whose token was gone once threw here, and the socket stayed open
+      // The connection is over in any case.
     }
   }
 
-  /** Ends the connection for an error of ours or the engine's; the peer learns of it where that is possible at once. */
+  /**
+   * Ends the connection for an error of this side or of the engine. The peer gets an alert if the stream takes it at
+   * once.
+   */
   private TlsException fail(SSLException e, Stage stage) {
     Handshake h = handshake;
-    TlsException told = TlsException.of(e, stage, peer, h == null || h.suiteIsAgreed(), h == null
+    TlsException translated = TlsException.of(e, stage, peer, h == null || h.suiteIsAgreed(), h == null
         ? session().getLocalCertificates() != null
         : h.certificateWasSent());
     if (state != State.FAILED && state != State.CLOSED) {
       state = State.FAILED;
-      failure = told;
+      failure = translated;
       sendAlert();
     }
-    return told;
+    return translated;
   }
 
   /**
-   * Sends the engine's alert, or that this side goes away. Reads and drops bytes that have arrived: a socket that is
-   * closed with bytes unread resets the connection, and the peer could lose the alert.
+   * Sends the engine's alert, or close_notify. Then it reads and drops bytes that have arrived: a socket that is closed
+   * with unread bytes resets the connection, and the peer could lose the alert.
    */
   private void sendAlert() {
     RecordOutput out = output;
@@ -578,20 +577,20 @@ public final class TlsTransport implements Transport {
       return;
     }
     try {
-      requireEngine().closeOutbound(); // does nothing if there is an alert
+      requireEngine().closeOutbound(); // has no effect if the engine has an alert
       out.noteEngineWaits();
       if (out.takeFromEngine() && out.drain() && below.flush()) {
         below.shutdownOutput();
       }
       for (int i = 0; i < MOST_READS_AFTER_FAILURE && in.dropArrived(); i++) {
-        // nothing is done with it
+        // the bytes are not needed
       }
     } catch (IOException e) {
-      // The peer has gone; it learns nothing.
+      // The peer has closed the stream; no alert can reach it.
     }
   }
 
-  /** A stream that breaks while it is written may have an alert to read, which says why. */
+  /** Returns the reason of a broken stream. If a write fails, an alert may wait to be read that names the reason. */
   private IOException broken(IOException e) {
     RecordInput in = input;
     try {
@@ -604,11 +603,11 @@ public final class TlsTransport implements Transport {
         }
       }
     } catch (SSLException alert) {
-      TlsException told = fail(alert, Stage.WRITE);
-      told.addSuppressed(e);
-      return told;
+      TlsException translated = fail(alert, Stage.WRITE);
+      translated.addSuppressed(e);
+      return translated;
     } catch (IOException other) {
-      // Nothing can be read either.
+      // Nothing can be read, so the failed write is the only reason.
     }
     return e;
   }
@@ -655,29 +654,22 @@ public final class TlsTransport implements Transport {
   }
 
   /**
-   * The result of the handshake: protocol version, cipher suite, the peer's certificates.
-   *
-   * @return the session of the engine; without meaning before the connection is established
+   * Returns the result of the handshake: protocol version, cipher suite and the peer's certificates. It is without
+   * meaning before the connection is established.
    */
   public SSLSession session() {
     return requireEngine().getSession();
   }
 
-  /**
-   * The application protocol that was negotiated (ALPN).
-   *
-   * @return empty for none
-   */
+  /** Returns the application protocol that was negotiated (ALPN); empty for none. */
   public String applicationProtocol() {
     String protocol = requireEngine().getApplicationProtocol();
     return protocol == null ? "" : protocol;
   }
 
   /**
-   * When the certificate expires that this side has shown, or one of its chain before it: a peer may refuse this
-   * connection from then on.
-   *
-   * @return null if none was shown
+   * Returns when the certificate that this side has shown expires, or one of its chain before it. A peer may refuse
+   * this connection from then on. Null if none was shown.
    */
   public @Nullable Instant notAfter() {
     Certificate[] chain = session().getLocalCertificates();
@@ -692,9 +684,8 @@ public final class TlsTransport implements Transport {
   }
 
   /**
-   * Whether the context has the keys still that this connection was made with.
-   *
-   * @return false when they were replaced: a new connection would have others
+   * Returns true if the context still has the keys that this connection was made with; false when they were replaced,
+   * so a new connection would use others.
    */
   public boolean hasCurrentKeys() {
     return generation == context.generation();

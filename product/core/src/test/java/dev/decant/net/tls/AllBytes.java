@@ -3,7 +3,7 @@ package dev.decant.net.tls;
 import dev.decant.net.Framing;
 import java.nio.ByteBuffer;
 
-/** What has arrived is a frame, however much it is. */
+/** A framing that makes a frame of all bytes that have arrived. */
 enum AllBytes implements Framing {
   INSTANCE;
 

@@ -9,7 +9,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** An engine that leaves all to one of the JDK's, as a library's may. */
+/** An engine that delegates all calls to one of the JDK's, as a library's engine may. */
 class DelegatingEngine extends SSLEngine {
   private final SSLEngine engine;
 

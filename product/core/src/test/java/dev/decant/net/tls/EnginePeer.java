@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
-/** A client of the JDK's engine and a blocking socket, which sends records as a test wants them. */
+/** A client with the JDK's engine and a blocking socket, which sends the records of a test. */
 final class EnginePeer implements AutoCloseable {
   private final SocketChannel channel;
   private final SSLEngine engine;
@@ -62,13 +62,13 @@ final class EnginePeer implements AutoCloseable {
     }
   }
 
-  /** Sends a KeyUpdate of TLS 1.3, which asks the other side for one. */
+  /** Sends a KeyUpdate of TLS 1.3, which requests one from the other side. */
   void updateKeys() throws IOException {
     engine.beginHandshake();
     write(new byte[0]);
   }
 
-  /** Sends what the engine has to say, or one record with these bytes. */
+  /** Sends the engine's own output, or one record with these bytes. */
   void write(byte[] bytes) throws IOException {
     out.clear();
     engine.wrap(ByteBuffer.wrap(bytes), out);
@@ -78,7 +78,7 @@ final class EnginePeer implements AutoCloseable {
         channel.write(out);
       }
     } catch (IOException e) {
-      // the other side has had enough, which it tells itself
+      // The other side has ended the connection, which its own checks assert.
     }
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Engines that a factory of the user's makes, and contexts of providers and algorithms that the user names. */
+/** Engines of a user's factory, and contexts of providers and algorithms that the user names. */
 @Timeout(60)
 class TlsEnginesTest {
   private final TlsWorld world = new TlsWorld();
@@ -42,7 +42,7 @@ class TlsEnginesTest {
     Security.removeProvider("DecantNamed");
   }
 
-  /** Makes engines of a context of the JDK's, and notes for which peers and on which threads. */
+  /** Makes engines of a context of the JDK's, and notes their peers and threads. */
   private static class Factory implements TlsEngineFactory {
     final List<String> made = new CopyOnWriteArrayList<>();
     volatile SSLContext context;
@@ -147,7 +147,7 @@ class TlsEnginesTest {
     world.loop.execute(acceptor::close);
   }
 
-  /** The socket stayed open, and nobody heard of the end. */
+  /** The socket stayed open, and the end was not reported. */
   @Test
   void engineThatCannotSayThatNothingMoreComesIsClosedAllTheSame() throws Exception {
     Factory factory = client();
@@ -168,7 +168,7 @@ class TlsEnginesTest {
     world.loop.execute(acceptor::close);
   }
 
-  /** A factory may wait for another service: the loop goes on, and the time of the handshake ends the wait. */
+  /** A factory may wait for another service: the loop continues, and the handshake's timeout ends the wait. */
   @Test
   void factoryThatBlocksHoldsUpItsConnectionAlone() throws Exception {
     CompletableFuture<SSLEngine> never = new CompletableFuture<>();

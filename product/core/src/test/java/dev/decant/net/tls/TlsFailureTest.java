@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Why a connection could not be made or has ended: each kind, from peers that have nothing of ours. */
+/** Each kind of failure, from peers that share no code with this module. */
 @Timeout(60)
 class TlsFailureTest {
   private final TlsWorld world = new TlsWorld();
@@ -37,7 +37,7 @@ class TlsFailureTest {
     world.close();
   }
 
-  /** Connects to a server of the JDK's, and returns how that ends. */
+  /** Connects to a server of the JDK's, and returns how the connection ends. */
   private TlsException endWith(TestCertificate server, TlsSettings.Builder settings, String host, String version,
       boolean needsClientCertificate) throws Exception {
     try (SSLServerSocket listener = TlsSocketTest
@@ -49,7 +49,7 @@ class TlsFailureTest {
           socket.setSoTimeout(20_000);
           socket.getInputStream().readAllBytes();
         } catch (IOException e) {
-          // as it should
+          // The connection fails, as expected.
         }
       });
       TlsSide client = world.connect(TlsWorld.load(settings), host, listener.getLocalPort());
@@ -133,7 +133,7 @@ class TlsFailureTest {
         "[CN=early]", "is not valid before");
   }
 
-  /** With TLS 1.3 a client has its connection before the server has looked for the certificate. */
+  /** With TLS 1.3 a client is connected before the server has checked its certificate. */
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
   void missingClientCertificateIsToldByTheAlert(String version) throws Exception {
@@ -146,7 +146,8 @@ class TlsFailureTest {
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
   void clientCertificateOfAStrangerIsRefused(String version) throws Exception {
     TestCertificate stranger = TestCertificate.of("nobody").signedBy(TestCertificate.STRANGER).make();
-    // The JDK's key manager shows no certificate that the server has not asked for: this one calls itself another's.
+    // The JDK's key manager shows no certificate of an issuer that the server does not name. This one claims another
+    // issuer.
     TestCertificate likeOurs = TestCertificate.of("Test Authority").authority().make();
     TestCertificate forged = TestCertificate.of("forged").signedBy(likeOurs).make();
     TlsException told = endWith(TestCertificate.SERVER, TlsWorld.clientSettings().keys(forged.keys()), "localhost",
@@ -176,7 +177,7 @@ class TlsFailureTest {
       socket.setEnabledProtocols(new String[] {version});
       socket.getInputStream().read();
     } catch (IOException e) {
-      // refused
+      // The server has refused the connection.
     }
     Throwable end = world.nextAccepted().awaitEnd();
     assertThat(end).isInstanceOf(TlsException.class);
@@ -237,7 +238,7 @@ class TlsFailureTest {
     }
   }
 
-  /** One connection takes all there is: the next one waits, and goes on when the first has ended. */
+  /** One connection takes all memory: the next one waits, and continues when the first has ended. */
   @Test
   void connectionWithoutMemoryWaitsForIt() throws Exception {
     try (TlsWorld small = new TlsWorld(2L * TlsMemory.CONNECTION_BYTES)) {
@@ -296,7 +297,7 @@ class TlsFailureTest {
     assertThat(told.getStackTrace()).isNotEmpty();
   }
 
-  /** The contexts of others have the JDK's words only. */
+  /** The errors of a user's context have only the JDK's messages. */
   @Test
   void failuresOfAContextOfTheUsersAreTold() throws Exception {
     SSLContext users = TestCertificate.jdkContext(null, TestCertificate.STRANGER);

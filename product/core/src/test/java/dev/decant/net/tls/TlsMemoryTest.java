@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Memory for handshakes while the process has no direct memory. The loop itself tried to allocate it, which takes half
- * a second each time, and any stranger could have it try.
+ * a second each time, and any host could cause that.
  */
 @Timeout(60)
 class TlsMemoryTest {
@@ -49,7 +49,7 @@ class TlsMemoryTest {
 
   private @Nullable PooledBuffer allocate() {
     onLoop.add(loop.isOwner());
-    boolean succeeds = isThereMemory; // before the test hears of the attempt, and lets the next one succeed
+    boolean succeeds = isThereMemory; // read before the test learns of the attempt and lets the next one succeed
     attempts.add(attempts.size());
     if (!succeeds) {
       throw new OutOfMemoryError("says this test");
@@ -71,7 +71,7 @@ class TlsMemoryTest {
       assertThat(client.connected).isNotDone();
 
       isThereMemory = true;
-      do { // the loop has noted the failure by one of these steps
+      do { // one of these steps notes the failure on the loop
         aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
         loop.signal();
       } while (attempts.poll(10, TimeUnit.MILLISECONDS) == null);

@@ -36,7 +36,7 @@ class TlsRotationTest {
 
       Files.writeString(file, next.chainPem() + next.keyPem());
       assertThat(keys.reload()).isTrue();
-      // without a session to resume, which would go on with the certificate of before
+      // without a session to resume, which would keep the earlier certificate
       TlsSide after = world.connect(TlsWorld.load(TlsWorld.clientSettings()), "localhost", port).open()
           .awaitConnected();
       assertThat(nameOfPeer(after)).isEqualTo("CN=next");

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A connection over TLS that keeps what it receives. Its loop has a thread; the test is another one. */
+/** A connection over TLS that keeps the bytes it receives. Its loop has a thread; the test runs on another one. */
 final class TlsSide implements Connection.Handler {
   private static final long PATIENCE_SECONDS = 20;
 
@@ -23,7 +23,7 @@ final class TlsSide implements Connection.Handler {
   final CompletableFuture<Boolean> connected = new CompletableFuture<>();
   final CompletableFuture<Throwable> end = new CompletableFuture<>();
   private final EventLoop loop;
-  /** Guarded by itself. */
+  /** The received bytes; guarded by itself. */
   private final ByteArrayOutputStream received = new ByteArrayOutputStream();
   private boolean echoes;
   private volatile boolean endsOrderly;
@@ -39,7 +39,7 @@ final class TlsSide implements Connection.Handler {
     return this;
   }
 
-  /** Answers the peer's close_notify with its own, in place of closing. */
+  /** Responds to the peer's close_notify with its own instead of closing. */
   TlsSide endingOrderly() {
     endsOrderly = true;
     return this;
@@ -87,7 +87,7 @@ final class TlsSide implements Connection.Handler {
     return soon(end);
   }
 
-  /** Waits for so many bytes and returns all that have come. */
+  /** Waits for a number of bytes and returns all that have arrived. */
   byte[] awaitBytes(int count) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     synchronized (received) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Our transport and the JDK's sockets, which have nothing of it, as client and server of each other. */
+/** Decant's transport and the JDK's sockets, which share no code with it, as client and server of each other. */
 @Timeout(60)
 class TlsSocketTest {
   private static final int MANY = 4 << 20;
@@ -38,7 +38,7 @@ class TlsSocketTest {
     world.close();
   }
 
-  /** What a blocking peer does. */
+  /** The actions of a blocking peer. */
   private interface Peer {
     void run(SSLSocket socket) throws Exception;
   }
@@ -170,7 +170,7 @@ class TlsSocketTest {
         TestCertificate.jdkContext(TestCertificate.SERVER, TestCertificate.AUTHORITY))) {
       CompletableFuture<byte[]> arrived = new CompletableFuture<>();
       CompletableFuture<Void> peer = serveOne(server, version,
-          socket -> arrived.complete(socket.getInputStream().readAllBytes())); // fails if the stream is cut
+          socket -> arrived.complete(socket.getInputStream().readAllBytes())); // fails if the stream is truncated
       TlsSide client = world.connect(TlsWorld.load(TlsWorld.clientSettings()), "localhost", server.getLocalPort())
           .open();
       client.awaitConnected();
@@ -191,7 +191,7 @@ class TlsSocketTest {
         InputStream in = socket.getInputStream();
         for (int i = 0; i < 10; i++) {
           assertThat(in.readNBytes(4)).asString().isEqualTo("ping");
-          socket.startHandshake(); // of an established connection: new keys for both directions
+          socket.startHandshake(); // on an established connection: new keys for both directions
           socket.getOutputStream().write(ascii("pong"));
         }
         assertThat(in.readAllBytes()).isEmpty();

@@ -21,9 +21,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A loop with memory, for TLS connections over sockets; at the end all memory has to be back. */
+/** A loop with memory for TLS connections over sockets; at the end all memory must have returned. */
 final class TlsWorld implements AutoCloseable {
-  /** An acceptor closes strangers after 10 s by default, in good order, so that a slow test would miss bytes. */
+  /**
+   * The acceptor's timeout. By default unauthenticated connections are closed after 10 s, and a slow test would miss
+   * bytes.
+   */
   private static final Acceptor.Limits FOR_LONG = new Acceptor.Limits(1_024, 256, 128, TimeUnit.MINUTES.toNanos(5));
 
   final EventLoop loop = EventLoop.start("tls-loop", Clock.system());
@@ -64,7 +67,7 @@ final class TlsWorld implements AutoCloseable {
     return new TlsSide(loop, TlsTransport.client(context, socket, host, port, memory), frameMemory);
   }
 
-  /** Accepts TLS connections, which stay strangers'; the test finds them in {@link #accepted}. */
+  /** Accepts TLS connections, which stay unauthenticated; the test finds them in {@link #accepted}. */
   Acceptor serve(TlsContext context, Consumer<TlsSide> each) throws IOException {
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return Acceptor.bind(loop, new Acceptor.Settings(anyPort, 128, 16, false, FOR_LONG),
@@ -84,7 +87,7 @@ final class TlsWorld implements AutoCloseable {
     return side;
   }
 
-  /** Has all connections end that were made, which the test has closed: then nothing is leased. */
+  /** Waits for the end of all connections, which the test has closed: then no memory is leased. */
   @Override
   public void close() {
     loop.close();

@@ -4,12 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a broker answers instead of, or beside, what was asked: the error codes of Kafka's protocol guide. Codes below
- * that of {@link #UNKNOWN_SERVER_ERROR} are this client's own, for what no broker has refused; none is ever read from
- * the wire.
+ * The error codes of Kafka's protocol guide. Codes below that of {@link #UNKNOWN_SERVER_ERROR} belong to this client:
+ * they report errors that no broker has sent, and are never read from the wire.
  */
 public enum ErrorCode {
-  /** An assignor of this client has failed, or cannot read what another member has said. */
+  /** An assignor of this client has failed, or cannot read the data of another member. */
   ASSIGNMENT_FAILED(-4, Kind.FATAL,
       "an assignor of this client has failed, or cannot read what another member has said"),
 
@@ -17,7 +16,7 @@ public enum ErrorCode {
   POLL_INTERVAL_EXCEEDED(-3, Kind.ABORTABLE,
       "the application has not polled for max.poll.interval.ms, so the member has left its group until it polls"),
 
-  /** It was closed before there was a response. */
+  /** The producer, consumer or client was closed before there was a response. */
   CLIENT_CLOSED(-2, Kind.NONE, "it was closed before there was a response"),
 
   /** An error that the broker did not expect, or that this client does not know. */
@@ -45,13 +44,13 @@ public enum ErrorCode {
   NOT_LEADER_OR_FOLLOWER(6, Kind.REFRESH_METADATA,
       "the broker is not, or no longer, the partition's leader or a replica"),
 
-  /** The broker gave up waiting for what the request needs. */
+  /** The broker's time for the request expired before its conditions were met. */
   REQUEST_TIMED_OUT(7, Kind.RETRIABLE, "the broker gave up waiting for what the request needs"),
 
-  /** The broker is not there. */
+  /** The broker is not available. */
   BROKER_NOT_AVAILABLE(8, Kind.ABORTABLE, "the broker is not there"),
 
-  /** The replica is not there. */
+  /** The replica is not available. */
   REPLICA_NOT_AVAILABLE(9, Kind.REFRESH_METADATA, "the replica is not there"),
 
   /** The batch is larger than the topic allows. */
@@ -189,7 +188,7 @@ public enum ErrorCode {
   /** The broker has no authorizer. */
   SECURITY_DISABLED(54, Kind.ABORTABLE, "the broker has no authorizer"),
 
-  /** Not tried, since another part of the request failed. */
+  /** The operation was not tried, because another part of the request failed. */
   OPERATION_NOT_ATTEMPTED(55, Kind.ABORTABLE, "not tried, since another part of the request failed"),
 
   /** The broker's disk failed. */
@@ -201,7 +200,7 @@ public enum ErrorCode {
   /** The credentials were refused. */
   SASL_AUTHENTICATION_FAILED(58, Kind.FATAL, "the credentials were refused"),
 
-  /** The log holds nothing of the producer any more. */
+  /** The log holds no state of the producer any more. */
   UNKNOWN_PRODUCER_ID(59, Kind.ABORTABLE, "the log holds nothing of the producer any more"),
 
   /** The partition is being moved. */
@@ -255,13 +254,13 @@ public enum ErrorCode {
   /** The batch's compression is unknown at the other end. */
   UNSUPPORTED_COMPRESSION_TYPE(76, Kind.ABORTABLE, "the batch's compression is unknown at the other end"),
 
-  /** The broker has been registered anew since. */
+  /** The broker has registered again since then. */
   STALE_BROKER_EPOCH(77, Kind.ABORTABLE, "the broker has been registered anew since"),
 
   /** The new leader does not know its high watermark yet. */
   OFFSET_NOT_AVAILABLE(78, Kind.RETRIABLE, "the new leader does not know its high watermark yet"),
 
-  /** Join again with the member id of this response. */
+  /** The member must join again with the member id of this response. */
   MEMBER_ID_REQUIRED(79, Kind.ABORTABLE, "join again with the member id of this response"),
 
   /** The preferred leader is not there. */
@@ -354,7 +353,7 @@ public enum ErrorCode {
   /** The offset is in remote storage only. */
   OFFSET_MOVED_TO_TIERED_STORAGE(109, Kind.ABORTABLE, "the offset is in remote storage only"),
 
-  /** The member must give up its partitions and join again. */
+  /** The member must release its partitions and join again. */
   FENCED_MEMBER_EPOCH(110, Kind.ABORTABLE, "the member must give up its partitions and join again"),
 
   /** Another member still holds the static instance id. */
@@ -363,7 +362,7 @@ public enum ErrorCode {
   /** The broker does not have the assignor. */
   UNSUPPORTED_ASSIGNOR(112, Kind.FATAL, "the broker does not have the assignor"),
 
-  /** Try again with the epoch of the next heartbeat. */
+  /** The member must try again with the epoch of the next heartbeat. */
   STALE_MEMBER_EPOCH(113, Kind.ABORTABLE, "try again with the epoch of the next heartbeat"),
 
   /** Broker and controller were mixed up. */
@@ -384,10 +383,10 @@ public enum ErrorCode {
   /** The controller refused the broker's registration. */
   INVALID_REGISTRATION(119, Kind.ABORTABLE, "the controller refused the broker's registration"),
 
-  /** The transaction must be aborted, and the producer can go on. */
+  /** The transaction must be aborted; the producer can continue after that. */
   TRANSACTION_ABORTABLE(120, Kind.ABORTABLE, "the transaction must be aborted, and the producer can go on"),
 
-  /** The record is not, or no longer, this member's to acknowledge. */
+  /** The record does not, or no longer, belong to this member to acknowledge. */
   INVALID_RECORD_STATE(121, Kind.ABORTABLE, "the record is not, or no longer, this member's to acknowledge"),
 
   /** The broker has dropped the share session. */
@@ -411,7 +410,7 @@ public enum ErrorCode {
   /** The broker cannot compile the subscription's expression. */
   INVALID_REGULAR_EXPRESSION(128, Kind.FATAL, "the broker cannot compile the subscription's expression"),
 
-  /** What the client knows of the cluster is useless; start from the bootstrap servers. */
+  /** The client's metadata is unusable; the client must begin again with the bootstrap servers. */
   REBOOTSTRAP_REQUIRED(129, Kind.ABORTABLE,
       "what the client knows of the cluster is useless; start from the bootstrap servers"),
 
@@ -436,17 +435,17 @@ public enum ErrorCode {
   /** No registered controller has that id. */
   CONTROLLER_ID_NOT_REGISTERED(136, Kind.ABORTABLE, "no registered controller has that id");
 
-  /** What is to be done about an error, if the caller has nothing more special in mind for it. */
+  /** How a caller without a rule of its own handles an error. */
   public enum Kind {
     /** There is no error. */
     NONE,
     /** The same request may succeed later, unchanged. */
     RETRIABLE,
-    /** The same request may succeed once it is known anew which broker leads or coordinates. */
+    /** The same request may succeed after the client has learned which broker leads or coordinates now. */
     REFRESH_METADATA,
-    /** What was asked failed, with the transaction it was part of; the client can go on. */
+    /** The operation failed, with the transaction that it was part of; the client can continue. */
     ABORTABLE,
-    /** The client, as it is set up, cannot go on. */
+    /** The client cannot continue with its current settings. */
     FATAL
   }
 
@@ -481,27 +480,27 @@ public enum ErrorCode {
     return index >= 0 && index < BY_CODE.length ? BY_CODE[index] : UNKNOWN_SERVER_ERROR;
   }
 
-  /** Whether brokers send it; false for a code of this client's own. */
+  /** Returns true if brokers send the error; false if it is this client's own. */
   public boolean isOfBrokers() {
     return code >= LOWEST;
   }
 
-  /** The code on the wire; below -1 for one of this client's own. */
+  /** Returns the code on the wire; below -1 for one of this client's own. */
   public short code() {
     return code;
   }
 
-  /** What is to be done about it. */
+  /** Returns how a caller handles the error. */
   public Kind kind() {
     return kind;
   }
 
-  /** What it means, as a part of a sentence. */
+  /** Returns the meaning, as a part of a sentence. */
   public String description() {
     return description;
   }
 
-  /** Whether the same request may succeed later. */
+  /** Returns true if the same request may succeed later. */
   public boolean isRetriable() {
     return kind == Kind.RETRIABLE || kind == Kind.REFRESH_METADATA;
   }

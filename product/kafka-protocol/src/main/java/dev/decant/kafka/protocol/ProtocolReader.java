@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of the types in Kafka's protocol guide. It takes lengths and counts for hostile: it checks each against what
- * remains before it allocates anything for it.
+ * Reader of the types in Kafka's protocol guide. Lengths and counts count as hostile: each is checked against the
+ * remaining bytes before memory is allocated for it.
  */
 public final class ProtocolReader extends BytesReader {
-  /** A tagged field is at least its tag and its size. */
+  /** Least bytes of a tagged field: one for its tag, one for its size. */
   private static final int MIN_TAGGED_FIELD_BYTES = 2;
 
-  /** Creates a reader over nothing; {@link #wrap} gives it bytes. */
+  /** Creates a reader over an empty region; {@link #wrap} gives it bytes. */
   public ProtocolReader() {}
 
   /**
@@ -98,7 +98,7 @@ public final class ProtocolReader extends BytesReader {
    * Reads an int32 count of elements.
    *
    * @param minElementBytes bytes that one element takes at least; less than 1 counts as 1
-   * @return the count, which that many elements could fill; -1 for a null array
+   * @return the count, for which enough bytes remain; -1 for a null array
    */
   public int readArrayLength(int minElementBytes) {
     return checkedCount(readInt(), minElementBytes);
@@ -108,7 +108,7 @@ public final class ProtocolReader extends BytesReader {
    * Reads a count of elements + 1 as an unsigned varint.
    *
    * @param minElementBytes bytes that one element takes at least; less than 1 counts as 1
-   * @return the count, which that many elements could fill; -1 for a null array
+   * @return the count, for which enough bytes remain; -1 for a null array
    */
   public int readCompactArrayLength(int minElementBytes) {
     return checkedCount(readUnsignedVarint() - 1, minElementBytes);
@@ -117,7 +117,7 @@ public final class ProtocolReader extends BytesReader {
   /**
    * Reads an int32 length and that many bytes.
    *
-   * @return a slice of the buffer, valid as long as the buffer's content, not to be written to; null for -1
+   * @return a slice of the buffer, valid as long as the buffer's content, which must not be written to; null for -1
    */
   public @Nullable ByteBuffer readNullableBytes() {
     int length = readInt();
@@ -131,7 +131,7 @@ public final class ProtocolReader extends BytesReader {
   /**
    * Reads length + 1 as an unsigned varint, and that many bytes.
    *
-   * @return a slice of the buffer, valid as long as the buffer's content, not to be written to; null for 0
+   * @return a slice of the buffer, valid as long as the buffer's content, which must not be written to; null for 0
    */
   public @Nullable ByteBuffer readCompactNullableBytes() {
     int length = readUnsignedVarint() - 1;
@@ -142,7 +142,7 @@ public final class ProtocolReader extends BytesReader {
     return slice(length);
   }
 
-  /** Skips a count of tagged fields and the fields: this reader's schema knows none of them (KIP-482). */
+  /** Skips a count of tagged fields and the fields, because this reader's schema has none of them (KIP-482). */
   public void skipTaggedFields() {
     int count = readUnsignedVarint();
     if (count != 0) {

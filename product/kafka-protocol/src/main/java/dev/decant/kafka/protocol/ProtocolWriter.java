@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * {@link dev.decant.buffer.BufferTooSmallException} and leaves the position where it was before that value.
  */
 public final class ProtocolWriter extends BytesWriter {
-  /** Creates a writer over nothing; {@link #wrap} gives it memory. */
+  /** Creates a writer over an empty region; {@link #wrap} gives it memory. */
   public ProtocolWriter() {}
 
   /**

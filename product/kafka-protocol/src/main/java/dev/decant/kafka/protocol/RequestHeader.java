@@ -3,17 +3,17 @@ package dev.decant.kafka.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in front of a request.
+ * The header of a request.
  *
  * <pre>
  * API key int16 | API version int16 | correlation id int32 | client id nullable string | tagged fields, in v2 only
  * </pre>
  *
- * The client id has the old form, with an int16 length, in flexible versions too: a broker has to find it before it
+ * <p>The client id has the old form, with an int16 length, even in flexible versions: a broker must find it before it
  * knows the version (KIP-482).
  */
 public final class RequestHeader {
-  /** Index of the correlation id, counted from the header's begin. */
+  /** Index of the correlation id within the header. */
   public static final int CORRELATION_ID_OFFSET = 4;
 
   private RequestHeader() {}
@@ -21,10 +21,10 @@ public final class RequestHeader {
   /**
    * Writes a header.
    *
-   * @param out where to
+   * @param out the target
    * @param api the API
    * @param version the request's version
-   * @param correlationId what the response will repeat
+   * @param correlationId the number that the response will repeat
    * @param clientId the client's name in the broker's logs, metrics and quotas
    */
   public static void write(ProtocolWriter out, ApiKey api, short version, int correlationId,

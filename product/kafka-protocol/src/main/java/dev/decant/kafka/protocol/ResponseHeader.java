@@ -1,7 +1,7 @@
 package dev.decant.kafka.protocol;
 
 /**
- * What stands in front of a response.
+ * The header of a response.
  *
  * <pre>
  * correlation id int32 | tagged fields, in v1 only
@@ -13,11 +13,11 @@ public final class ResponseHeader {
   /**
    * Reads a header.
    *
-   * @param in the response, at its begin; stands behind the header afterwards
-   * @param api the API that was asked
-   * @param version the version that was asked
+   * @param in the response, at its beginning; behind the header afterwards
+   * @param api the API of the request
+   * @param version the version of the request
    * @return the correlation id
-   * @throws dev.decant.buffer.MalformedBytesException if the header is not whole
+   * @throws dev.decant.buffer.MalformedBytesException if the header is incomplete
    */
   public static int read(ProtocolReader in, ApiKey api, short version) {
     int correlationId = in.readInt();

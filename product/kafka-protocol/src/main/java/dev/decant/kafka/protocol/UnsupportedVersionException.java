@@ -1,9 +1,9 @@
 package dev.decant.kafka.protocol;
 
 /**
- * A message cannot be said in a version: there is no such version, or a field is set that the version does not have and
- * that must not be dropped silently. The message names the field and the version. Seen when a broker is too old for
- * what it is asked.
+ * Signals that a message cannot be written in a version: the version does not exist, or it lacks a field that is set
+ * and must not be dropped. The message names the field and the version. It occurs when a broker is too old for the
+ * request.
  */
 public final class UnsupportedVersionException extends RuntimeException {
   private static final long serialVersionUID = 1L;

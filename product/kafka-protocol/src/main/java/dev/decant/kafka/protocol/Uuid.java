@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 
 /**
- * A 128-bit identifier as Kafka uses it for topics, directories and members.
+ * A 128-bit identifier of Kafka, for topics, directories and members.
  *
  * @param mostSignificantBits the first eight bytes on the wire
  * @param leastSignificantBits the last eight bytes on the wire
  */
 public record Uuid(long mostSignificantBits, long leastSignificantBits) {
-  /** All bits zero: on the wire it stands for "none". */
+  /** All bits are zero, which stands for "none" on the wire. */
   public static final Uuid ZERO = new Uuid(0, 0);
 
   private static final int BYTES = 16;
@@ -31,7 +31,7 @@ public record Uuid(long mostSignificantBits, long leastSignificantBits) {
     return new Uuid(buffer.getLong(0), buffer.getLong(Long.BYTES));
   }
 
-  /** The text form of Kafka's own tools: 22 characters of base64url without padding. */
+  /** Returns the text form of Kafka's own tools: 22 characters of base64url without padding. */
   @Override
   public String toString() {
     byte[] bytes = new byte[BYTES];

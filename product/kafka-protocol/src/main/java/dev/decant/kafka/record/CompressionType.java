@@ -1,16 +1,18 @@
 package dev.decant.kafka.record;
 
-/** How the records of a batch are compressed: bits 0 to 2 of its attributes. Declared in the order of the numbers. */
+/**
+ * The compression of a batch's records: bits 0 to 2 of its attributes. The constants are in the order of these numbers.
+ */
 public enum CompressionType {
-  /** Not compressed. */
+  /** No compression. */
   NONE(0),
-  /** RFC 1952. */
+  /** Gzip (RFC 1952). */
   GZIP(1),
-  /** Snappy, framed as xerial does. */
+  /** Snappy, in the frames of xerial's library. */
   SNAPPY(2),
   /** LZ4 frames. */
   LZ4(3),
-  /** RFC 8878. */
+  /** Zstandard (RFC 8878). */
   ZSTD(4);
 
   private final int id;
@@ -20,7 +22,7 @@ public enum CompressionType {
   }
 
   /**
-   * The type with a number.
+   * Returns the type with a number.
    *
    * @param id 0 to 4
    * @return the type
@@ -36,7 +38,7 @@ public enum CompressionType {
   }
 
   /**
-   * The number on the wire.
+   * Returns the number on the wire.
    *
    * @return 0 to 4
    */

@@ -1,8 +1,8 @@
 package dev.decant.kafka.record;
 
 /**
- * A record batch is not what its format, its lengths or its checksum say. Everything in the partition before
- * {@link #baseOffset()} was sound.
+ * Signals that a record batch contradicts its format, its lengths or its checksum. All data of the partition before
+ * {@link #baseOffset()} is sound.
  */
 public final class CorruptRecordException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class CorruptRecordException extends RuntimeException {
   }
 
   /**
-   * The base offset that the batch states, which may itself be wrong.
+   * Returns the base offset that the batch states, which may itself be wrong.
    *
    * @return an offset of the partition
    */

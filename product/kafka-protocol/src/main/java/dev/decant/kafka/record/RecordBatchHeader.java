@@ -30,19 +30,22 @@ import java.util.zip.CRC32C;
 public final class RecordBatchHeader {
   /** Offset of the first record's offset, int64. */
   public static final int BASE_OFFSET = 0;
-  /** Offset of the length of what follows it, int32. */
+  /** Offset of the batch length, int32: the number of bytes behind it. */
   public static final int BATCH_LENGTH = 8;
-  /** Offset of the leader epoch, int32; set by the broker, and the reason why the checksum starts behind it. */
+  /**
+   * Offset of the leader epoch, int32. The broker sets it after the producer has computed the checksum, which therefore
+   * begins behind it.
+   */
   public static final int PARTITION_LEADER_EPOCH = 12;
   /** Offset of the format's version, int8. */
   public static final int MAGIC = 16;
   /** Offset of the checksum, uint32. */
   public static final int CRC = 17;
-  /** Offset of the flags, int16; here begins what the checksum covers. */
+  /** Offset of the flags, int16. The checksum covers the bytes from here on. */
   public static final int ATTRIBUTES = 21;
   /** Offset of the last record's offset minus the first one's, int32. */
   public static final int LAST_OFFSET_DELTA = 23;
-  /** Offset of the timestamp that the records' deltas count from, int64. */
+  /** Offset of the base timestamp, int64. The records' deltas count from it. */
   public static final int BASE_TIMESTAMP = 27;
   /** Offset of the largest timestamp, int64. */
   public static final int MAX_TIMESTAMP = 35;
@@ -54,15 +57,15 @@ public final class RecordBatchHeader {
   public static final int BASE_SEQUENCE = 53;
   /** Offset of the count of records, int32. */
   public static final int RECORD_COUNT = 57;
-  /** Size of the header; here begin the records. */
+  /** Size of the header; the records follow it. */
   public static final int BYTES = 61;
-  /** Bytes that the batch length does not count. */
+  /** Bytes at the beginning that the batch length does not count. */
   public static final int UNCOUNTED_BYTES = 12;
   /** The version of the format that this package reads and writes. */
   public static final byte MAGIC_V2 = 2;
   /** Producer id, epoch and sequence of a producer that is not idempotent. */
   public static final int NO_PRODUCER = -1;
-  /** Leader epoch in a batch that no broker has seen. */
+  /** Leader epoch of a batch that no broker has appended. */
   public static final int NO_LEADER_EPOCH = -1;
 
   static final int COMPRESSION_MASK = 0x07;
@@ -70,17 +73,17 @@ public final class RecordBatchHeader {
   static final int TRANSACTIONAL_FLAG = 0x10;
   static final int CONTROL_FLAG = 0x20;
 
-  /** Offset of the first record; 0 in what a producer sends. */
+  /** Offset of the first record; 0 in batches that a producer sends. */
   public long baseOffset;
   /** Epoch of the partition's leader. */
   public int partitionLeaderEpoch = NO_LEADER_EPOCH;
-  /** How the records are compressed. */
+  /** Compression of the records. */
   public CompressionType compression = CompressionType.NONE;
-  /** What the timestamps say. */
+  /** Meaning of the timestamps. */
   public TimestampType timestampType = TimestampType.CREATE_TIME;
-  /** Whether the batch is part of a transaction. */
+  /** True if the batch is part of a transaction. */
   public boolean transactional;
-  /** Whether the batch holds a marker of the broker instead of data. */
+  /** True if the batch holds a marker of the broker instead of data. */
   public boolean control;
   /** Offset of the last record minus that of the first. */
   public int lastOffsetDelta;
@@ -101,7 +104,7 @@ public final class RecordBatchHeader {
   public RecordBatchHeader() {}
 
   /**
-   * Writes all fields, and 0 for the checksum, which {@link #writeCrc} completes.
+   * Writes all fields, with 0 as the checksum, which {@link #writeCrc} completes.
    *
    * @param buffer a big-endian buffer; absolute access only
    * @param at index of the header's first byte
@@ -126,7 +129,7 @@ public final class RecordBatchHeader {
     buffer.putInt(at + RECORD_COUNT, recordCount);
   }
 
-  /** The flags as they go on the wire. */
+  /** Returns the flags as they are on the wire. */
   private short attributes() {
     int flags = compression.id();
     if (timestampType == TimestampType.LOG_APPEND_TIME) {
@@ -142,11 +145,11 @@ public final class RecordBatchHeader {
   }
 
   /**
-   * Adds bytes to a checksum. A batch in several chunks calls {@code crc.reset()}, this for the header from
-   * {@link #ATTRIBUTES} on and for each chunk in order, and {@link #writeCrc(ByteBuffer, int, CRC32C)}.
+   * Adds bytes to a checksum. For a batch in several chunks, call {@code crc.reset()}, this method for the header from
+   * {@link #ATTRIBUTES} on and for each chunk in order, and then {@link #writeCrc(ByteBuffer, int, CRC32C)}.
    *
    * @param crc the sum so far
-   * @param buffer where the bytes are; its position and limit are moved during this call and restored
+   * @param buffer holds the bytes; its position and limit are moved during this call and restored
    * @param from index of the first byte
    * @param to index after the last byte
    */
@@ -161,7 +164,7 @@ public final class RecordBatchHeader {
   /**
    * Stores a finished checksum in a header.
    *
-   * @param buffer where the header is
+   * @param buffer holds the header
    * @param at index of the header's first byte
    * @param crc the sum over the batch from {@link #ATTRIBUTES} to its end
    */
@@ -172,8 +175,8 @@ public final class RecordBatchHeader {
   /**
    * Computes and stores the checksum of a batch that is in one piece.
    *
-   * @param crc to compute with; what it held is lost
-   * @param buffer where the batch is; its position and limit are moved during this call and restored
+   * @param crc used for the computation; its former value is lost
+   * @param buffer holds the batch; its position and limit are moved during this call and restored
    * @param at index of the header's first byte
    * @param batchBytes size of the batch, its header included
    */

@@ -9,9 +9,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over the batches and records of one partition in a fetch response: bytes in place, nothing copied, nothing
- * allocated per batch or record. What it says of a record holds until the next call that moves it. The records of a
- * compressed batch are read from where a {@link RecordDecompressor} has put them.
+ * A cursor over the batches and records of one partition in a fetch response. It reads bytes in place, and copies and
+ * allocates nothing per batch or record. Values of a record are valid until the next call that moves the cursor. The
+ * records of a compressed batch are read from the memory of a {@link RecordDecompressor}.
  *
  * <pre>
  * reader.wrap(buffer, from, to);
@@ -22,18 +22,20 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>
- * The bytes are taken for hostile: checksum, counts and all lengths are checked, and what does not hold throws
- * {@link CorruptRecordException}; the reader must be wrapped anew after that. A broker may cut the last batch: that is
- * not an error, {@link #unreadBytes()} tells. Reusable, not thread safe; it moves the buffer's position and limit while
- * it computes a checksum and restores them.
+ * <p>The bytes count as hostile. The reader checks checksum, counts and all lengths, and a violation throws {@link
+ * CorruptRecordException}; the reader must be wrapped again after that. A broker may cut the last batch: that is no
+ * error, and {@link #unreadBytes()} returns the size of the rest. Reusable, not thread safe. While the reader computes
+ * a checksum it moves the buffer's position and limit, and restores them.
  */
 public final class RecordBatchReader {
   private static final CompressionType[] COMPRESSIONS = CompressionType.values();
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
-  /** A header is the length of its key and of its value at least. */
+  /** Least bytes of a header: the lengths of its key and of its value. */
   private static final int MIN_HEADER_BYTES = 2;
-  /** Size, attributes, timestamp, offset and the first byte of the key's length, where no varint is longer than two. */
+  /**
+   * Size, attributes, timestamp, offset and the first byte of the key's length, in records whose varints have at most
+   * two bytes.
+   */
   private static final int PREFIX_BYTES = 8;
 
   private final CRC32C crc = new CRC32C();
@@ -43,9 +45,9 @@ public final class RecordBatchReader {
 
   private int batch;
   private int batchEnd;
-  /** Where the records of the batch are: among the batches, or decompressed. */
+  /** Memory of the batch's records: among the batches, or decompressed. */
   private ByteBuffer buffer = EMPTY;
-  /** Where they end; while they are still compressed they are none. */
+  /** End of the records. While the records are still compressed, the range is empty. */
   private int recordsEnd;
   private boolean decompressed;
   private long baseOffset;
@@ -72,22 +74,22 @@ public final class RecordBatchReader {
   private int headerValueAt;
   private int headerValueLength;
 
-  /** Creates a reader over nothing, to which compressed batches are an error; {@link #wrap} gives it bytes. */
+  /** Creates a reader over an empty region that treats compressed batches as errors; {@link #wrap} gives it bytes. */
   public RecordBatchReader() {
     decompressor = null;
   }
 
   /**
-   * Creates a reader over nothing; {@link #wrap} gives it bytes.
+   * Creates a reader over an empty region; {@link #wrap} gives it bytes.
    *
-   * @param decompressor asked when the first record of a compressed batch is read
+   * @param decompressor called when the first record of a compressed batch is read
    */
   public RecordBatchReader(RecordDecompressor decompressor) {
     this.decompressor = decompressor;
   }
 
   /**
-   * Turns to the records of a partition.
+   * Sets the records to read.
    *
    * @param records a big-endian buffer; direct if there may be compressed batches
    * @param from index of the first byte
@@ -109,8 +111,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Moves to the next batch and checks its header and checksum. Records of the batch before that were not read are
-   * skipped.
+   * Moves to the next batch and checks its header and checksum. Unread records of the batch before are skipped.
    *
    * @return false if no whole batch is left
    * @throws CorruptRecordException if the batch is damaged
@@ -199,8 +200,8 @@ public final class RecordBatchReader {
     if (recordsEnd - p < PREFIX_BYTES) {
       return nextRecordSlowPath(left);
     }
-    // Each position follows from branches, which the processor predicts, and not from the value before it: so the
-    // fields are read side by side. Read one after another they take twice as long.
+    // The processor predicts the branches that find each position, so it reads the fields side by side. A position
+    // computed from the value before it makes the reads wait for each other and takes twice as long.
     ByteBuffer b = buffer;
     int size = b.get(p++);
     if (size < 0) {
@@ -235,11 +236,13 @@ public final class RecordBatchReader {
     return readKeyAndValue(p, stop, zigzag(delta), left);
   }
 
-  /** The rest of a record that ends within its batch; whatever is not plain and sound is left to the slow path. */
+  /**
+   * Reads the rest of a record that ends within its batch. Records of an unusual or unsound form go to the slow path.
+   */
   private boolean readKeyAndValue(int at, int stop, int delta, int left) {
     ByteBuffer b = buffer;
     int p = at;
-    int length = zigzag(b.get(p++)); // of a longer varint: out of all bounds
+    int length = zigzag(b.get(p++)); // for a longer varint the result is out of bounds, so the slow path follows
     if (length < -1 || length > stop - p || delta < 0 || delta > lastOffsetDelta) {
       return nextRecordSlowPath(left);
     }
@@ -273,7 +276,7 @@ public final class RecordBatchReader {
     return true;
   }
 
-  /** Reads any record, field by field, and tells what is wrong with one that is damaged. */
+  /** Reads any record, field by field, and throws an exception that names the damage. */
   private boolean nextRecordSlowPath(int left) {
     if (isCompressed() && !decompressed) {
       decompress(left);
@@ -355,7 +358,7 @@ public final class RecordBatchReader {
     return (attributes & RecordBatchHeader.COMPRESSION_MASK) != 0;
   }
 
-  /** Moves back before the first header of the record, where {@link #nextRecord()} leaves it. */
+  /** Moves back before the first header of the record, the position after {@link #nextRecord()}. */
   public void rewindHeaders() {
     nextHeader = headersAt;
     headersLeft = headerCount;
@@ -393,7 +396,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * The memory that {@link #copyRecord} takes for the current record.
+   * Returns the memory that {@link #copyRecord} takes for the current record.
    *
    * @return bytes of the batch's header and of the record's key, value and headers
    */
@@ -402,12 +405,13 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Turns to a copy of another reader's current record, with the header of its batch: every method that tells of a
-   * record or its batch has the same answer here. There is no next record, and no next batch.
+   * Makes a copy of another reader's current record, with the header of its batch, and sets this reader to it. Each
+   * method about a record or its batch returns the same value as the other reader. There is no next record, and no next
+   * batch.
    *
    * @param from at a record
-   * @param memory a big-endian buffer of the caller's, which is read as long as this reader is
-   * @param at index in it of the copy, with room for {@link #copyBytes} of the other reader
+   * @param memory the caller's big-endian buffer, which this reader reads until it is wrapped again
+   * @param at index of the copy in it, with room for {@link #copyBytes} of the other reader
    */
   public void copyRecord(RecordBatchReader from, ByteBuffer memory, int at) {
     int body = at + RecordBatchHeader.BYTES;
@@ -440,7 +444,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * The buffer that positions of keys, values and headers refer to.
+   * Returns the buffer that positions of keys, values and headers refer to.
    *
    * @return the buffer given to {@link #wrap}; in a compressed batch that of the {@link RecordDecompressor}
    */
@@ -449,7 +453,8 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Bytes behind the current batch, or, once {@link #nextBatch()} said false, of the batch that was cut.
+   * Returns the number of bytes behind the current batch. After {@link #nextBatch()} has returned false, it is the size
+   * of a last batch that was cut.
    *
    * @return 0 if the region ended with a whole batch
    */
@@ -458,7 +463,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Offset of the batch's first record, as it was before compaction.
+   * Returns the offset of the batch's first record, as it was before compaction.
    *
    * @return an offset of the partition
    */
@@ -467,7 +472,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Offset of the batch's last record, as it was before compaction; the next fetch asks for the one after it.
+   * Returns the offset of the batch's last record, as it was before compaction. The next fetch begins behind it.
    *
    * @return an offset of the partition
    */
@@ -476,7 +481,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Size of the batch.
+   * Returns the size of the batch.
    *
    * @return bytes, the header included
    */
@@ -485,16 +490,16 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Records of the batch.
+   * Returns the number of records in the batch.
    *
-   * @return their count; 0 for a batch that compaction emptied
+   * @return 0 for a batch that compaction emptied
    */
   public int recordCount() {
     return batches.getInt(batch + RecordBatchHeader.RECORD_COUNT);
   }
 
   /**
-   * Epoch of the leader that appended the batch.
+   * Returns the epoch of the leader that appended the batch.
    *
    * @return the epoch, -1 if unknown
    */
@@ -503,7 +508,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Who produced the batch.
+   * Returns the id of the batch's producer.
    *
    * @return a producer id, -1 if the producer was not idempotent
    */
@@ -512,7 +517,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Epoch of who produced the batch.
+   * Returns the epoch of the batch's producer.
    *
    * @return the epoch, -1 if the producer was not idempotent
    */
@@ -521,7 +526,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Sequence number of the batch's first record.
+   * Returns the sequence number of the batch's first record.
    *
    * @return the number, -1 if the producer was not idempotent
    */
@@ -530,7 +535,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Largest timestamp of the batch.
+   * Returns the largest timestamp of the batch.
    *
    * @return milliseconds since the epoch
    */
@@ -539,25 +544,25 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Whether the batch is part of a transaction.
+   * Returns true if the batch is part of a transaction.
    *
-   * @return true also for the marker that ends one
+   * @return true also for the marker that ends a transaction
    */
   public boolean isTransactional() {
     return (attributes & RecordBatchHeader.TRANSACTIONAL_FLAG) != 0;
   }
 
   /**
-   * Whether the batch holds a marker of the broker, which is not for applications.
+   * Returns true if the batch holds a marker of the broker, which applications must not see.
    *
-   * @return whether it does
+   * @return true for a control batch
    */
   public boolean isControl() {
     return (attributes & RecordBatchHeader.CONTROL_FLAG) != 0;
   }
 
   /**
-   * How the batch is compressed.
+   * Returns how the batch is compressed.
    *
    * @return the codec
    */
@@ -566,7 +571,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * What the timestamps of the batch say.
+   * Returns the meaning of the batch's timestamps.
    *
    * @return the type
    */
@@ -577,7 +582,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Offset of the record.
+   * Returns the offset of the record.
    *
    * @return an offset of the partition
    */
@@ -586,7 +591,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Timestamp of the record.
+   * Returns the timestamp of the record.
    *
    * @return milliseconds since the epoch
    */
@@ -597,7 +602,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Whether the record has a key.
+   * Returns true if the record has a key.
    *
    * @return false if it is null
    */
@@ -606,7 +611,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Size of the key.
+   * Returns the size of the key.
    *
    * @return bytes, -1 if it is null
    */
@@ -615,7 +620,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Where the key is.
+   * Returns where the key is.
    *
    * @return absolute index in the buffer of its first byte
    */
@@ -624,7 +629,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Whether the record has a value.
+   * Returns true if the record has a value.
    *
    * @return false if it is null: a tombstone
    */
@@ -633,7 +638,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Size of the value.
+   * Returns the size of the value.
    *
    * @return bytes, -1 if it is null
    */
@@ -642,7 +647,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Where the value is.
+   * Returns where the value is.
    *
    * @return absolute index in the buffer of its first byte
    */
@@ -651,7 +656,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Headers of the record.
+   * Returns the number of headers of the record.
    *
    * @return their count
    */
@@ -660,7 +665,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Size of the header's key.
+   * Returns the size of the header's key.
    *
    * @return bytes of UTF-8
    */
@@ -669,7 +674,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Where the header's key is.
+   * Returns where the header's key is.
    *
    * @return absolute index in the buffer of its first byte
    */
@@ -678,7 +683,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Size of the header's value.
+   * Returns the size of the header's value.
    *
    * @return bytes, -1 if it is null
    */
@@ -687,7 +692,7 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Where the header's value is.
+   * Returns where the header's value is.
    *
    * @return absolute index in the buffer of its first byte
    */
@@ -734,8 +739,8 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Reads a zigzag varint and returns two things in one long, so that nothing has to go through memory: the value in
-   * the high half, the index after it in the low half.
+   * Reads a zigzag varint. It returns two results in one long, so neither goes through memory: the value in the high
+   * half, the index after it in the low half.
    */
   private long varint(ByteBuffer b, int at, int stop) {
     if (stop - at >= 2) {

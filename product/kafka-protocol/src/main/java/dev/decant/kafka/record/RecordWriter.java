@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes records of a batch, magic 2, into memory that was claimed before: ask for the size, claim it, write in place.
+ * Writes records of a batch, magic 2, into memory that was claimed before: compute the size, claim it, write in place.
  *
  * <pre>
  *   +--------+------------+-----------+---------+---------+-----+---------+-------+---------+------------
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  *   A key or value length of -1 stands for null.
  * </pre>
  *
- * Static methods without state: any thread. Bounds are the buffer's own; nothing allocates.
+ * <p>Static methods without state: any thread. The buffer's own bounds are checked; nothing is allocated.
  */
 public final class RecordWriter {
-  /** The length of a key or value that is null. */
+  /** The length that stands for a null key or value. */
   public static final int NULL = -1;
-  /** Size of the header part of a record without headers: the count. */
+  /** Size of the header part of a record without headers: only the count. */
   public static final int NO_HEADERS_BYTES = 1;
-  /** Bytes of a record's length, attributes, deltas, key and value lengths and header count at least. */
+  /** Least bytes of a record's length, attributes, deltas, key and value lengths and header count. */
   public static final int MIN_RECORD_BYTES = 7;
 
   private static final int MAX_LENGTH_BYTES = 5;
@@ -35,7 +35,7 @@ public final class RecordWriter {
   private RecordWriter() {}
 
   /**
-   * Size of a record's body: what its length says.
+   * Returns the size of a record's body, the value of its length field.
    *
    * @param offsetDelta its offset minus the batch's base offset
    * @param timestampDelta its timestamp minus the batch's base timestamp
@@ -56,9 +56,9 @@ public final class RecordWriter {
   }
 
   /**
-   * Size of a record with its length.
+   * Returns the size of a record with its length field.
    *
-   * @param bodySize what {@link #bodySize} says
+   * @param bodySize the result of {@link #bodySize}
    * @return bytes
    */
   public static int totalSize(int bodySize) {
@@ -66,15 +66,15 @@ public final class RecordWriter {
   }
 
   /**
-   * Writes everything before the key's first byte.
+   * Writes all fields before the key's first byte.
    *
-   * @param buffer where to
+   * @param buffer the target
    * @param at index of the record's first byte
-   * @param bodySize what {@link #bodySize} says
+   * @param bodySize the result of {@link #bodySize}
    * @param timestampDelta its timestamp minus the batch's base timestamp
    * @param offsetDelta its offset minus the batch's base offset
    * @param keySize bytes of the key, {@link #NULL} for none
-   * @return index where the key begins, or, without one, the value's length
+   * @return index of the key, or, without one, of the value's length
    */
   public static int writePrefix(ByteBuffer buffer, int at, int bodySize, long timestampDelta, int offsetDelta,
       int keySize) {
@@ -88,10 +88,10 @@ public final class RecordWriter {
   /**
    * Writes the length before a value.
    *
-   * @param buffer where to
+   * @param buffer the target
    * @param at index after the key
    * @param valueSize bytes of the value, {@link #NULL} for none
-   * @return index where the value begins, or, without one, the header count
+   * @return index of the value, or, without one, of the header count
    */
   public static int writeValueSize(ByteBuffer buffer, int at, int valueSize) {
     return putVarint(buffer, at, valueSize);
@@ -100,17 +100,17 @@ public final class RecordWriter {
   /**
    * Writes the count before the headers.
    *
-   * @param buffer where to
+   * @param buffer the target
    * @param at index after the value
-   * @param count how many headers follow
-   * @return index where the first header begins, or the record ends
+   * @param count number of headers that follow
+   * @return index of the first header, or of the record's end
    */
   public static int writeHeaderCount(ByteBuffer buffer, int at, int count) {
     return putVarint(buffer, at, count);
   }
 
   /**
-   * Size of one header.
+   * Returns the size of one header.
    *
    * @param key its key
    * @param valueSize bytes of its value, {@link #NULL} for none
@@ -124,7 +124,7 @@ public final class RecordWriter {
   /**
    * Writes one header.
    *
-   * @param writer where to
+   * @param writer the target
    * @param key its key
    * @param value its value, or null
    */
@@ -142,7 +142,7 @@ public final class RecordWriter {
   /**
    * Writes a whole record without headers.
    *
-   * @param buffer where to, with room for what {@link #totalSize} says
+   * @param buffer the target, with room for {@link #totalSize}
    * @param at index of the record's first byte
    * @param timestampDelta its timestamp minus the batch's base timestamp
    * @param offsetDelta its offset minus the batch's base offset
@@ -175,7 +175,7 @@ public final class RecordWriter {
       buffer.put(at, (byte) v);
       return at + 1;
     }
-    if ((v & ~0x3FFF) == 0) { // lengths, and offsets in batches of more than 63 records
+    if ((v & ~0x3FFF) == 0) { // two bytes: long keys and values, and offset deltas from 64 on
       buffer.putShort(at, (short) ((v << 8) | 0x8000 | (v >>> 7)));
       return at + 2;
     }

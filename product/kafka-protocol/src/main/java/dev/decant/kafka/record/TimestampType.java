@@ -1,9 +1,9 @@
 package dev.decant.kafka.record;
 
-/** What the timestamps of a batch say: bit 3 of its attributes. */
+/** The meaning of a batch's timestamps: bit 3 of its attributes. */
 public enum TimestampType {
-  /** When the producer created the record. */
+  /** The time when the producer created the record. */
   CREATE_TIME,
-  /** When the broker appended the batch; all its records have the same. */
+  /** The time when the broker appended the batch, the same for all its records. */
   LOG_APPEND_TIME
 }

@@ -2,7 +2,7 @@ package dev.decant.kafka.record;
 
 import org.jspecify.annotations.Nullable;
 
-/** The records of a batch are compressed by a codec that is not at hand. */
+/** Signals that there is no codec for the records of a batch. */
 public final class UnsupportedCompressionException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class UnsupportedCompressionException extends RuntimeException {
    * Makes an exception.
    *
    * @param compression the codec that is missing
-   * @param message what to do about it
+   * @param message how to add the codec
    * @param cause why it could not be loaded; null if it was not found
    */
   public UnsupportedCompressionException(CompressionType compression, String message, @Nullable Throwable cause) {
@@ -26,7 +26,7 @@ public final class UnsupportedCompressionException extends RuntimeException {
   }
 
   /**
-   * The codec that is missing.
+   * Returns the codec that is missing.
    *
    * @return not {@link CompressionType#NONE}
    */

@@ -20,7 +20,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Our batches are read by Apache's classes and theirs by ours. */
+/** Apache's classes read Decant's batches, and Decant's read Apache's. */
 class RecordBatchPeerTest {
   private static final int AT = 13;
   private static final int BUFFER_BYTES = 64 << 20;

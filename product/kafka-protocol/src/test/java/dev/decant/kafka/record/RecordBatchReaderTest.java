@@ -40,7 +40,7 @@ class RecordBatchReaderTest {
     return p;
   }
 
-  /** A batch whose one record is these bytes, checksum and batch length right. */
+  /** Returns a batch whose only record is these bytes, with correct checksum and batch length. */
   private RecordBatchReader batchOf(int count, int... record) {
     for (int i = 0; i < record.length; i++) {
       buffer.put(FIRST_RECORD + i, (byte) record[i]);
@@ -269,7 +269,7 @@ class RecordBatchReaderTest {
     RecordBatchHeader header = new RecordBatchHeader();
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long sum = 0;
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces code
     for (int run = 0; run < 40; run++) {
       long before = threads.getCurrentThreadAllocatedBytes();
       for (int i = 0; i < 200; i++) {

@@ -51,8 +51,9 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
     isTransactional = true;
   }
 
-  TransactionRunner<K, V> transactions(String transactionalId, ResultMemory memory) throws InterruptedException {
-    return TransactionRunner.open(client, transactionalId, memory);
+  TransactionRunner<K, V> transactions(String transactionalId, Duration timeout, ResultMemory memory)
+      throws InterruptedException {
+    return TransactionRunner.open(client, transactionalId, timeout, memory);
   }
 
   @Override
@@ -157,7 +158,9 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
     @Override
     public void create(String topic, int partitions, int replicas, Duration retention) throws InterruptedException {
       TopicCreation.create(client, topic, partitions, replicas,
-          Map.of("retention.ms", Long.toString(retention.toMillis())), (int) TIMEOUT.toMillis());
+          // A cluster may compact by default, which would delete the earlier ones of a key's records.
+          Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(retention.toMillis())),
+          (int) TIMEOUT.toMillis());
     }
 
     @Override

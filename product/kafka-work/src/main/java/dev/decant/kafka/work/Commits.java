@@ -7,8 +7,10 @@ import dev.decant.kafka.internal.OffsetWindow;
 import dev.decant.kafka.work.bridge.RecordSource;
 import dev.decant.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** When and what is committed: the oldest offset that is not done, and what is done above it. The loop only. */
@@ -63,11 +65,14 @@ final class Commits implements WorkCommits {
     if (!isScheduled || (dueNanos - nowNanos > 0 && doneSince < settings.commitRecords())) {
       return;
     }
-    Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
+    List<PartitionWork> taken = new ArrayList<>();
+    Map<TopicPartition, OffsetAndMetadata> offsets = take(of, taken, false);
     if (!offsets.isEmpty()) {
+      taken.forEach(partition -> partition.commitsInFlight++);
       by.commitAsync(offsets, (committed, error) -> {
+        taken.forEach(partition -> partition.commitsInFlight--);
         if (error != null) {
-          failed(offsets, of, error);
+          failed(taken, error);
           schedule(nowNanos);
           endsPoll.run(); // its timeout does not count with another commit
         } else {
@@ -80,14 +85,15 @@ final class Commits implements WorkCommits {
   @Override
   public void commitNow(Collection<PartitionWork> of, RecordSource<?, ?> by, Duration timeout)
       throws InterruptedException {
-    Map<TopicPartition, OffsetAndMetadata> offsets = take(of);
+    List<PartitionWork> taken = new ArrayList<>();
+    Map<TopicPartition, OffsetAndMetadata> offsets = take(of, taken, true);
     if (!offsets.isEmpty()) {
       long begun = clock.nanoTime();
       try {
         by.commit(offsets, timeout);
         succeeded(offsets, begun);
       } catch (KafkaException | IllegalStateException e) {
-        failed(offsets, of, e);
+        failed(taken, e);
       }
     }
   }
@@ -99,23 +105,23 @@ final class Commits implements WorkCommits {
     }
   }
 
-  private void failed(Map<TopicPartition, OffsetAndMetadata> offsets, Collection<PartitionWork> of, Throwable error) {
-    for (PartitionWork partition : of) {
-      if (offsets.containsKey(partition.id)) {
-        partition.isDirty = true;
-      }
-    }
+  private void failed(List<PartitionWork> taken, Throwable error) {
+    taken.forEach(partition -> partition.isDirty = true);
     listeners.failed(WorkListeners.Need.COMMITS, "offsets of group " + settings.group() + " were not committed",
         error);
   }
 
-  private Map<TopicPartition, OffsetAndMetadata> take(Collection<PartitionWork> of) {
+  /** Takes what is to be committed; of partitions that leave also what was committed and has no outcome. */
+  private Map<TopicPartition, OffsetAndMetadata> take(Collection<PartitionWork> of, List<PartitionWork> taken,
+      boolean isLast) {
     isScheduled = false;
     doneSince = 0;
     Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
     for (PartitionWork partition : of) {
       long offset = partition.committable();
-      if (partition.isDirty && !partition.isCancelled() && offset != OffsetWindow.NONE) {
+      boolean isWanted = partition.isDirty || (isLast && partition.commitsInFlight > 0);
+      if (isWanted && !partition.isCancelled() && offset != OffsetWindow.NONE) {
+        taken.add(partition);
         DoneOffsets above = DoneOffsets.of(partition.window, partition.doneBefore());
         int epoch = partition.window.size() == 0 ? partition.epoch : -1;
         offsets.put(partition.id,

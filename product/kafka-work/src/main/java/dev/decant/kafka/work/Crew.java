@@ -271,7 +271,8 @@ final class Crew<K, V> {
     }
   }
 
-  /** When the loop looks for tasks that the executor has not begun; {@link DueSlots#NEVER} if has begun all. The loop. */
+  /** When the loop looks for tasks that the executor has not begun; {@link DueSlots#NEVER} if has begun all. The loop.
+   * */
   long patienceEndsNanos() {
     long ends = DueSlots.NEVER;
     for (int i = 0; executor != null && i < workers.size(); i++) {

@@ -113,7 +113,8 @@ final class Failures<K, V> {
   }
 
   /**
-   * Brokers refuse results of a record for what they are, or its copy. Another attempt would produce the same. Gives the
+   * Brokers refuse results of a record for what they are, or its copy. Another attempt would produce the same. Gives
+   * the
    * error if the work must end with it.
    */
   @Nullable

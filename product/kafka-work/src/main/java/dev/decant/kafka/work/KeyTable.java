@@ -30,7 +30,7 @@ final class KeyTable<K, V> {
       hash = (hash ^ bytes.get(p)) * MIX;
     }
     hash *= MIX;
-    return hash ^ hash >>> 32;
+    return hash ^ (hash >>> 32);
   }
 
   /** Puts a record, whose hash and partition are set, in the place of the last one of its key; gives that, if any. */

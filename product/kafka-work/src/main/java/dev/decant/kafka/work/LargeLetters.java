@@ -2,7 +2,8 @@ package dev.decant.kafka.work;
 
 /** What follows if a topic does not take a copy of a record because the copy is too large. */
 public enum LargeLetters {
-  /** The copy is sent again and again, and {@link WorkListener#onProblem} and the status say so. This is the default. */
+  /** The copy is sent again and again, and {@link WorkListener#onProblem} and the status say so. This is the default.
+   * */
   KEEP_TRYING,
   /**
    * The dead letter is stored without its value. It keeps key, headers and origin, and its header {@code

@@ -42,6 +42,11 @@ final class PartitionWork {
   long committed = OffsetWindow.NONE;
   /** Whether more is done than that. */
   boolean isDirty;
+  /**
+   * Commits that were sent and have no outcome. While there is one, the coordinator may not have stored {@link
+   * #committed}: a partition that went elsewhere then would be read from an older offset, and that be committed again.
+   */
+  int commitsInFlight;
   /** Of a retry topic: the offset behind the last record of which this member knows. */
   long knownEnd;
   /** The last of the chain of records of this partition. */

@@ -82,7 +82,7 @@ final class PendingKeys {
   }
 
   private int home(long hash) {
-    return (int) ((hash ^ seed) * MIX >>> Long.numberOfLeadingZeros(hashes.length) + 1);
+    return (int) (((hash ^ seed) * MIX) >>> (Long.numberOfLeadingZeros(hashes.length) + 1));
   }
 
   /** Moves entries behind a free one up, so that each is found from its home on. */

@@ -90,7 +90,8 @@ public final class Redrive {
   }
 
   /**
-   * Keeps the timestamps of dead letters. Without this call a record has the time when it is sent, so that the retention
+   * Keeps the timestamps of dead letters. Without this call a record has the time when it is sent, so that the
+   * retention
    * of its topic does not delete it at once.
    *
    * @return this

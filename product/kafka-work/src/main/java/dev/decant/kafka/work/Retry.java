@@ -142,7 +142,9 @@ public final class Retry {
 
   @Override
   public String toString() {
-    String inPlace = times == 0 ? "none" : times + " in place after " + first + (most.equals(first) ? "" : " to " + most);
+    String inPlace = times == 0
+        ? "none"
+        : times + " in place after " + first + (most.equals(first) ? "" : " to " + most);
     return topics == null ? inPlace : inPlace + ", then " + topics;
   }
 }

@@ -116,7 +116,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     if (schedule.inStages() >= mostInStages) {
       return false;
     }
-    return schedule.waiting() < mostWaiting || !isLater && !schedule.isBehindWaiting(partition, record);
+    return schedule.waiting() < mostWaiting || (!isLater && !schedule.isBehindWaiting(partition, record));
   }
 
   /** Whether partitions take no records until others of retry topics end. */
@@ -267,7 +267,9 @@ final class RetryStages<K, V> implements Admission<K, V> {
     for (int stage = 1; stage <= topics.stages(); stage++) {
       pending += pending(stage);
     }
-    boolean isAbove = pending >= (isAtCeiling ? topics.mostPending() - topics.mostPending() / 10 : topics.mostPending());
+    boolean isAbove = pending >= (isAtCeiling
+        ? topics.mostPending() - topics.mostPending() / 10
+        : topics.mostPending());
     if (isAbove == isAtCeiling) {
       return;
     }
@@ -282,8 +284,10 @@ final class RetryStages<K, V> implements Admission<K, V> {
       }
     }
     if (isAbove) {
-      listeners.failed(WorkListeners.Need.RETRY_CEILING, pending + " records are pending in retry topics, and no more of"
-          + " the main topics are taken until fewer are", new KafkaException(ErrorCode.NONE,
+      listeners.failed(WorkListeners.Need.RETRY_CEILING,
+          pending + " records are pending in retry topics, and no more of"
+              + " the main topics are taken until fewer are",
+          new KafkaException(ErrorCode.NONE,
               "at most " + topics.mostPending() + " may be pending"));
     } else {
       listeners.solved(WorkListeners.Need.RETRY_CEILING);

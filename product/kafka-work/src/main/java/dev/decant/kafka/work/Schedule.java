@@ -19,7 +19,9 @@ final class Schedule<K, V> {
   private final RecordMemory memory;
   private final DueSlots<K, V> due = new DueSlots<>();
   private final int slots;
-  private final int mostPerPartition;
+  /** Of the settings; 0 to share all places among the partitions. */
+  private final int setPerPartition;
+  private int mostPerPartition;
   /** What is done waits there for its transaction; null without transactions. */
   private @Nullable HeldRecords<K, V> held;
   private final boolean isOrderedInStages;
@@ -48,7 +50,8 @@ final class Schedule<K, V> {
     this.order = settings.order();
     this.ready = ready;
     this.slots = settings.maxUnderWay();
-    this.mostPerPartition = settings.maxUnderWayPerPartition();
+    this.setPerPartition = settings.maxUnderWayPerPartition();
+    this.mostPerPartition = setPerPartition > 0 ? setPerPartition : slots;
     this.isOrderedInStages = settings.isOrderedInRetryTopics();
     this.keys = new KeyTable<>(slots);
     this.memory = new RecordMemory(settings.maxBytes());
@@ -119,6 +122,20 @@ final class Schedule<K, V> {
 
   boolean hasRoom(PartitionWork partition) {
     return partition.underWay < mostPerPartition;
+  }
+
+  int mostPerPartition() {
+    return mostPerPartition;
+  }
+
+  /**
+   * Shares the places among partitions, unless the settings have a number for each. With more for one of them, a few
+   * partitions that wait for a slow handler would take the places of all others.
+   */
+  void share(int partitions) {
+    if (setPerPartition == 0) {
+      mostPerPartition = Math.max(1, slots / Math.max(1, partitions));
+    }
   }
 
   /** Takes a record, or finds that it was done before; false if there is no memory for it. */

@@ -41,7 +41,7 @@ final class SlotBatch<K, V> {
   void addFollowers() {
     for (int i = 0; i < size && size < slots.length; i++) {
       Slot<K, V> next = at(i).follower();
-      if (next != null) {
+      if (next != null && next.attempts == 0) { // one that has failed before is tried alone
         isFollower[size] = true;
         slots[size++] = next;
       }

@@ -40,7 +40,8 @@ final class StageCopies implements RetryStages.Sender {
     options.clear();
     // Where order is kept the partition is where the record is, whatever its headers say: its key is pending there.
     int partition = isOrdered ? record.partition() : from.partition() % partitions[stage - 1];
-    // Without a timestamp it gets that of the send: retention must not delete the copy of an old record before it is due.
+    // Without a timestamp it gets that of the send: retention must not delete the copy of an old record before it is
+    // due.
     options.partition(partition);
     Headers headers = options.headers();
     for (Header header : record.headers()) {

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * goes on polling while a coordinator is slow, and handlers while a transaction is committed.
  */
 final class TransactionRunner<K, V> implements Runnable {
-  private static final Duration OFFSETS_TIMEOUT = Duration.ofSeconds(60);
   /** A wait is begun again after this, so that a close or a lost partition is noticed. */
   private static final Duration SLICE = Duration.ofMillis(500);
   private static final long ABORT_PAUSE_NANOS = 100_000_000;
@@ -28,28 +27,32 @@ final class TransactionRunner<K, V> implements Runnable {
   private final Transactions transactions;
   private final AnyTopicProducer<ByteBuffer, ByteBuffer> producer;
   private final ResultMemory memory;
+  /** A transaction that has not come to its end by then is aborted: later, its coordinator would fence this client. */
+  private final long mostNanos;
   private final BlockingQueue<RecordTransaction<K, V>> next = new ArrayBlockingQueue<>(1);
   private volatile boolean isClosed;
   private volatile Runnable wakesLoop = () -> {};
   private volatile @Nullable Thread thread;
 
   private TransactionRunner(Transactions transactions, AnyTopicProducer<ByteBuffer, ByteBuffer> producer,
-      ResultMemory memory) {
+      ResultMemory memory, long mostNanos) {
     this.transactions = transactions;
     this.producer = producer;
     this.memory = memory;
+    this.mostNanos = mostNanos;
   }
 
   /** Fences whoever had the transactional id before, and waits for the end of its transaction. */
-  static <K, V> TransactionRunner<K, V> open(KafkaClient client, String transactionalId, ResultMemory memory)
-      throws InterruptedException {
-    Transactions transactions = client.transactions(transactionalId).open();
+  static <K, V> TransactionRunner<K, V> open(KafkaClient client, String transactionalId, Duration timeout,
+      ResultMemory memory) throws InterruptedException {
+    Transactions transactions = client.transactions(transactionalId).timeout(timeout).open();
     boolean isOpen = false;
     try {
       AnyTopicProducer<ByteBuffer, ByteBuffer> producer = client.producer(Serdes.byteBuffer(), Serdes.byteBuffer())
-          .transactions(transactions).openForAnyTopic();
+          .maxBlock(Duration.ofMillis(Math.max(1, timeout.toMillis() / 3))).transactions(transactions)
+          .openForAnyTopic();
       isOpen = true;
-      return new TransactionRunner<>(transactions, producer, memory);
+      return new TransactionRunner<>(transactions, producer, memory, timeout.toNanos() / 3 * 2);
     } finally {
       if (!isOpen) {
         transactions.close();
@@ -96,10 +99,12 @@ final class TransactionRunner<K, V> implements Runnable {
   }
 
   private void commit(RecordTransaction<K, V> transaction) throws InterruptedException {
+    long deadline = System.nanoTime() + mostNanos;
     transactions.begin();
     transaction.send(producer);
     requireWanted(transaction);
-    transactions.sendOffsets(transaction.offsetsByName(), transaction.group(), OFFSETS_TIMEOUT);
+    transactions.sendOffsets(transaction.offsetsByName(), transaction.group(),
+        Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
     while (true) {
       requireWanted(transaction);
       try {
@@ -110,6 +115,9 @@ final class TransactionRunner<K, V> implements Runnable {
         if (transactions.state() == TransactionState.COMMITTING) {
           awaitCommit();
           return;
+        }
+        if (deadline - System.nanoTime() <= 0) {
+          throw e;
         }
       }
     }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commits what is done in transactions, with its results. One transaction is under way at a time, and what is done
- * meanwhile waits for the next. If one is aborted, its records are still there with their results, and go with the next:
+ * meanwhile waits for the next. If one is aborted, its records are still there with their results, and go with the
+ * next:
  * handlers do not run again. The loop only.
  */
 final class TransactionalCommits<K, V> implements WorkCommits {

@@ -29,6 +29,8 @@ public final class WorkBuilder<K, V> {
   private static final int MOST_CONCURRENCY = 100_000;
   private static final int MOST_BATCH = 10_000;
   private static final int MOST_UNDER_WAY = 1 << 20;
+  /** Each pause of a partition at its bound costs a little: more records between two pauses share that. */
+  private static final long LEAST_UNDER_WAY = 4_096;
   private static final int DEFAULT_METADATA = 4096;
 
   private final WorkBridge<K, V> bridge;
@@ -61,6 +63,7 @@ public final class WorkBuilder<K, V> {
   private String transactionalId = "";
   private Duration transactionInterval = Duration.ofMillis(100);
   private int transactionRecords = 1_000;
+  private Duration transactionTimeout = Duration.ofMinutes(1);
 
   WorkBuilder(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
     this(new ClientBridge<>(client, keys, values), keys, values);
@@ -171,9 +174,9 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many records may be taken and not done: eight times the concurrency and at least 1,000 by default, and four
-   * times the records of a transaction more with {@link #exactlyOnce}. It bounds how far one record that takes long
-   * lets the others get ahead.
+   * How many records may be taken and not done: 16 times the concurrency and at least 4,096 by default, and four times
+   * the records of a transaction more with {@link #exactlyOnce}. By default the partitions share them evenly. The
+   * numbers bound how far one record that takes long lets the others get ahead.
    *
    * @param records for all partitions
    * @param perPartition for one of them
@@ -343,6 +346,24 @@ public final class WorkBuilder<K, V> {
   public WorkBuilder<K, V> transactionEvery(Duration interval, int records) {
     transactionInterval = positive("transaction interval", interval);
     transactionRecords = within("records to a transaction", records, 1, MOST_UNDER_WAY);
+    return this;
+  }
+
+  /**
+   * Kafka's {@code transaction.timeout.ms}; 1 minute by default. The brokers abort a transaction that is open for
+   * longer and fence the work, which ends it. So the work itself aborts and repeats a transaction whose results were
+   * not stored within two thirds of this. What a killed work has left open holds back readers of committed records
+   * for that long, unless the work is started again before. With {@link #exactlyOnce} only.
+   *
+   * @param value at most the brokers' {@code transaction.max.timeout.ms}, which is 15 minutes by default
+   * @return this
+   * @throws IllegalArgumentException if it is shorter than a second
+   */
+  public WorkBuilder<K, V> transactionTimeout(Duration value) {
+    if (value.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new IllegalArgumentException("transaction time-out: " + value + " is shorter than a second");
+    }
+    transactionTimeout = value;
     return this;
   }
 
@@ -517,7 +538,8 @@ public final class WorkBuilder<K, V> {
       return null;
     }
     return new WorkParts.TransactionParts<>(
-        own("exactly once needs Decant's client").transactions(transactionalId, new ResultMemory(maxBytes)),
+        own("exactly once needs Decant's client")
+            .transactions(transactionalId, transactionTimeout, new ResultMemory(maxBytes)),
         new TransactionalCommits.Bounds(transactionInterval.toNanos(), transactionRecords));
   }
 
@@ -598,8 +620,7 @@ public final class WorkBuilder<K, V> {
     int atOnce = isInline && !isAsync ? 1 : concurrency;
     int underWay = maxUnderWay > 0
         ? maxUnderWay
-        : (int) Math.min(MOST_UNDER_WAY, Math.max(1_000, 8L * atOnce * batchRecords) + awaitingCommit());
-    int perPartition = maxUnderWayPerPartition > 0 ? maxUnderWayPerPartition : Math.max(1, underWay / 2);
+        : (int) Math.min(MOST_UNDER_WAY, Math.max(LEAST_UNDER_WAY, 16L * atOnce * batchRecords) + awaitingCommit());
     ThreadFactory threads = null;
     if (place == WorkSettings.Where.THREADS) {
       String name = "decant-work-" + group + "-";
@@ -609,7 +630,8 @@ public final class WorkBuilder<K, V> {
     }
     return new WorkSettings(group, List.copyOf(topics), order, atOnce, batchRecords, place,
         threads,
-        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), perPartition, maxBytes,
+        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), maxUnderWayPerPartition,
+        maxBytes,
         retry, afterFailure, deadLetters, headerNames, commitInterval.toNanos(), commitRecords, metadataCharacters,
         handlerTimeout.toNanos(), revocationTimeout.toNanos(), largeLetters);
   }

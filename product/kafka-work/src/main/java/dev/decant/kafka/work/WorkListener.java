@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of commits, and of what does not go as it should. Called by the thread that polls, which has to do with each record: it must
+ * Hears of commits, and of what does not go as it should. Called by the thread that polls, which has to do with each
+ * record: it must
  * not block. One that throws harms nobody.
  */
 public interface WorkListener {

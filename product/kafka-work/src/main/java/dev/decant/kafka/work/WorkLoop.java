@@ -39,6 +39,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   /** How often that is asked for, where it must be known. */
   private static final int MOST_COMMITTED = 4;
   private static final Duration LAST_COMMIT = Duration.ofSeconds(10);
+  private static final Duration LAST_TRANSACTION = Duration.ofSeconds(2);
 
   private final WorkSettings settings;
   private final Clock clock;
@@ -339,7 +340,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     int least = commits.recordsUntilDue();
     if (holds.forRoom() > 0) {
-      int mostLeft = settings.maxUnderWayPerPartition() / 2;
+      int mostLeft = schedule.mostPerPartition() / 2;
       for (PartitionWork partition : partitions.values()) {
         if (Holds.isForRoom(partition)) {
           least = Math.min(least, Math.max(1, partition.underWay - mostLeft));
@@ -413,7 +414,11 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   private boolean take(PartitionWork partition, ConsumerRecord<K, V> record) {
-    return partition.stage > 0 && stages != null ? stages.take(partition, record) : schedule.take(partition, record);
+    RetryStages<K, V> by = stages;
+    if (partition.stage > 0 && by != null) {
+      return by.take(partition, record);
+    }
+    return schedule.take(partition, record);
   }
 
   @Override
@@ -497,7 +502,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void resumePartitions() {
     for (PartitionWork partition : partitions.values()) {
-      if (Holds.isForRoom(partition) && partition.underWay <= settings.maxUnderWayPerPartition() / 2
+      if (Holds.isForRoom(partition) && partition.underWay <= schedule.mostPerPartition() / 2
           && predecessor(partition.id) == null) {
         holds.remove(partition, Holds.BOUND | Holds.LEAVING);
       }
@@ -556,8 +561,18 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
   }
 
+  /** Main topics share the places: those of retry topics have a bound of their own. */
+  private void share() {
+    int count = 0;
+    for (PartitionWork partition : partitions.values()) {
+      count += partition.stage == 0 ? 1 : 0;
+    }
+    schedule.share(count);
+  }
+
   private void add(PartitionWork partition) {
     partitions.put(partition.id, partition);
+    share();
     if (isHeld) {
       holds.add(partition, Holds.USER);
     }
@@ -626,6 +641,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         leaving.add(partition);
       }
     }
+    share();
     recent = null;
     failures.abandonClosed();
     commits.dropCancelled();
@@ -697,7 +713,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
             new InterruptedException("they were interrupted"));
       }
     });
-    closing(() -> commits.close(LAST_COMMIT));
+    closing(() -> commits.close(LAST_TRANSACTION));
     CopySink sink = copies;
     if (sink != null) {
       closing(() -> sink.close(LAST_COMMIT));

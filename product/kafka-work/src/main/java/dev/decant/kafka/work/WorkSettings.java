@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param threads makes the workers' threads; null if they have none of their own
  * @param executor runs the workers; null if they have threads of their own, or the polling thread
  * @param maxUnderWay records that were taken and are not done
- * @param maxUnderWayPerPartition the same for one partition
+ * @param maxUnderWayPerPartition the same for one partition; 0 to share them evenly
  * @param maxBytes of them
  * @param retry for failed records
  * @param afterFailure for those that are not tried again

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     transactions, those that are not committed
  * @param underWayBytes the memory of their copies
  * @param working records that handlers work on
- * @param awaitingRetry records that have failed and wait for their next attempt
+ * @param awaitingRetry records that wait for their next attempt, or until their copy is stored in a retry topic
  * @param awaitingDeadLetter records whose copy is on its way to the dead-letter topic, or could not be stored yet
  * @param awaitingCommit records that are done and wait for their transaction, or are in one; 0 without transactions
  * @param done records whose handler ended well since the start; those that were skipped or became dead letters are not

@@ -50,13 +50,13 @@ class RedriveTest {
         orders.sendAndWait("key-" + i, "value-" + i, options);
       }
     }
-    try (Work unused = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
+    try (Work work = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
         .headerNames(names).deadLetters("dead").open(record -> {
           throw new IllegalStateException("bad");
         })) {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
       while (texts("dead", 2).size() < records) {
-        assertThat(System.nanoTime() - end).isNegative();
+        assertThat(System.nanoTime() - end).as(work.status().toString()).isNegative();
         Thread.onSpinWait();
       }
     }
@@ -101,7 +101,8 @@ class RedriveTest {
     }
     Redrive.Result result = Work.redrive(client, "dead").group("mine").to("repair")
         .onlyIf(record -> record.valueLength() < 0 || record.headerText("trace") == null
-            || Integer.parseInt(record.headerText("trace").substring(1)) % 3 == 0).run();
+            || Integer.parseInt(record.headerText("trace").substring(1)) % 3 == 0)
+        .run();
     assertThat(result).isEqualTo(new Redrive.Result(4, 6, 1));
     assertThat(texts("repair", 1)).containsExactlyInAnyOrder("value-0", "value-3", "value-6", "without an origin");
     assertThat(Work.redrive(client, "dead").run()).as("another group").isEqualTo(new Redrive.Result(9, 0, 2));

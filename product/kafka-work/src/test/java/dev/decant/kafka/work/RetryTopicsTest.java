@@ -8,12 +8,18 @@ import dev.decant.fake.Fault;
 import dev.decant.fake.StoredRecord;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.assignor.Subscriber;
+import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.time.Clock;
 import java.math.BigInteger;
@@ -25,12 +31,16 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Failed records wait in retry topics, in the order of their keys, and come back when they are due. */
 @Timeout(60)
@@ -50,20 +61,20 @@ class RetryTopicsTest {
 
   /** The time of the machine, and what a test adds. */
   private static final class MovedClock implements Clock {
-    private volatile long nanos;
+    private final AtomicLong nanos = new AtomicLong();
 
     void advance(Duration by) {
-      nanos += by.toNanos();
+      nanos.addAndGet(by.toNanos());
     }
 
     @Override
     public long nanoTime() {
-      return Clock.system().nanoTime() + nanos;
+      return Clock.system().nanoTime() + nanos.get();
     }
 
     @Override
     public long epochMillis() {
-      return Clock.system().epochMillis() + TimeUnit.NANOSECONDS.toMillis(nanos);
+      return Clock.system().epochMillis() + TimeUnit.NANOSECONDS.toMillis(nanos.get());
     }
   }
 
@@ -216,17 +227,20 @@ class RetryTopicsTest {
     assertThat(stored("orders-dead")).isZero();
   }
 
-  @Test
-  void whereOrderEndsLaterRecordsOfAKeyGoOn() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Order.class)
+  void whereOrderEndsLaterRecordsOfAKeyGoOn(Order order) throws Exception {
     send("a", "a1", "a2", "a3");
     kafka.createTopic("one-1", 1);
     List<String> done = Collections.synchronizedList(new ArrayList<>());
-    try (Work work = work(client, Retry.none().then(RetryTopics.named("one", LONG).endingOrder())).open(record -> {
-      if ("a1".equals(record.value()) && record.topic().equals("orders")) {
-        throw new IllegalStateException("not yet");
-      }
-      done.add(record.value());
-    })) {
+    RetryTopics one = RetryTopics.named("one", LONG);
+    try (Work work = work(client, Retry.none().then(order == Order.NONE ? one : one.endingOrder())).order(order)
+        .concurrency(1).open(record -> {
+          if ("a1".equals(record.value()) && record.topic().equals("orders")) {
+            throw new IllegalStateException("not yet");
+          }
+          done.add(record.value());
+        })) {
       await(work, () -> done.size() == 2);
       await(work, () -> kafka.log("one-1", 0).records().size() == 1);
       clock.advance(LONG.plusMinutes(1));
@@ -418,8 +432,18 @@ class RetryTopicsTest {
         .open(record -> {})).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("endingOrder");
     assertThatThrownBy(() -> RetryTopics.named("new", LONG).create(1, LONG)).hasMessageContaining("delete them");
 
+    kafka.createTopic("other", 3);
+    assertThatThrownBy(() -> work(client, Retry.none().then(stages(LONG))).subscribe("other").open(record -> {}))
+        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("other has 3 partitions");
+    Retry created = Retry.none().then(RetryTopics.named("new", LONG, LONG).create(1, LONG.plusHours(1)));
+    Fault fault = kafka.faults().on(ApiKey.CREATE_TOPICS).every().answer(ErrorCode.POLICY_VIOLATION);
+    assertThatThrownBy(() -> work(client, created).open(record -> {})).isInstanceOf(KafkaException.class)
+        .hasMessageStartingWith("topic new-1 was not created: ");
+    fault.end();
+    kafka.faults().on(ApiKey.CREATE_TOPICS).first(2).answer(ErrorCode.NOT_CONTROLLER);
+
     send("a", "a1");
-    try (Work work = work(client, Retry.none().then(RetryTopics.named("new", LONG, LONG).create(1, LONG.plusHours(1))))
+    try (Work work = work(client, created)
         .deadLetters("new-dead").createDeadLetters(0, 1, Duration.ofDays(7)).open(record -> {
           throw new IllegalStateException("bad");
         })) {
@@ -468,7 +492,8 @@ class RetryTopicsTest {
     StoredRecord letter = only("orders-dead");
     assertThat(letter.value()).isNull();
     assertThat(letter.keyText()).isEqualTo("a");
-    assertThat(texts(letter)).containsEntry("dead-letter.value-length", "2").containsEntry("dead-letter.topic", "orders");
+    assertThat(texts(letter)).containsEntry("dead-letter.value-length", "2").containsEntry("dead-letter.topic",
+        "orders");
   }
 
   @Test
@@ -481,5 +506,152 @@ class RetryTopicsTest {
     assertThatThrownBy(work::awaitClose).isInstanceOf(WorkFailedException.class)
         .hasMessageContaining("MESSAGE_TOO_LARGE");
     work.close();
+  }
+
+  private static final class Ledger {
+    final Map<String, List<Integer>> byKey = new ConcurrentHashMap<>();
+    final Set<String> failed = ConcurrentHashMap.newKeySet();
+    final AtomicInteger done = new AtomicInteger();
+
+    /** Each tenth record fails once. */
+    boolean fails(ConsumerRecord<String, String> record) {
+      return Integer.parseInt(String.valueOf(record.value())) % 10 == 0 && failed.add(record.value());
+    }
+
+    void done(ConsumerRecord<String, String> record) {
+      byKey.computeIfAbsent(String.valueOf(record.key()), key -> Collections.synchronizedList(new ArrayList<>()))
+          .add(Integer.parseInt(String.valueOf(record.value())));
+      done.incrementAndGet();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void batchesAndStagesGoThroughRetryTopicsToo(boolean isBatch) throws Exception {
+    WorkBuilder<String, String> builder = work(client,
+        Retry.none().then(stages(Duration.ofMillis(5), Duration.ofMillis(5))));
+    Ledger ledger = new Ledger();
+    try (Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("orders").open();
+        Work work = isBatch ? builder.openBatches(10, records -> {
+          if (records.stream().anyMatch(ledger::fails)) {
+            throw new IllegalStateException("the first time");
+          }
+          records.forEach(ledger::done);
+        })
+            : builder.openAsync((record, context) -> ledger.fails(record)
+                ? CompletableFuture.failedFuture(new IllegalStateException("the first time"))
+                : CompletableFuture.runAsync(() -> ledger.done(record)))) {
+      for (int i = 0; i < 300; i++) {
+        orders.send("key-" + i % 7, Integer.toString(i));
+      }
+      await(work, () -> ledger.done.get() >= 300);
+      assertThat(work.status().failedRecords()).isZero();
+    }
+    assertThat(ledger.done).hasValue(300);
+    ledger.byKey.forEach((key, values) -> assertThat(values).as(key).isSorted().doesNotHaveDuplicates());
+  }
+
+  @Test
+  void recordsThatWaitLeaveRoomForOthers() throws Exception {
+    // Ten slots in all, and far more records that wait: those that are due and those of main topics go on.
+    AtomicBoolean isGood = new AtomicBoolean();
+    Set<String> done = ConcurrentHashMap.newKeySet();
+    try (Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("orders").open();
+        Work work = work(client, Retry.none().then(stages(LONG))).concurrency(2).maxUnderWay(10, 10).open(record -> {
+          if (String.valueOf(record.value()).startsWith("bad") && !isGood.get()) {
+            throw new IllegalStateException("bad");
+          }
+          done.add(record.value());
+        })) {
+      for (int i = 0; i < 200; i++) {
+        orders.send("bad-" + i % 50, "bad-" + i); // and 150 of them behind others
+      }
+      await(work, () -> stored("orders-retry-1") == 200);
+      for (int i = 0; i < 100; i++) {
+        orders.send("good-" + i, "good-" + i);
+      }
+      await(work, () -> done.size() == 100);
+      WorkStatus status = work.status();
+      assertThat(status.underWay()).isLessThanOrEqualTo(5);
+      assertThat(pending(status)).isEqualTo(200);
+      isGood.set(true);
+      await(work, () -> {
+        clock.advance(Duration.ofMinutes(1));
+        return statusOf(work).done() == 300;
+      });
+    }
+    assertThat(done).hasSize(300);
+  }
+
+  /** The first member has the main topic, and the second one has the others. */
+  private record Spread(Kind kind) implements Assignor {
+    @Override
+    public String name() {
+      return "spread";
+    }
+
+    @Override
+    public Map<String, List<TopicPartition>> assign(Map<String, TopicLayout> topics, List<Subscriber> members) {
+      Map<String, List<TopicPartition>> assignment = new HashMap<>();
+      topics.forEach((topic, layout) -> {
+        Subscriber to = topic.equals("orders") ? members.getFirst() : members.getLast();
+        for (int p = 0; p < layout.partitions(); p++) {
+          assignment.computeIfAbsent(to.memberId(), id -> new ArrayList<>()).add(new TopicPartition(topic, p));
+        }
+      });
+      return assignment;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Assignor.Kind.class)
+  void partitionsThatAreSpreadOverMembersWaitAndAreReported(Assignor.Kind kind) throws Exception {
+    send("a", "a1");
+    List<String> done = Collections.synchronizedList(new ArrayList<>());
+    UnaryOperator<ConsumerBuilder<String, String>> spread = c -> c.groupProtocol(GroupProtocol.CLASSIC)
+        .assignors(new Spread(kind));
+    WorkHandler<String, String> handler = record -> {
+      if ("bad".equals(record.value()) && record.topic().equals("orders")) {
+        throw new IllegalStateException("goes to the retry topic");
+      }
+      done.add(record.value());
+    };
+    try (KafkaClient other = KafkaClient.connect(kafka.bootstrap());
+        Work one = work(client, Retry.none().then(stages(LONG))).consumer(spread).open(handler)) {
+      await(one, () -> done.size() == 1);
+      send("a", "bad", "a3");
+      await(one, () -> stored("orders-retry-1") == 2);
+      try (Work two = work(other, Retry.none().then(stages(LONG))).consumer(spread).open(handler)) {
+        await(two, () -> statusOf(two).partitions().size() == 2 && statusOf(one).partitions().size() == 2);
+        clock.advance(Duration.ofMinutes(1));
+        await(two, () -> String.valueOf(statusOf(two).problem()).contains("use the assignor range"));
+        assertThat(two.status().problem()).contains("partition ").contains("orders");
+      }
+      send("a", "a4");
+      await(one, () -> stored("orders-retry-1") == 3);
+      clock.advance(LONG);
+      await(one, () -> statusOf(one).done() >= 1 && done.size() == 4);
+      await(one, () -> statusOf(one).isHealthy());
+    }
+    assertThat(done).containsExactly("a1", "bad", "a3", "a4");
+  }
+
+  @Test
+  void retryTopicsThatCannotBeReadAreReadAgain() throws Exception {
+    send("a", "a1");
+    Fault fault = kafka.faults().on(ApiKey.LIST_OFFSETS).topic("orders-retry-1")
+        .where(request -> request.body() instanceof ListOffsetsRequest asked
+            && asked.topics().getFirst().partitions().getFirst().timestamp() == -1)
+        .every() // for the end
+        .answer(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+    List<String> done = Collections.synchronizedList(new ArrayList<>());
+    try (Work work = work(client, Retry.none().then(stages(LONG))).open(r -> done.add(r.value()))) {
+      await(work, () -> String.valueOf(statusOf(work).problem()).contains("are not known, and are read again"));
+      assertThat(done).isEmpty();
+      fault.end();
+      clock.advance(Duration.ofSeconds(2));
+      await(work, () -> statusOf(work).done() == 1);
+      await(work, () -> statusOf(work).isHealthy());
+    }
   }
 }

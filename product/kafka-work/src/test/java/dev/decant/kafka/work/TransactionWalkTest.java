@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Records that wait for transactions, on random walks: attempts fail after they have produced, workers are late with
- * their reports, transactions are committed or aborted, partitions go and come back, the process is killed. A ledger has
+ * their reports, transactions are committed or aborted, partitions go and come back, the process is killed. A ledger
+ * has
  * what readers of committed records see.
  */
 class TransactionWalkTest {

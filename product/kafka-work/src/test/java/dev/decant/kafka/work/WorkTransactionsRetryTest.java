@@ -73,7 +73,7 @@ class WorkTransactionsRetryTest {
   private static void handle(dev.decant.kafka.consumer.ConsumerRecord<String, String> record, WorkContext context) {
     int value = Integer.parseInt(record.value());
     context.produce(BILLS, record.key(), record.value());
-    if (value % 11 == 0 && context.attempt() < 3 || value % 100 == 99) {
+    if ((value % 11 == 0 && context.attempt() < 3) || value % 100 == 99) {
       throw new IllegalStateException("not yet");
     }
   }

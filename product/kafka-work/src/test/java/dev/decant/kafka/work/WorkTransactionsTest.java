@@ -526,7 +526,8 @@ class WorkTransactionsTest {
       bill(record, context);
     })) {
       awaitDone(work, 1);
-      assertThat(elsewhere.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("not from this thread");
+      assertThat(elsewhere.get()).isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("not from this thread");
       assertThatThrownBy(() -> kept.get().produce(BILLS, "k", "v")).isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("too late");
       drain(work);
@@ -574,6 +575,32 @@ class WorkTransactionsTest {
       drain(work);
     }
     assertBilledOnce(1_000);
+  }
+
+  @Test
+  void aResultTopicThatCannotBeWrittenForLongDoesNotEndTheWork() throws Exception {
+    // The transaction waited for the delivery time-out of two minutes, and nothing was said.
+    send(0, 200);
+    AtomicInteger calls = new AtomicInteger();
+    CountDownLatch problems = new CountDownLatch(2);
+    kafka.removeLeader("bills", 0);
+    try (Work work = work().transactionTimeout(Duration.ofSeconds(3)).listener(new WorkListener() {
+      @Override
+      public void onProblem(String what, Throwable error) {
+        problems.countDown();
+      }
+    }).open((record, context) -> {
+      calls.incrementAndGet();
+      bill(record, context);
+    })) {
+      assertThat(problems.await(30, TimeUnit.SECONDS)).as(work.status().toString()).isTrue();
+      assertThat(work.status().failure()).isNull();
+      assertThat(work.status().isHealthy()).isFalse();
+      kafka.moveLeader("bills", 0, 1);
+      awaitCommitted(200);
+    }
+    assertThat(calls).hasValue(200);
+    assertBilledOnce(200);
   }
 
   @Test

@@ -129,7 +129,8 @@ final class FetchSession extends Call {
       lookAtMoved();
     }
     moved.clear();
-    message.sessionId(id).sessionEpoch(epoch).forgottenTopicsData(forgotten(partitions.size())).rackId(rack)
+    message.maxWaitMs(fetcher.maxWaitMillis()).sessionId(id).sessionEpoch(epoch)
+        .forgottenTopicsData(forgotten(partitions.size())).rackId(rack)
         .maxBytes(Math.min(settings.maxBytes(), room()));
     link.send(this);
   }

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fetcher implements Agent, TopicUser {
   private static final long RETRY_NANOS = 100_000_000L;
+  /** How long a broker waits at least for records while partitions are paused. */
+  private static final long LEAST_WAIT_MILLIS = 5;
   /**
    * How long records that are too large, or that there was no room for, are not fetched again. All of them come over
    * the network each time, and others on the connection wait for them.
@@ -50,6 +53,9 @@ public final class Fetcher implements Agent, TopicUser {
   private final Timer timer = new Timer(this::markDirty);
   /** Something has changed: the next round looks at all partitions. */
   private boolean changed;
+  /** Whether a partition was paused so recently that requests wait less for it, and when that was. */
+  private boolean hasPaused;
+  private long pausedNanos;
   /** A response was taken, and no more than offsets have changed: the next round looks at what has moved. */
   private boolean moved;
   /** What {@link #byBroker} has is not true any more; the next round that there is looks at all partitions. */
@@ -264,7 +270,26 @@ public final class Fetcher implements Agent, TopicUser {
    */
   public void pause(PartitionFetchState p, boolean paused) {
     p.paused = paused;
+    if (paused) {
+      hasPaused = true;
+      pausedNanos = client.loop().nowNanos();
+    }
     markDirty();
+  }
+
+  /**
+   * How long a broker may wait for records. A partition that is resumed is asked for when the response to the request
+   * before has come. A request that is sent during a pause therefore waits no longer than the pause has lasted: pauses
+   * of a moment cost a moment, and during long ones brokers wait as they are asked to.
+   */
+  int maxWaitMillis() {
+    long most = settings.maxWaitMillis();
+    if (!hasPaused) {
+      return (int) most;
+    }
+    long pausedMillis = TimeUnit.NANOSECONDS.toMillis(client.loop().nowNanos() - pausedNanos);
+    hasPaused = pausedMillis < most;
+    return (int) Math.min(most, Math.max(pausedMillis, LEAST_WAIT_MILLIS));
   }
 
   /**

@@ -81,10 +81,8 @@ final class ClassicMembership {
     /** The application is to give up and take partitions; then {@link #reconciled} with the same number. */
     void reconcile(int number, Set<TopicPartition> revoked, Set<TopicPartition> added);
 
-    /**
-     * This member leads, and watches the topics of all. It divides the partitions unless what they were given holds;
-     * then {@link #assigned} with the same generation.
-     */
+    /** This member leads: it watches the topics of all, and calls {@link #assigned} for the generation if it divides.
+     * */
     void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides);
 
     /** Somebody else leads. */
@@ -176,13 +174,7 @@ final class ClassicMembership {
   private Set<TopicPartition> revoking = Set.of();
   private Set<TopicPartition> adding = Set.of();
 
-  /**
-   * Outside.
-   *
-   * @param settings what the member says of itself
-   * @param classic the same, for this protocol
-   * @param host does what is needed
-   */
+  /** Creates a member that is outside of its group. */
   ClassicMembership(GroupSettings settings, ClassicSettings classic, Host host) {
     this.settings = settings;
     this.classic = classic;
@@ -762,11 +754,7 @@ final class ClassicMembership {
     host.lost(cause);
   }
 
-  /**
-   * Leaves, unless it is outside anyway.
-   *
-   * @param aloud false to say nothing, so that the session ends by time
-   */
+  /** Leaves, unless it is outside anyway; silently if {@code aloud} is false, so that the session expires. */
   void leave(boolean aloud) {
     comesBack = false;
     leaveReason = "the consumer was closed";

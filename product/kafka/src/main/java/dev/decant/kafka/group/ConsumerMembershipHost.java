@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the heartbeats of a {@link ConsumerMembership}, and finds the names of its topics. Owner of the loop only. */
-final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, TopicNames.Seeker {
+final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, TopicNames.Listener {
   private static final int LEAST_HEARTBEAT_VERSION = 0;
   private static final int LAST_HEARTBEAT_VERSION = 1;
   private static final int FIRST_VERSION_WITH_PATTERN = 1;
@@ -218,9 +218,13 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     return code == ErrorCode.STALE_MEMBER_EPOCH;
   }
 
+  /**
+   * Nobody in particular asks while the membership is lost. The member joins again only when the application has heard
+   * of the loss, and the thread that would tell it may be the one that waits for the answer, in {@code onAssigned}.
+   */
   @Override
   public boolean asksAsMember() {
-    return true;
+    return membership.state() != ConsumerMembership.State.LOST;
   }
 
   @Override

@@ -70,7 +70,8 @@ interface Membership {
   /** Whether positions of the application's are those of partitions that others may have by now. */
   boolean refusesCommits();
 
-  /** Asks the coordinator at once, by a heartbeat, whether this is a member: it has refused a commit as that of none. */
+  /** Asks the coordinator at once, by a heartbeat, whether this is a member: it has refused a commit as that of none.
+   * */
   void verify(long now);
 
   /** Whether a commit that was refused with this code may be sent again, with the epoch that holds then. */

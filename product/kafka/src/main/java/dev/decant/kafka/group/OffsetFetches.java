@@ -91,6 +91,8 @@ final class OffsetFetches {
     private final OffsetFetchListener query;
     private Map<Uuid, String> namesSent = Map.of();
     private @Nullable Map<String, Uuid> ids;
+    /** The epoch that the coordinator was asked with; -1 for nobody in particular. */
+    private int epochSent;
     /** Whose error counts, if it is that of a topic. */
     private String refusedTopic = "";
     /** Partitions that the response names. */
@@ -104,6 +106,7 @@ final class OffsetFetches {
 
     void send(BrokerLink link) {
       ids = member.topicIds(partitions);
+      epochSent = member.askingEpoch();
       link.send(this);
     }
 
@@ -253,6 +256,9 @@ final class OffsetFetches {
     }
 
     private void again(KafkaException cause) {
+      if (cause.code() == ErrorCode.UNKNOWN_MEMBER_ID) {
+        member.verifyMembership(epochSent);
+      }
       retryAtNanos = member.nowNanos() + RETRY_NANOS;
       waiting.add(this);
       member.offsetsRetried(cause);

@@ -30,13 +30,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names of topics by their ids, for all members of a client. An id that the cluster's metadata does not have is asked
- * for (Metadata v12), again and again: a broker may hear of a new topic after the coordinator. However many members
- * want
- * a name, one request is under way: each response has all partitions of the topic. Owner of the loop only.
+ * for (Metadata v12), again and again: a broker may hear of a new topic after the coordinator. One request asks for all
+ * members, since each response has all partitions of the topic. Owner of the loop only.
  */
 final class TopicNames {
   /** A member that wants names. */
-  interface Seeker {
+  interface Listener {
     /** Returns true if the member may have been assigned the topic; any other name is that of a wrong response. */
     boolean mayMean(String topic);
 
@@ -53,7 +52,7 @@ final class TopicNames {
   private final Cluster cluster;
   private final Map<Uuid, String> names = new HashMap<>();
   /** Ids to ask for, each with the members that want its name. */
-  private final Map<Uuid, Set<Seeker>> wanted = new LinkedHashMap<>();
+  private final Map<Uuid, Set<Listener>> wanted = new LinkedHashMap<>();
   private final CallQueue calls;
   private final NamesCall call = new NamesCall();
   private final Timer timer = new Timer(this::ask);
@@ -69,17 +68,17 @@ final class TopicNames {
         pump -> Target.anyBroker(cluster, pump), cause -> {});
   }
 
-  /** Returns the name; null while it is being asked for. The seeker hears when it is known. */
+  /** Returns the name; null while it is being asked for. The listener hears when it is known. */
   @Nullable
-  String nameOf(Uuid id, Seeker seeker) {
+  String nameOf(Uuid id, Listener listener) {
     if (seenVersion != cluster.snapshot().version()) {
       learn(cluster.snapshot());
     }
     String known = names.get(id);
-    if (known != null && seeker.mayMean(known)) {
+    if (known != null && listener.mayMean(known)) {
       return known;
     }
-    if (wanted.computeIfAbsent(id, key -> new LinkedHashSet<>()).add(seeker)) {
+    if (wanted.computeIfAbsent(id, key -> new LinkedHashSet<>()).add(listener)) {
       loop.schedule(timer, loop.nowNanos()); // with all that are wanted in this round
     }
     return null;
@@ -97,10 +96,10 @@ final class TopicNames {
   }
 
   /** Asks no more for what a member has not found; {@link #nameOf} asks again. */
-  void forget(Seeker seeker) {
-    for (Iterator<Set<Seeker>> all = wanted.values().iterator(); all.hasNext();) {
-      Set<Seeker> seekers = all.next();
-      if (seekers.remove(seeker) && seekers.isEmpty()) {
+  void forget(Listener listener) {
+    for (Iterator<Set<Listener>> all = wanted.values().iterator(); all.hasNext();) {
+      Set<Listener> listeners = all.next();
+      if (listeners.remove(listener) && listeners.isEmpty()) {
         all.remove();
       }
     }
@@ -155,7 +154,7 @@ final class TopicNames {
 
     private boolean satisfiesAll(Uuid id) {
       String name = found.get(id);
-      return wanted.getOrDefault(id, Set.of()).stream().allMatch(seeker -> name != null && seeker.mayMean(name));
+      return wanted.getOrDefault(id, Set.of()).stream().allMatch(listener -> name != null && listener.mayMean(name));
     }
 
     @Override
@@ -172,9 +171,9 @@ final class TopicNames {
     }
 
     private void take() {
-      Set<Seeker> satisfied = new LinkedHashSet<>();
+      Set<Listener> satisfied = new LinkedHashSet<>();
       found.forEach((id, name) -> {
-        List<Seeker> takers = wanted.getOrDefault(id, Set.of()).stream().filter(s -> s.mayMean(name)).toList();
+        List<Listener> takers = wanted.getOrDefault(id, Set.of()).stream().filter(s -> s.mayMean(name)).toList();
         if (!takers.isEmpty()) {
           names.put(id, name);
           satisfied.addAll(takers);
@@ -182,12 +181,12 @@ final class TopicNames {
         }
       });
       found.clear();
-      satisfied.forEach(Seeker::onNameFound);
+      satisfied.forEach(Listener::onNameFound);
     }
 
-    private void satisfy(Uuid id, Seeker seeker) {
-      Set<Seeker> left = wanted.get(id);
-      if (left != null && left.remove(seeker) && left.isEmpty()) {
+    private void satisfy(Uuid id, Listener listener) {
+      Set<Listener> left = wanted.get(id);
+      if (left != null && left.remove(listener) && left.isEmpty()) {
         wanted.remove(id);
       }
     }

@@ -63,7 +63,7 @@ public final class TopicCreation {
     ClientInternals internals = ClientInternals.of(client);
     new TopicCreation(internals, new CreateTopicsRequest.CreatableTopic().name(topic).numPartitions(partitions)
         .replicationFactor((short) replicas).assignments(List.of()).configs(configs))
-            .await(internals.loop().clock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+        .await(internals.loop().clock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
   }
 
   private void await(long deadlineNanos) throws InterruptedException {

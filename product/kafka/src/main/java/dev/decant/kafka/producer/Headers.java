@@ -56,7 +56,8 @@ public final class Headers implements Iterable<Header> {
   }
 
   /**
-   * Adds headers in their order, such as those of a record that was read. Of other {@code Headers} the bytes are copied,
+   * Adds headers in their order, such as those of a record that was read. Of other {@code Headers} the bytes are
+   * copied,
    * and nothing is allocated once this is large enough.
    *
    * @param headers to be added
@@ -166,7 +167,7 @@ public final class Headers implements Iterable<Header> {
         return new Header(new String(key, StandardCharsets.UTF_8), nextBytes());
       }
 
-      /** What comes next with its length before it; null for a length of -1. */
+      // what comes next with its length before it; null for a length of -1
       private byte @Nullable [] nextBytes() {
         int zigZag = 0;
         int shift = 0;

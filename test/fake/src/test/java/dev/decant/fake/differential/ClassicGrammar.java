@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A classic group with up to three members. It has a model of who has joined, because a request to join waits for all
- * members: all but the last one are sent without waiting for their responses.
+ * A classic group with up to three members. It has a model of the joined members, because a request to join waits for
+ * all
+ * members: all requests but the last one are sent without waiting for their responses.
  */
 final class ClassicGrammar implements Grammar {
   private static final int FIRST_WITH_MEMBER_ID_REQUIRED = 4;

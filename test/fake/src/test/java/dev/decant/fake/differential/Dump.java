@@ -36,7 +36,8 @@ final class Dump {
   private final Map<Object, String> names = new HashMap<>();
   private final String prefix;
 
-  /** Of a scenario whose names begin with a prefix: lists of all that a cluster has are of those alone. */
+  /** Makes a dump for a scenario whose names begin with a prefix. Lists of all objects of a cluster show only these
+   * names. */
   Dump(String prefix) {
     this.prefix = prefix + "-";
   }

@@ -186,9 +186,13 @@ final class World implements AutoCloseable {
     if (topic.isEmpty() || topic.length() > 249) {
       return;
     }
-    MetadataResponse all = (MetadataResponse) client(Step.MAIN).exchange(ApiKey.METADATA, (short) 12,
+    Object response = client(Step.MAIN).exchange(ApiKey.METADATA, (short) 12,
         metadataOf(topic).allowAutoTopicCreation(false));
-    if (all != null) {
+    if (RawClient.SILENCE.equals(response)) {
+      throw new IOException("the broker at " + bootstrap + " was " + response + " after a request for metadata of "
+          + topic + "; wait longer on a busy machine: -Ddecant.fake.wait=MILLISECONDS");
+    }
+    if (response instanceof MetadataResponse all) {
       all.topics().stream().filter(t -> t.errorCode() == 0)
           .forEach(t -> ids.put(String.valueOf(t.name()), t.topicId()));
     }

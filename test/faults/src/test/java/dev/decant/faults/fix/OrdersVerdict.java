@@ -12,8 +12,8 @@ import java.util.Map;
  * order, so its store did not have the number yet. The order then comes first after the restart, with PossDupFlag(43),
  * and the application knows the number.
  *
- * <p>An order in doubt may arrive or not: its sender was killed before the send returned. Each process has one such
- * order at most.
+ * <p>An order in doubt may arrive or not: its sender was killed before the send returned. Each process has at
+ * most one order in doubt.
  */
 final class OrdersVerdict {
   private static final int SHOWN = 20;

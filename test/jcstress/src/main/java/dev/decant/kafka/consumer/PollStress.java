@@ -86,7 +86,7 @@ public class PollStress {
     }
   }
 
-  /** Who has sought elsewhere is told that position from then on, though another thread does the seek. */
+  /** A thread that seeks reads its new position from then on, though another thread does the seek. */
   @JCStressTest
   @Outcome(id = "7, 7", expect = ACCEPTABLE, desc = "the place that was sought")
   @Outcome(expect = FORBIDDEN, desc = "the place before")

@@ -55,7 +55,7 @@ public class PendingAcksStress {
     }
   }
 
-  /** Who takes it then gives up too, before there is an outcome: nobody may use it again. */
+  /** The next user abandons it, too, before there is an outcome: it must not be used again. */
   @JCStressTest
   @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "free unless its second use has no outcome")
   @Outcome(expect = FORBIDDEN, desc = "lost, given back twice, or while its record is under way")

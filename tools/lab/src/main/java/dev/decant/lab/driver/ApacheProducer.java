@@ -72,6 +72,12 @@ final class ApacheProducer implements MeasuredProducer, Callback {
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback hears of failures
+  public void sendWithKey(byte[] key, byte[] value) {
+    producer.send(new ProducerRecord<>(topic, key, value), this);
+  }
+
+  @Override
   public void sendAndWait(byte[] value, long pollMillis) throws Exception {
     Future<RecordMetadata> result = producer.send(new ProducerRecord<>(topic, value), watcher);
     while (pollMillis > 0 && !result.isDone()) {

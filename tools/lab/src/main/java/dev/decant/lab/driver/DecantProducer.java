@@ -62,6 +62,11 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
   }
 
   @Override
+  public void sendWithKey(byte[] key, byte[] value) {
+    producer.send(key, value, 0, this);
+  }
+
+  @Override
   public void sendAndWait(byte[] value, long pollMillis) throws InterruptedException {
     producer.sendAndWait(null, value);
   }

@@ -54,6 +54,14 @@ interface MeasuredProducer extends AutoCloseable {
   void sendTo(int partition, byte[] value);
 
   /**
+   * Sends to the partition of a key, without waiting.
+   *
+   * @param key of the record
+   * @param value to send
+   */
+  void sendWithKey(byte[] key, byte[] value);
+
+  /**
    * Sends and waits for the acknowledgement.
    *
    * @param value to send

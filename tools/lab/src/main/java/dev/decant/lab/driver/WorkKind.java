@@ -16,7 +16,8 @@ public enum WorkKind {
   PRODUCE("produce",
       "send (at a rate: when it was due) to acknowledgement, one record in 64;"
           + " as fast as can be that is mostly queueing",
-      Topic.WRITTEN, spec -> new Produce(spec), Trait.SEVERAL_TOPICS),
+      Topic.WRITTEN, spec -> spec.load().keys().count() > 0 ? new FillKeyed(spec) : new Produce(spec),
+      Trait.SEVERAL_TOPICS),
   /** Each thread sends a record and waits for its acknowledgement before the next. */
   SEND_AND_WAIT("send-and-wait", "one call that sends and waits", Topic.WRITTEN, spec -> new SendAndWait(spec),
       Trait.ONE_BY_ONE),
@@ -46,6 +47,17 @@ public enum WorkKind {
   /** Sends records without waiting, then reads them back, on one thread. */
   THERE_AND_BACK("there-and-back", "one poll that returned records", Topic.WRITTEN, spec -> new ThereAndBack(spec),
       Trait.COUNTED),
+  /** Handlers work on the records of a topic that was written before, many at once. */
+  WORK_KEY("work-key", "nothing", Topic.READ_FIRST, spec -> new HandleRecords(spec), Trait.OF_HANDLERS),
+  /** The same with handlers that fail for some records. */
+  WORK_RETRY("work-retry", "nothing", Topic.READ_FIRST, spec -> new HandleRecords(spec), Trait.OF_HANDLERS,
+      Trait.FAILING),
+  /** Handlers work on records that the same JVM sends at a rate. */
+  WORK_PACED("work-paced",
+      "the moment a record was due to be sent until its handler had ended, without records of the hot key",
+      Topic.WRITTEN, spec -> new HandlePaced(spec), Trait.OF_HANDLERS, Trait.RATED),
+  /** No client: threads call the handler, and do nothing else. */
+  HANDLERS("handlers", "nothing", Topic.NONE, spec -> new BareHandlers(spec), Trait.OF_THE_JDK),
   /** No client: threads park and are unparked. */
   PARK("park", "nothing", Topic.NONE, spec -> new Park(spec, true), Trait.OF_THE_JDK),
   /** The same without deadlines. */
@@ -103,6 +115,10 @@ public enum WorkKind {
     OF_A_GROUP,
     /** It has a rate. */
     RATED,
+    /** Handlers work on records, in an order, and several at once. */
+    OF_HANDLERS,
+    /** Handlers fail for some records. */
+    FAILING,
     /** It is done without a client, over a connection to the broker. */
     BARE,
     /** It is done without a client and without a broker. */
@@ -240,6 +256,24 @@ public enum WorkKind {
    */
   public boolean isOfAGroup() {
     return traits.contains(Trait.OF_A_GROUP);
+  }
+
+  /**
+   * Tells whether a runtime calls handlers for records.
+   *
+   * @return whether {@code keys} must be set
+   */
+  public boolean isOfHandlers() {
+    return traits.contains(Trait.OF_HANDLERS);
+  }
+
+  /**
+   * Tells whether handlers fail for some records.
+   *
+   * @return whether {@code handler.fail.percent} must be set
+   */
+  public boolean hasFailures() {
+    return traits.contains(Trait.FAILING);
   }
 
   /**

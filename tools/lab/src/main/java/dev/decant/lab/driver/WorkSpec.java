@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 /**
  * What one client has to do in one sample.
  *
- * @param client {@code decant}, {@code decant-apache}, {@code agent}, {@code kafka-clients-4.3.1}, {@code jdk} or
- *     {@code bare-socket}
+ * @param client {@code decant}, {@code decant-apache}, {@code agent}, {@code kafka-clients-4.3.1},
+ *     {@code parallel-consumer}, {@code spring-kafka}, {@code jdk} or {@code bare-socket}
  * @param work see {@link WorkKind}
  * @param access how the client reaches the cluster
  * @param topics produced to or consumed
@@ -38,6 +38,10 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   public static final String SESSION_TIMEOUT = "session.timeout.ms";
   /** The same: how often it is to be heard. */
   public static final String HEARTBEAT_INTERVAL = "heartbeat.interval.ms";
+  /** Confluent's library for parallel work, on the peer. */
+  public static final String PARALLEL_CONSUMER = "parallel-consumer";
+  /** The container of listeners of Spring Kafka, on the peer. */
+  public static final String SPRING_KAFKA = "spring-kafka";
   /** No client at all. */
   public static final String JDK = "jdk";
   /** No client either, but a connection to the broker. */
@@ -48,6 +52,14 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
    * alike.
    */
   public static final int FETCH_MAX_WAIT_MILLIS = 10;
+
+  /**
+   * How much of a topic handlers read, of {@link #WHOLE_TOPIC}. Partitions are not read evenly, and what a client does
+   * when one of them is at its end is no part of the measurement.
+   */
+  public static final int READ_OF_TOPIC = 3;
+  /** See {@link #READ_OF_TOPIC}. */
+  public static final int WHOLE_TOPIC = 4;
 
   /**
    * How a client reaches the cluster.
@@ -108,14 +120,16 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
    *
    * @param recordSizeBytes length of a value
    * @param payload {@code random} or {@code json-text}
-   * @param threads how many work
+   * @param threads how many work; of handlers: how many run at once
    * @param virtual whether these are virtual threads
    * @param ratePerSecond records per second; 0 for as many as can be
    * @param seed of the payloads
    * @param pollMillis how long who waits sleeps between looks at the result; 0 to wait for it
+   * @param keys of the records
+   * @param handlers what is done with each record
    */
   public record Load(int recordSizeBytes, String payload, int threads, boolean virtual, long ratePerSecond, long seed,
-      long pollMillis) {
+      long pollMillis, Keys keys, Handlers handlers) {
 
     /**
      * One thread, random bytes, as fast as can be.
@@ -125,8 +139,32 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
      * @return a load
      */
     public static Load plain(int recordSizeBytes, long seed) {
-      return new Load(recordSizeBytes, "random", 1, false, 0, seed, 0);
+      return new Load(recordSizeBytes, "random", 1, false, 0, seed, 0, Keys.NONE, Handlers.NONE);
     }
+  }
+
+  /**
+   * The keys of the records.
+   *
+   * @param count how many there are; 0 for records without a key
+   * @param hotPercent how many of a hundred records have the first key; the other records have any key
+   */
+  public record Keys(int count, int hotPercent) {
+    /** Records have no key. */
+    public static final Keys NONE = new Keys(0, 0);
+  }
+
+  /**
+   * What handlers do with each record, in the works that have handlers.
+   *
+   * @param order which records wait for each other: {@code key}, {@code partition} or {@code none}
+   * @param millis how long a handler sleeps; 0 for one that only counts
+   * @param failPercent how many of a hundred records fail twice before they succeed
+   * @param pauseMillis the pause before a failed record is tried again
+   */
+  public record Handlers(String order, int millis, int failPercent, int pauseMillis) {
+    /** There are no handlers. */
+    public static final Handlers NONE = new Handlers("key", 0, 0, 0);
   }
 
   /**

@@ -31,12 +31,14 @@ public final class Contender {
 
   private final String label;
   private final Settings settings;
+  private final HandlerSettings handlers;
   /** The setting {@code java}, once it was looked up. */
   private @Nullable JavaRuntime java;
 
   Contender(String label, Settings settings) {
     this.label = label;
     this.settings = settings;
+    this.handlers = new HandlerSettings(settings);
   }
 
   /**
@@ -64,6 +66,11 @@ public final class Contender {
     if (label.equals(WorkSpec.AGENT) || label.startsWith(WorkSpec.AGENT + "-")) {
       return WorkSpec.AGENT;
     }
+    for (String runtime : List.of(WorkSpec.PARALLEL_CONSUMER, WorkSpec.SPRING_KAFKA)) {
+      if (label.equals(runtime) || label.startsWith(runtime + "-")) {
+        return runtime;
+      }
+    }
     if (label.equals("jdk") || label.startsWith("jdk-")) {
       return WorkSpec.JDK;
     }
@@ -72,7 +79,7 @@ public final class Contender {
     }
     throw settings.refuse("clients", "\"" + label
         + "\" is no client; its name must be bare-sslengine, or be or begin with decant-, decant-apache-,"
-        + " agent-, kafka-clients-, jdk- or bare-socket-");
+        + " agent-, kafka-clients-, parallel-consumer-, spring-kafka-, jdk- or bare-socket-");
   }
 
   /**
@@ -86,6 +93,7 @@ public final class Contender {
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
     requireOwn(WorkSpec.JDK, work);
     requireOwn(WorkSpec.BARE_SOCKET, work);
+    handlers.requireClient(client(), work);
     return work;
   }
 
@@ -120,7 +128,9 @@ public final class Contender {
     int size = (int) settings.number("record.size", 100, 1, MOST_BYTES);
     WorkSpec.Load load = new WorkSpec.Load(size, settings.choice("payload", "random", "json-text"), threads,
         settings.choice("thread.kind", "platform", "virtual").equals("virtual"),
-        settings.number("rate", 0, 0, MOST_RECORDS), seed, settings.number("wait.poll.ms", 0, 0, MOST_POLL_MILLIS));
+        settings.number("rate", 0, 0, MOST_RECORDS), seed, settings.number("wait.poll.ms", 0, 0, MOST_POLL_MILLIS),
+        handlers.keys(work),
+        handlers.handlers(work));
     return new WorkSpec(client(), work, new WorkSpec.Access("", isEncrypted(), ""), topics(), load,
         amount(quick),
         settings.under("producer."),
@@ -179,8 +189,10 @@ public final class Contender {
       throw settings.refuse("seconds", "the work " + work().label() + " does a number of records; say records instead");
     }
     long topicRecords = settings.number("topic.records", quick, 0, 0, MOST_RECORDS);
-    if (work().readsWritten() != (topicRecords > 0)) {
-      throw settings.refuse("topic.records", "the works consume and cold-start need it, and no other");
+    boolean isBesideReaders = work() == WorkKind.HANDLERS;
+    if (work().readsWritten() != (topicRecords > 0) && !isBesideReaders) {
+      throw settings.refuse("topic.records",
+          "the works consume, cold-start, work-key and work-retry need it, and no other");
     }
     int transactionRecords = (int) settings.number("transaction.records", 0, 0, MOST_TRANSACTION_RECORDS);
     if (work().isTransactional() != (transactionRecords > 0)) {
@@ -200,7 +212,7 @@ public final class Contender {
   WorkSpec feeder(long seed) {
     WorkSpec own = spec(false, seed);
     WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false,
-        settings.number("feed.rate", 0, 1, MOST_RECORDS), seed, 0);
+        settings.number("feed.rate", 0, 1, MOST_RECORDS), seed, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE);
     return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), own.topics(), load,
         new WorkSpec.Amount(0, MOST_RECORDS, 0, 0), own.producer(), Map.of());
   }
@@ -214,7 +226,9 @@ public final class Contender {
    */
   WorkSpec filling(boolean quick, long seed) {
     WorkSpec own = spec(quick, seed);
-    WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false, 0, seed, 0);
+    WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false, 0, seed, 0,
+        own.load().keys(),
+        WorkSpec.Handlers.NONE);
     Map<String, String> producer = new TreeMap<>(
         Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"));
     producer.putAll(own.producer());
@@ -287,6 +301,9 @@ public final class Contender {
     }
     if (work().isOfAGroup()) {
       checkGroup();
+    }
+    for (boolean quick : new boolean[] {false, true}) {
+      handlers.check(work(), amount(quick));
     }
     if (work().isOfOneThread() && Math.max(threads(false), threads(true)) > 1) {
       throw settings.refuse("threads", "the work " + work().label() + " is that of one thread");

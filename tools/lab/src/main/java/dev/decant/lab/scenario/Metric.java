@@ -95,6 +95,14 @@ public enum Metric implements Figure<Sample> {
   DUPLICATE_RECORDS(0),
   /** Records that were given again because they were not committed yet. */
   REDELIVERED_RECORDS(0),
+  /** Latency of records of the hot key, from when they were due to be sent until their handlers had ended. */
+  HOT_KEY_P50_US(1),
+  /** The same. */
+  HOT_KEY_P99_US(1),
+  /** Attempts of handlers that have failed. */
+  FAILED_ATTEMPTS(0),
+  /** Records that were handled behind a later one of their key, the warm-up's included. */
+  MISORDERED_RECORDS(0),
   /** Heap in use after a collection, more than before. */
   HEAP_GROWTH_MIB(2),
   /** Direct memory in use, more than before. */

@@ -16,7 +16,8 @@ import java.util.Set;
 /** The scenarios that come with the lab, and those of users. */
 public final class ScenarioCatalog {
   /** Names of groups, which stand for several scenarios. */
-  public static final List<String> GROUPS = List.of("produce-all", "consume-all", "tls-all", "apache-all", "all");
+  public static final List<String> GROUPS = List.of("produce-all", "consume-all", "tls-all", "apache-all", "work-all",
+      "all");
 
   private static final String ENDING = ".scenario";
 
@@ -61,6 +62,7 @@ public final class ScenarioCatalog {
         case "produce-all" -> found.addAll(ofKind(true));
         case "tls-all" -> names().stream().filter(each -> named(each).isEncrypted()).forEach(found::add);
         case "apache-all" -> names().stream().filter(ScenarioCatalog::isByApachesInterface).forEach(found::add);
+        case "work-all" -> names().stream().filter(ScenarioCatalog::isOfHandlers).forEach(found::add);
         case "consume-all" -> found.addAll(ofKind(false));
         default -> found.add(name);
       }
@@ -72,11 +74,15 @@ public final class ScenarioCatalog {
     return name.startsWith("apache-");
   }
 
-  /** Of Decant's own interface. */
+  private static boolean isOfHandlers(String name) {
+    return named(name).work().isOfHandlers();
+  }
+
+  /** Of Decant's own interface, without handlers that run in parallel. */
   private static List<String> ofKind(boolean producing) {
     List<String> found = new ArrayList<>();
     for (String name : names()) {
-      if (!isByApachesInterface(name) && named(name).work().isProducing() == producing) {
+      if (!isByApachesInterface(name) && !isOfHandlers(name) && named(name).work().isProducing() == producing) {
         found.add(name);
       }
     }

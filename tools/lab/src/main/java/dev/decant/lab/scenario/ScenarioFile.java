@@ -23,7 +23,8 @@ final class ScenarioFile {
       "seconds.quick", "warm-up",
       "warm-up.quick", "warm-up.seconds", "warm-up.seconds.quick", "topic.records", "topic.records.quick",
       "transaction.records", "feed.rate", "wait.poll.ms",
-      "security.protocol", "version", "java", "jvm", "brokers");
+      "security.protocol", "version", "java", "jvm", "brokers", "keys", "keys.hot.percent", "order", "handler.ms",
+      "handler.fail.percent", "handler.pause.ms");
   private static final Set<String> OF_ALL = Set.of("title", "clients", "bar", "partitions", "record.size", "payload",
       "brokers", "turns", "turns.quick");
 

@@ -11,6 +11,7 @@ import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.codec.lz4.Lz4Codec;
 import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.work.Work;
 import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.jvm.JavaRuntime;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 public final class ClientJvm {
   private static final String ARTIFACT = "org.apache.kafka:kafka-clients:";
   private static final String PEER_VERSION = "4.3.1";
+  private static final String PARALLEL_CONSUMER_VERSION = "0.5.3.3";
+  private static final String SPRING_KAFKA_VERSION = "4.1.2";
   private static final List<String> OWN_MODULES = List.of("decant-kafka", "decant-kafka-protocol", "decant-core",
       "decant-kafka-codec-lz4", "decant-kafka-codec-zstd");
 
@@ -102,6 +105,8 @@ public final class ClientJvm {
       path.addAll(thisBuild());
       path.add(RepositoryJars.locationOf(ApacheSerialization.class)); // needs none of Apache's to be loaded
       path.addAll(peer(PEER_VERSION)); // Apache's interfaces, and the classes that their methods name
+    } else if (client.equals(WorkSpec.PARALLEL_CONSUMER) || client.equals(WorkSpec.SPRING_KAFKA)) {
+      path.addAll(runtime(client));
     } else if (client.startsWith(WorkSpec.DECANT_PREFIX)) {
       path.addAll(otherBuild(client.substring(WorkSpec.DECANT_PREFIX.length())));
     } else if (client.startsWith(WorkSpec.PEER_PREFIX)) {
@@ -111,8 +116,18 @@ public final class ClientJvm {
   }
 
   private static List<String> thisBuild() {
-    return Stream.of(KafkaClient.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class, LZ4Factory.class,
-        ZstdCodec.class, Zstd.class).map(RepositoryJars::locationOf).toList();
+    return Stream
+        .of(KafkaClient.class, Work.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class, LZ4Factory.class,
+            ZstdCodec.class, Zstd.class)
+        .map(RepositoryJars::locationOf).toList();
+  }
+
+  /** Runs on the peer, and brings what else it needs. */
+  private static List<String> runtime(String client) {
+    return RepositoryJars.locate(ClientJvm.class, client + ".classpath",
+        client.equals(WorkSpec.PARALLEL_CONSUMER)
+            ? "io.confluent.parallelconsumer:parallel-consumer-core:" + PARALLEL_CONSUMER_VERSION
+            : "org.springframework.kafka:spring-kafka:" + SPRING_KAFKA_VERSION);
   }
 
   /** Another release runs with the libraries of the lab's own: they are for compression and logging. */

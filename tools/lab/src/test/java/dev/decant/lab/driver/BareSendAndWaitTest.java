@@ -43,7 +43,9 @@ class BareSendAndWaitTest {
   private static WorkSpec spec(int port, int threads, boolean virtual) {
     return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_SEND_AND_WAIT, WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
-        new WorkSpec.Load(RECORD_BYTES, Payloads.TEXT, threads, virtual, 0, 7, 0), new WorkSpec.Amount(0, 300, 0, 0),
+        new WorkSpec.Load(RECORD_BYTES, Payloads.TEXT, threads, virtual, 0, 7, 0, WorkSpec.Keys.NONE,
+            WorkSpec.Handlers.NONE),
+        new WorkSpec.Amount(0, 300, 0, 0),
         Map.of("acks", "1", "batch.size", Integer.toString(BATCH_BYTES)), Map.of());
   }
 

@@ -13,7 +13,7 @@ class WorkSpecClientTest {
       "bare-socket, false"})
   void everyBuildOfDecantIsCalledByItsOwnInterface(String client, boolean isDecant) {
     WorkSpec spec = new WorkSpec(client, WorkKind.PRODUCE, WorkSpec.Access.plain(""), WorkSpec.Topics.one(1),
-        new WorkSpec.Load(100, "", 1, false, 0, 1, 0),
+        new WorkSpec.Load(100, "", 1, false, 0, 1, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE),
         new WorkSpec.Amount(1, 0, 1, 0, 0, 0), Map.of(), Map.of());
 
     assertThat(spec.isDecant()).isEqualTo(isDecant);

@@ -82,7 +82,10 @@ class ScenarioCatalogTest {
     assertThat(ScenarioCatalog.resolve(List.of("produce-all"))).extracting(Scenario::name)
         .contains("produce-100", "produce-memory").allMatch(name -> name.startsWith("produce-"));
     assertThat(ScenarioCatalog.resolve(List.of("consume-all"))).extracting(Scenario::name)
-        .contains("consume-100", "poll-1", "consume-paced", "latency").noneMatch(name -> name.startsWith("produce-"));
+        .contains("consume-100", "poll-1", "consume-paced", "latency")
+        .noneMatch(name -> name.startsWith("produce-") || name.startsWith("work-"));
+    assertThat(ScenarioCatalog.resolve(List.of("work-all"))).extracting(Scenario::name)
+        .contains("work-key-0", "work-skewed", "work-retry").allMatch(name -> name.startsWith("work-"));
     assertThat(ScenarioCatalog.resolve(List.of("apache-all"))).extracting(Scenario::name)
         .contains("apache-produce-100", "apache-poll-5").allMatch(name -> name.startsWith("apache-"));
     assertThat(ScenarioCatalog.resolve(List.of("all"))).hasSameSizeAs(ScenarioCatalog.names());

@@ -28,6 +28,8 @@ class ClientJvmTest {
       "decant-apache, true, true",
       "agent, true, true",
       "kafka-clients-4.3.1, false, true",
+      "parallel-consumer, false, true",
+      "spring-kafka, false, true",
   })
   void findsAClientsClassPathWithTheClassesOfTheLauncherAlone(String client, boolean hasAdapter, boolean hasPeer)
       throws Exception {
@@ -43,6 +45,10 @@ class ClientJvmTest {
         assertThat(has(started, "dev.decant.lab.driver.DriverMain")).isTrue();
         assertThat(has(started, "dev.decant.kafka.apache.DecantProducer")).isEqualTo(hasAdapter);
         assertThat(has(started, "org.apache.kafka.clients.producer.Producer")).isEqualTo(hasPeer);
+        assertThat(has(started, "io.confluent.parallelconsumer.ParallelConsumerOptions"))
+            .isEqualTo(client.equals("parallel-consumer"));
+        assertThat(has(started, "org.springframework.kafka.listener.ContainerProperties"))
+            .isEqualTo(client.equals("spring-kafka"));
       }
     }
   }

@@ -26,9 +26,9 @@ public final class AdminMain {
    * @throws IOException when the file cannot be read
    */
   public static void main(String[] arguments) throws IOException {
-    PrintStream answers = System.out;
-    System.setOut(System.err); // output of the client must not look like a response
-    obey(new TopicAdmin(arguments[0], settings(arguments)), answers);
+    PrintStream responses = System.out;
+    System.setOut(System.err); // the parent would read output of the client as a response
+    obey(new TopicAdmin(arguments[0], settings(arguments)), responses);
     Runtime.getRuntime().halt(0);
   }
 
@@ -44,18 +44,18 @@ public final class AdminMain {
     return settings;
   }
 
-  static void obey(TopicAdmin admin, PrintStream answers) {
+  static void obey(TopicAdmin admin, PrintStream responses) {
     try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        answers.println(answer(admin, line.split(" ", -1)));
-        answers.flush();
+        responses.println(respond(admin, line.split(" ", -1)));
+        responses.flush();
       }
     } catch (IOException e) {
       System.err.println("the parent cannot be heard: " + e);
     }
   }
 
-  private static String answer(TopicAdmin admin, String[] words) {
+  private static String respond(TopicAdmin admin, String[] words) {
     try {
       return ("ok " + admin.execute(words)).strip();
     } catch (Exception e) {

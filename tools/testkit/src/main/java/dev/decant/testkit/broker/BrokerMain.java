@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Exit;
 
 /**
- * The main class of a broker's JVM: formats the storage if need be, runs Apache's server, and answers what the parent
- * asks on standard input. When that input ends the parent is gone: the process removes the cluster's directory and ends
- * at once.
+ * The main class of a broker's JVM. It formats the storage if necessary, runs Apache's server, and serves the parent's
+ * requests on standard input. When that input ends, the parent has ended: the process removes the cluster's directory
+ * and ends at once.
  */
 public final class BrokerMain {
   private BrokerMain() {}
@@ -27,8 +27,8 @@ public final class BrokerMain {
    * @throws IOException when the settings cannot be read
    */
   public static void main(String[] arguments) throws IOException {
-    PrintStream answers = System.out;
-    System.setOut(System.err); // output of the server must not look like a response
+    PrintStream responses = System.out;
+    System.setOut(System.err); // the parent would read output of the server as a response
     Path settingsFile = Path.of(arguments[0]);
     Path clusterHome = Path.of(arguments[1]);
     Properties settings = new Properties();
@@ -38,7 +38,7 @@ public final class BrokerMain {
     String listener = settings.getProperty("advertised.listeners").split(",", -1)[0];
     TopicAdmin admin = new TopicAdmin(listener.substring(listener.indexOf("//") + 2));
     Thread.ofPlatform().name("parent").daemon(true).start(() -> {
-      AdminMain.obey(admin, answers);
+      AdminMain.obey(admin, responses);
       removeAll(clusterHome);
       Runtime.getRuntime().halt(143);
     });
@@ -64,7 +64,7 @@ public final class BrokerMain {
   private static int execute(String[] command) {
     try {
       return kafka.tools.StorageTool.execute(command, System.err);
-    } catch (NoSuchMethodError e) { // a release in which the tool has nothing but a main method
+    } catch (NoSuchMethodError e) { // in older releases the tool has only a main method
       return executeMain(command);
     }
   }
@@ -83,7 +83,10 @@ public final class BrokerMain {
     }
   }
 
-  /** In place of the end of this process; no exception, since the tool might take that for one of its own. */
+  /**
+   * Replaces the end of this process in the tool. It is an Error, because the tool may catch exceptions as its own
+   * failures.
+   */
   @SuppressWarnings("serial") // it goes nowhere
   private static final class EndOfTool extends Error {
     final int code;
@@ -100,7 +103,7 @@ public final class BrokerMain {
         Files.deleteIfExists(file);
       }
     } catch (IOException | UncheckedIOException e) {
-      // another node of the cluster removes it too, or still writes: a temporary directory may be left behind
+      // Another node of the cluster removes the directory too, or still writes: a temporary directory may be left.
     }
   }
 }

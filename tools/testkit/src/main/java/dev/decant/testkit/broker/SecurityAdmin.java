@@ -25,10 +25,10 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
-/** What a parent asks about users, their rights, and keys. Words that a user gives come in base 64. One thread. */
+/** Serves a parent's requests about users, their rights, and keys. Words of a user are in base 64. One thread. */
 final class SecurityAdmin {
   private static final int POLL_MILLIS = 5;
-  /** As few as brokers take: a test proves no strength. */
+  /** The least number that brokers accept: tests need no strength. */
   private static final int ITERATIONS = 4096;
 
   private final Admin admin;
@@ -37,7 +37,7 @@ final class SecurityAdmin {
     this.admin = admin;
   }
 
-  /** Carries out one request; the words are those of {@code KafkaCluster}. */
+  /** Executes one request; its words are those of {@code KafkaCluster}. */
   String execute(String[] words) throws ExecutionException, InterruptedException {
     switch (words[0]) {
       case "scram" -> setPassword(text(words[1]), text(words[2]));
@@ -63,12 +63,12 @@ final class SecurityAdmin {
   private void setPassword(String user, String password) throws ExecutionException, InterruptedException {
     for (ScramMechanism mechanism : List.of(ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512)) {
       ScramCredentialInfo kind = new ScramCredentialInfo(mechanism, ITERATIONS);
-      // a request may name a user but once
+      // A request may contain a user only once, so each mechanism has a request of its own.
       admin.alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(user, kind, password))).all().get();
     }
   }
 
-  /** The rule: principal, operation, type of resource, name. */
+  /** Adds the rule: principal, operation, type of resource, name. */
   private void addRule(String permission, List<String> rule) throws ExecutionException, InterruptedException {
     AclOperation operation = AclOperation.fromString(rule.get(1));
     ResourceType type = ResourceType.fromString(rule.get(2));
@@ -92,7 +92,7 @@ final class SecurityAdmin {
     admin.incrementalAlterConfigs(Map.of(broker, List.of(change))).all().get();
   }
 
-  /** A metric of this broker; NaN until it is there. */
+  /** Returns a metric of this broker; NaN until the metric exists. */
   private static double metric(String type, String name) {
     try {
       Object value = ManagementFactory.getPlatformMBeanServer()

@@ -40,8 +40,8 @@ final class TopicAdmin {
   /**
    * Prepares a client.
    *
-   * @param bootstrap where the cluster is
-   * @param security settings by Kafka's names; those of time and place are this class's own
+   * @param bootstrap the cluster's address
+   * @param security settings by Kafka's names; addresses and timeouts are this class's own
    */
   TopicAdmin(String bootstrap, Map<String, String> security) {
     this.bootstrap = bootstrap;
@@ -50,7 +50,7 @@ final class TopicAdmin {
         "reconnect.backoff.max.ms", "50", "retry.backoff.ms", "20", "default.api.timeout.ms", "50000"));
   }
 
-  /** Carries out one request; the words are those of {@code KafkaCluster}, where commas stand between topics. */
+  /** Executes one request; its words are those of {@code KafkaCluster}, with commas between topics. */
   String execute(String[] words) throws ExecutionException, InterruptedException {
     switch (words[0]) {
       case "ready" -> awaitBrokers(Integer.parseInt(words[1]));
@@ -92,7 +92,7 @@ final class TopicAdmin {
     return current;
   }
 
-  /** Until this node and as many others as asked for are in the cluster's metadata. */
+  /** Waits until this node and as many others as required are in the cluster's metadata. */
   private void awaitBrokers(int count) throws ExecutionException, InterruptedException {
     while (!areKnown(count)) {
       Thread.sleep(POLL_MILLIS);
@@ -105,7 +105,7 @@ final class TopicAdmin {
       return nodes.size() >= count && nodes.stream().anyMatch(node -> bootstrap.endsWith(":" + node.port()));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TimeoutException) {
-        return false; // a slow start; the parent says how long is too long
+        return false; // the cluster starts slowly; the parent's timeout ends this wait
       }
       throw e;
     }
@@ -115,7 +115,10 @@ final class TopicAdmin {
     return List.of(word.split(",", -1));
   }
 
-  /** The topics, their partitions, their replicas, and any number of settings such as {@code retention.bytes=1}. */
+  /**
+   * Creates topics. The words are the topics, their partitions, their replicas, and any number of settings such as
+   * {@code retention.bytes=1}.
+   */
   private void create(String[] words) throws ExecutionException, InterruptedException {
     List<String> topics = names(words[1]);
     int partitions = Integer.parseInt(words[2]);
@@ -127,14 +130,15 @@ final class TopicAdmin {
     }
     client().createTopics(topics.stream()
         .map(topic -> new NewTopic(topic, partitions, replicas).configs(settings)).toList()).all().get();
-    // Metadata may name a leader that has not heard of it yet. It refuses a first batch then, and drops a record with
-    // acks=0. So each leader has to answer for its partitions, too.
+    // Metadata may name a leader that does not lead yet. Such a leader refuses the first batch, and drops a record with
+    // acks=0: two tests of the producer failed for that. So each leader must respond for its partitions before this
+    // method returns.
     while (!areLed(topics, partitions) || !areServed(topics)) {
       Thread.sleep(POLL_MILLIS);
     }
   }
 
-  /** For groups under the consumer protocol; members of others say it themselves. */
+  /** Sets the timeouts of a group under the consumer protocol; members of classic groups set their own. */
   private void configureGroup(String group, String sessionMillis, String intervalMillis)
       throws ExecutionException, InterruptedException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
@@ -149,7 +153,8 @@ final class TopicAdmin {
       try {
         deleted.get();
       } catch (ExecutionException e) {
-        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) { // else it is gone, as it should be
+        // Otherwise the topic is gone, which is the aim.
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
           throw e;
         }
       }
@@ -162,9 +167,9 @@ final class TopicAdmin {
           .allMatch(infos -> infos.size() == partitions && infos.stream().allMatch(info -> info.leader() != null));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException) {
-        throw e; // nor will it ever be known to us
+        throw e; // no other cause ends by waiting
       }
-      return false; // not known to this broker yet
+      return false; // this broker does not know the topic yet
     }
   }
 
@@ -174,7 +179,7 @@ final class TopicAdmin {
       return true;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RetriableException) {
-        return false; // another broker does not know them yet
+        return false; // another broker does not know the topics yet
       }
       throw e;
     }
@@ -185,7 +190,7 @@ final class TopicAdmin {
       return describe(topic).partitions().stream()
           .allMatch(info -> info.leader() != null && info.isr().size() == info.replicas().size());
     } catch (ExecutionException e) {
-      return false; // this broker has only just come back
+      return false; // this broker has just restarted
     }
   }
 
@@ -197,7 +202,7 @@ final class TopicAdmin {
     return client().describeTopics(topics).allTopicNames().get();
   }
 
-  /** Spaces stand between the partitions of a topic, semicolons between topics. */
+  /** Returns the end offsets, with spaces between the partitions of a topic and semicolons between topics. */
   private String ends(List<String> topics) throws ExecutionException, InterruptedException {
     Map<String, List<TopicPartition>> partitions = new LinkedHashMap<>();
     Map<TopicPartition, OffsetSpec> asked = new HashMap<>();

@@ -1,4 +1,4 @@
-/** What runs in the JVMs that the test kit starts: brokers, and the admin client of a cluster that runs elsewhere. */
+/** The programs of the JVMs that the test kit starts: brokers, and the admin client of an external cluster. */
 @NullMarked
 package dev.decant.testkit.broker;
 

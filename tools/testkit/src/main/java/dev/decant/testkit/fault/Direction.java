@@ -1,9 +1,9 @@
 package dev.decant.testkit.fault;
 
-/** Which way bytes go through a proxy. */
+/** The direction of bytes through a proxy. */
 public enum Direction {
-  /** From a client: requests. */
+  /** From client to broker: requests. */
   TO_BROKER,
-  /** From a broker: responses. */
+  /** From broker to client: responses. */
   TO_CLIENT
 }

@@ -16,11 +16,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on the loopback interface whose network can be made bad, and good again, while it runs. Each setting
- * holds for existing and new connections, from the next bytes on, until it changes or {@link #heal} is called. All may
- * hold at once. Random choices follow from the seed and the order in which connections are made.
+ * A TCP proxy on the loopback interface whose network can be impaired and healed while it runs. Each setting applies to
+ * existing and new connections, from the next bytes on, until it changes or {@link #heal} is called. All settings may
+ * apply at once. Random choices follow from the seed and the order of connections.
  *
- * <p>Receive buffers are small, so that who is slowed down notices it after some 100 KiB. Threads: any.
+ * <p>Receive buffers are small, so a sender that is slowed down notices it after some 100 KiB. Threads: any.
  */
 public final class FaultProxy implements AutoCloseable {
   private static final int BACKLOG = 50;
@@ -30,7 +30,10 @@ public final class FaultProxy implements AutoCloseable {
   private final int targetPort;
   private final long seed;
   private final Map<Direction, LaneFaults> faults = new EnumMap<>(Direction.class);
-  /** Bound, but not listening: keeps the port for this proxy while it is cut, and connecting there is refused. */
+  /**
+   * A socket that is bound but does not listen. It keeps the port for this proxy while it is cut, and connections there
+   * are refused.
+   */
   private final Socket portHolder = new Socket();
   private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
   private @Nullable ServerSocket listener; // guarded by this; null while cut
@@ -49,9 +52,9 @@ public final class FaultProxy implements AutoCloseable {
   /**
    * Starts a proxy without faults, on a free port.
    *
-   * @param targetPort where it connects to, on the loopback interface; nobody need listen there yet
-   * @param seed of all that is random
-   * @return to be closed
+   * @param targetPort port on the loopback interface that it connects to; it need not be in use yet
+   * @param seed of all random choices
+   * @return the proxy, which the caller closes
    */
   public static FaultProxy start(int targetPort, long seed) {
     FaultProxy proxy = new FaultProxy(targetPort, seed);
@@ -67,16 +70,16 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Starts a proxy in front of the same port, on another free port and without faults. This one goes on.
+   * Starts another proxy in front of the same port, on another free port and without faults. This one continues.
    *
-   * @return to be closed
+   * @return the proxy, which the caller closes
    */
   public FaultProxy startAnother() {
     return start(targetPort, seed);
   }
 
   /**
-   * Where it listens.
+   * Returns the port of the proxy.
    *
    * @return port on the loopback interface, the same as long as the proxy lives
    */
@@ -85,7 +88,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Delays bytes, and the end of a stream; how many are under way at once is bounded by buffers only.
+   * Delays bytes, and the end of a stream. Only buffers bound the number of delayed bytes.
    *
    * @param direction which bytes
    * @param delay from reading to writing; zero for none
@@ -95,7 +98,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Bounds what goes through in a second, all connections together.
+   * Bounds the bytes per second of all connections together.
    *
    * @param direction which bytes
    * @param bytesPerSecond 0 for no bound
@@ -105,20 +108,20 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Forwards in pieces of random length, each with a write of its own.
+   * Forwards bytes in pieces of random length, each with a write of its own.
    *
    * @param direction which bytes
-   * @param largest a piece has 1 to so many bytes; 0 for as they come
+   * @param largest largest piece in bytes; 0 to forward bytes as they arrive
    */
   public void slices(Direction direction, int largest) {
     faults(direction).largestSlice(largest);
   }
 
   /**
-   * Lets bytes through or not; with the one direction open and the other not, a connection is half-open.
+   * Opens or closes a direction. With one direction open and the other closed, a connection is half-open.
    *
    * @param direction which bytes
-   * @param passage what becomes of them
+   * @param passage what happens to them
    */
   public void passage(Direction direction, Passage passage) {
     faults(direction).passage(passage);
@@ -128,9 +131,9 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Changes bytes, but not how many there are: bits, bytes, or numbers such as lengths. A piece that is forwarded at
-   * once is changed in one place or not at all; half of the changes hit its first 64 bytes. Nothing is changed after
-   * {@link #heal} has returned; bytes that were changed before it may still be on their way.
+   * Changes bytes, but not their number: bits, bytes, or numbers such as lengths. Each piece that is forwarded is
+   * changed in one place or not at all; half of the changes hit its first 64 bytes. After {@link #heal} has returned,
+   * no byte is changed; bytes that were changed before may still be on their way.
    *
    * @param direction which bytes
    * @param share of pieces that are changed, 0 for none to 1 for each. A piece has up to 8 KiB, or as much as
@@ -145,7 +148,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * How many pieces {@link #mutate} has changed since the proxy was started.
+   * Returns how many pieces {@link #mutate} has changed since the proxy was started.
    *
    * @param direction which bytes
    * @return counted over all connections
@@ -155,7 +158,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Tells the other side late that one has closed.
+   * Delays the report to one side that the other side has closed.
    *
    * @param direction the direction of the closed side
    * @param delay zero for none
@@ -164,7 +167,7 @@ public final class FaultProxy implements AutoCloseable {
     faults(direction).closeDelay(delay);
   }
 
-  /** Ends all connections with RST; new ones are welcome. */
+  /** Ends all connections with RST; new ones are accepted. */
   public void reset() {
     connections.forEach(ProxiedConnection::reset);
   }
@@ -180,7 +183,7 @@ public final class FaultProxy implements AutoCloseable {
     reset();
   }
 
-  /** A socket that a virtual thread waits in is not closed before that thread has left it. */
+  /** Waits until the accepting thread has left its socket: a socket is closed only after that. */
   private void awaitAcceptor() {
     Thread leaving = acceptor;
     if (leaving != null) {
@@ -206,9 +209,9 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Connections that are open now.
+   * Returns the number of open connections.
    *
-   * @return how many clients have
+   * @return the number of connections from clients
    */
   public int connections() {
     return connections.size();
@@ -234,7 +237,7 @@ public final class FaultProxy implements AutoCloseable {
     ServerSocket socket = new ServerSocket();
     try {
       socket.setOption(StandardSocketOptions.SO_REUSEPORT, true);
-      socket.setReceiveBufferSize(RECEIVE_BYTES); // of what it accepts
+      socket.setReceiveBufferSize(RECEIVE_BYTES); // accepted sockets inherit it
       socket.bind(portHolder.getLocalSocketAddress(), BACKLOG);
     } catch (IOException e) {
       closeQuietly(socket);
@@ -250,7 +253,7 @@ public final class FaultProxy implements AutoCloseable {
         Socket client = socket.accept();
         Thread.ofVirtual().start(() -> connect(client, socket));
       } catch (IOException e) {
-        return; // cut, or closed
+        return; // the proxy was cut or closed
       }
     }
   }
@@ -274,7 +277,7 @@ public final class FaultProxy implements AutoCloseable {
         return;
       }
     }
-    refuse(client, broker); // cut meanwhile
+    refuse(client, broker); // the proxy was cut meanwhile
   }
 
   private static void refuse(Socket client, Socket broker) {
@@ -287,11 +290,11 @@ public final class FaultProxy implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException e) {
-      // nothing is left to be closed
+      // The socket is closed already.
     }
   }
 
-  /** Ends all connections and gives the port back. */
+  /** Ends all connections and releases the port. */
   @Override
   public synchronized void close() {
     closed = true;

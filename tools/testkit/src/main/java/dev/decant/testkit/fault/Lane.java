@@ -15,7 +15,7 @@ final class Lane {
   private static final int PIECE_BYTES = 8 * 1024;
   private static final int QUEUED_PIECES = 8;
 
-  /** What was read at a time: bytes, or that there will be no more. */
+  /** The bytes of one read, or the end of the stream. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Piece(byte[] bytes, int length, long readNanos) {
 
@@ -52,13 +52,15 @@ final class Lane {
     writer.start();
   }
 
-  /** The sockets are closed by the connection. */
+  /** Interrupts both threads. The connection closes the sockets. */
   void interrupt() {
     reader.interrupt();
     writer.interrupt();
   }
 
-  /** Tells whether bytes were lost. The connection then ends when the proxy is healed: a TCP stream has no holes. */
+  /**
+   * Returns true if bytes were lost. A TCP stream has no gaps, so the connection then ends when the proxy is healed.
+   */
   boolean hasLost() {
     return hasLost;
   }
@@ -67,7 +69,7 @@ final class Lane {
     try {
       queue.put(Piece.last(readAll()));
     } catch (InterruptedException e) {
-      // the connection is closed
+      // The connection is closed.
     }
   }
 
@@ -98,15 +100,15 @@ final class Lane {
       }
       end(piece);
     } catch (InterruptedException e) {
-      // the connection is closed
+      // The connection is closed.
     } catch (IOException e) {
-      // who reads from that socket will find out, and tell the other side
+      // The thread that reads from that socket will fail, too, and end the other side.
       reader.interrupt();
       connection.laneEnded();
     }
   }
 
-  /** False when the connection was reset. */
+  /** Forwards a piece; returns false if the connection was reset. */
   private boolean forward(Piece piece, OutputStream out) throws InterruptedException, IOException {
     for (int at = 0; at < piece.length;) {
       if (!faults.awaitPassage(piece.readNanos)) {
@@ -130,7 +132,7 @@ final class Lane {
 
   private void end(Piece last) throws InterruptedException, IOException {
     if (!faults.awaitPassage(last.readNanos)) {
-      hasLost = true; // the other side is not told, ever
+      hasLost = true; // the other side never learns of the end
       return;
     }
     if (hasLost || last.length == Piece.RESET) {

@@ -6,14 +6,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What is wrong with one direction of a proxy now, for all its connections. A thread that waits here looks again after
- * each change. Threads: any; guarded by its lock, and not by a monitor: on Java 21 a virtual thread that waits within
- * one blocks its carrier, and a proxy has two of them for each connection.
+ * The current faults in one direction of a proxy, for all its connections. A waiting thread checks again after each
+ * change. Threads: any; guarded by its lock. The lock is no monitor: on Java 21 a virtual thread that waits within a
+ * monitor blocks its carrier, and a proxy has two of these threads per connection.
  */
 final class LaneFaults {
   private static final int UNBOUNDED = Integer.MAX_VALUE;
   private static final long SECOND_NANOS = 1_000_000_000L;
-  /** A bandwidth is divided into so many pieces a second. */
+  /** A bandwidth is divided into this many pieces per second. */
   private static final int PIECES_PER_SECOND = 50;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -23,10 +23,10 @@ final class LaneFaults {
   private long closeDelayNanos;
   private long bytesPerSecond;
   private int largestSlice;
-  /** Which share of what is forwarded at once is changed, 0 to 1. */
+  /** The share of forwarded pieces that are changed, 0 to 1. */
   private double mutatedShare;
   private long mutations;
-  /** When the bytes that went through last are over, with a bound on bandwidth. */
+  /** When the bound on bandwidth lets the next bytes through. */
   private long busyUntilNanos = System.nanoTime();
 
   private void change(Runnable step) {
@@ -73,7 +73,7 @@ final class LaneFaults {
     change(() -> largestSlice = bytes);
   }
 
-  /** Up to how many bytes may be forwarded at once. */
+  /** Returns the most bytes that may be forwarded at once. */
   int largestSlice() {
     lock.lock();
     try {
@@ -96,7 +96,7 @@ final class LaneFaults {
     }
   }
 
-  /** Changes bytes that are forwarded next, or leaves them alone. Nothing is changed after {@link #heal}. */
+  /** May change bytes that are forwarded next. Changes none after {@link #heal}. */
   void mutate(byte[] bytes, int at, int length, Random random) {
     lock.lock();
     try {
@@ -109,7 +109,7 @@ final class LaneFaults {
     }
   }
 
-  /** How many bytes the bandwidth allows at once. */
+  /** Returns how many bytes the bandwidth allows at once. */
   int largestPiece() {
     lock.lock();
     try {
@@ -120,9 +120,9 @@ final class LaneFaults {
   }
 
   /**
-   * Waits until what was read at a time may go on.
+   * Waits until bytes that were read at a time may be forwarded.
    *
-   * @return false if it is to be lost
+   * @return false if they are lost
    */
   boolean awaitPassage(long readNanos) throws InterruptedException {
     lock.lock();
@@ -142,7 +142,7 @@ final class LaneFaults {
     }
   }
 
-  /** Waits until the end of a stream that was read at a time may be told. */
+  /** Waits until the end of a stream, which was read at a time, may be forwarded. */
   void awaitClose(long readNanos) throws InterruptedException {
     lock.lock();
     try {
@@ -154,7 +154,7 @@ final class LaneFaults {
     }
   }
 
-  /** Waits until so many bytes may follow those before them. */
+  /** Waits until the bandwidth allows more bytes. */
   void awaitBandwidth(int bytes) throws InterruptedException {
     lock.lock();
     try {

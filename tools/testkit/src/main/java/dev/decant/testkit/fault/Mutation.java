@@ -3,9 +3,9 @@ package dev.decant.testkit.fault;
 import java.util.Arrays;
 import java.util.Random;
 
-/** A random change of bytes, not of how many there are: bits, bytes, or a number of two or four bytes. */
+/** A random change of bytes that keeps their number: bits, bytes, or a number of two or four bytes. */
 final class Mutation {
-  /** Half of the changes hit one of so many bytes at the beginning, where protocols have their headers. */
+  /** Half of the changes hit one of this many bytes at the beginning, where protocols have their headers. */
   private static final int HEADER_BYTES = 64;
   private static final int MOST_OVERWRITTEN = 16;
   private static final int KINDS = 5;
@@ -14,7 +14,7 @@ final class Mutation {
 
   private Mutation() {}
 
-  /** Changes at least one of the bytes from {@code at}, of which there is at least one. */
+  /** Changes at least one of the bytes from {@code at}; there must be at least one. */
   static void apply(byte[] bytes, int at, int length, Random random) {
     int reach = random.nextBoolean() ? Math.min(length, HEADER_BYTES) : length;
     int where = at + random.nextInt(reach);
@@ -32,7 +32,7 @@ final class Mutation {
     }
   }
 
-  /** Replaces a number, the first byte being the highest, by a bound of a type, a neighbour of it, or a small one. */
+  /** Replaces a big-endian number by a bound of its type, a neighbour of its value, or a small number. */
   private static void number(byte[] bytes, int at, int size, Random random) {
     int old = 0;
     for (int i = 0; i < size; i++) {

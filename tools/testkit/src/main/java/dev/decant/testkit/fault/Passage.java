@@ -1,14 +1,14 @@
 package dev.decant.testkit.fault;
 
-/** Whether bytes of one direction go through a proxy. Connections stay open, and new ones are accepted, in any case. */
+/** Whether the bytes of one direction pass a proxy. In each case connections stay open, and new ones are accepted. */
 public enum Passage {
-  /** They do. */
+  /** Bytes pass. */
   OPEN,
-  /** They wait, and so does the end of a side. They continue where they were when it is open again. */
+  /** Bytes wait, and so does the end of a stream. They continue when the direction is open again. */
   STALLED,
   /**
-   * They are taken and lost, and so is the end of a side. TCP never loses bytes from the middle of a stream, so a
-   * connection that has lost some is reset when the direction is open again.
+   * Bytes are read and dropped, and so is the end of a stream. TCP never loses bytes from the middle of a stream, so a
+   * connection that has lost bytes is reset when the direction is open again.
    */
   LOST
 }

@@ -5,7 +5,7 @@ import java.net.Socket;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A client's connection, the one to the broker that belongs to it, and a lane for each direction. Threads: any. */
+/** A client's connection with its connection to the broker, and a lane for each direction. Threads: any. */
 final class ProxiedConnection {
   private final FaultProxy proxy;
   private final Socket client;
@@ -31,14 +31,14 @@ final class ProxiedConnection {
     return toBroker.hasLost() || toClient.hasLost();
   }
 
-  /** A lane has told its end, or cannot: when both have, all is over. */
+  /** Notes that a lane has forwarded the end of its stream, or cannot. After both have, the connection is closed. */
   void laneEnded() {
     if (openLanes.decrementAndGet() == 0) {
       close();
     }
   }
 
-  /** Ends it with RST to both sides, which throws away what they have not read. */
+  /** Ends the connection with RST to both sides, which discards unread bytes. */
   void reset() {
     resetOnClose(client);
     resetOnClose(broker);
@@ -58,7 +58,7 @@ final class ProxiedConnection {
     try {
       socket.setSoLinger(true, 0);
     } catch (IOException e) {
-      // closed already
+      // The socket is closed already.
     }
   }
 
@@ -66,7 +66,7 @@ final class ProxiedConnection {
     try {
       socket.close();
     } catch (IOException e) {
-      // nothing is left to be closed
+      // The socket is closed already.
     }
   }
 }

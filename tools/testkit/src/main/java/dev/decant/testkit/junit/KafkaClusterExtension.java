@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test class a real Kafka cluster. With {@code @ExtendWith(KafkaClusterExtension.class)} all such classes of a
+ * Gives a test class a real Kafka cluster. With {@code @ExtendWith(KafkaClusterExtension.class)} all test classes of a
  * run share one broker. With a static field, a class may have a cluster of its own:
  *
  * <pre>
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * </pre>
  *
  * <p>Methods of the class may have parameters of type {@link KafkaCluster} and {@link KafkaClient}. The client is made
- * on its first use, belongs to the class, and is closed after its last test. Then a cluster of the class's own ends. A
- * shared one ends with the run. Brokers end with this JVM in any case.
+ * on its first use, belongs to the class, and is closed after its last test. Then a cluster of the class's own ends.
+ * The shared cluster ends with the run. Brokers end with this JVM in any case.
  *
  * <p>Threads: any; test classes may run concurrently.
  */
@@ -34,12 +34,15 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   private static final Object SHARED_START = new Object();
 
   private final Namespace namespace = Namespace.create(KafkaClusterExtension.class, this);
-  /** Describes a cluster of the class's own; null for the shared one. */
+  /** Builder of the class's own cluster; null for the shared one. */
   private final @Nullable KafkaClusterBuilder own;
-  /** What {@link #cluster} says; written when a class begins. */
+  /** The result of {@link #cluster}; written when a class begins. */
   private volatile @Nullable KafkaCluster current;
 
-  /** One broker with the defaults, shared by all test classes of the run that ask for it; it starts with the first. */
+  /**
+   * Makes an extension with the shared cluster: one broker with the defaults, which starts with the first class that
+   * uses it.
+   */
   public KafkaClusterExtension() {
     this(null);
   }
@@ -49,7 +52,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * The cluster of {@link #KafkaClusterExtension()}, for a static field with {@code @RegisterExtension}.
+   * Returns an extension with the shared cluster, for a static field with {@code @RegisterExtension}.
    *
    * @return the extension
    */
@@ -58,9 +61,9 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * A cluster that starts with the test class, and ends with it.
+   * Returns an extension with a cluster that starts with the test class, and ends with it.
    *
-   * @param cluster describes it
+   * @param cluster its builder
    * @return the extension, for a static field with {@code @RegisterExtension}
    */
   public static KafkaClusterExtension of(KafkaClusterBuilder cluster) {
@@ -68,9 +71,9 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * The cluster.
+   * Returns the cluster.
    *
-   * @return it serves
+   * @return a cluster that serves
    * @throws IllegalStateException before the class's first test begins
    */
   public KafkaCluster cluster() {
@@ -83,7 +86,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * Where a client begins.
+   * Returns the bootstrap servers.
    *
    * @return {@code host:port} of the brokers, with commas
    * @throws IllegalStateException before the class's first test begins
@@ -103,7 +106,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   }
 
   /**
-   * Creates a topic with a name that no other has, and waits until every partition has a leader.
+   * Creates a topic with a unique name, and waits until every partition has a leader.
    *
    * @param partitions how many
    * @return its name
@@ -115,7 +118,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
   @Override
   public void beforeAll(ExtensionContext context) {
     Store store = context.getStore(namespace);
-    if (store.get(ClassResources.class) == null) { // else a class around this one has it
+    if (store.get(ClassResources.class) == null) { // an enclosing class may have it already
       KafkaClusterBuilder builder = own;
       KafkaCluster cluster = builder == null ? shared(context.getRoot().getStore(SHARED)) : builder.start();
       store.put(ClassResources.class, new ClassResources(cluster, builder != null));
@@ -123,7 +126,7 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
     }
   }
 
-  /** A start that fails may take minutes, so the next class does not try again. */
+  /** Starts the shared cluster once. A failed start is not repeated, because it may take minutes. */
   private static KafkaCluster shared(Store store) {
     synchronized (SHARED_START) {
       ClusterException failure = store.get(ClusterException.class, ClusterException.class);
@@ -172,11 +175,11 @@ public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEac
     return parameter.getParameter().getType() == KafkaCluster.class ? resources.cluster : resources.client();
   }
 
-  /** What a test class has. JUnit closes it after the class. */
+  /** The resources of a test class. JUnit closes them after the class. */
   private static final class ClassResources implements AutoCloseable {
     final KafkaCluster cluster;
     private final boolean ownsCluster;
-    /** Made when it is asked for first; under the monitor. */
+    /** The client, made on first use; guarded by this. */
     private @Nullable KafkaClient client;
 
     ClassResources(KafkaCluster cluster, boolean ownsCluster) {

@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Says back what it hears, and counts it. */
+/** Returns and counts the bytes that it receives. */
 final class EchoServer implements AutoCloseable {
   private final ServerSocket listener;
   private final Thread accepting;
@@ -33,7 +33,7 @@ final class EchoServer implements AutoCloseable {
         Thread.ofVirtual().start(() -> echo(socket));
       }
     } catch (IOException e) {
-      // closed
+      // The socket is closed.
     }
   }
 
@@ -47,7 +47,7 @@ final class EchoServer implements AutoCloseable {
         out.write(bytes, 0, n);
       }
     } catch (IOException e) {
-      // the other side is gone
+      // The other side has closed.
     } finally {
       open.remove(socket);
     }
@@ -58,26 +58,26 @@ final class EchoServer implements AutoCloseable {
     notifyAll();
   }
 
-  /** Bytes heard so far, of all connections. */
+  /** Returns the bytes received so far from all connections. */
   synchronized long received() {
     return received;
   }
 
-  /** Waits until so many bytes were heard; the test's own time-out bounds it. */
+  /** Waits until this number of bytes was received; the test's own timeout bounds the wait. */
   synchronized void awaitReceived(long bytes) throws InterruptedException {
     while (received < bytes) {
       wait();
     }
   }
 
-  /** Says goodbye to all who are connected. */
+  /** Closes its side of all connections. */
   void closeConnections() throws IOException {
     for (Socket socket : open) {
       socket.close();
     }
   }
 
-  /** Nobody is accepted any more afterwards; the thread that waits for somebody may still get one meanwhile. */
+  /** Accepts no connection afterwards; the waiting thread may still accept one meanwhile. */
   @Override
   public void close() throws IOException {
     listener.close();

@@ -26,11 +26,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What each fault does to who talks to an echo. Silence is believed after a while; all other waits are for events. */
+/**
+ * The effect of each fault on a client of an echo server. Only silence is assumed after a time; all other waits are for
+ * events.
+ */
 @Timeout(60)
 class FaultProxyTest {
   private static final int SILENCE_MILLIS = 150;
-  /** Who reads is not interrupted when a test's time is over. */
+  /** Bounds each read, because a timeout of the test does not interrupt it. */
   private static final int PATIENCE_MILLIS = 30_000;
   private static final Duration DELAY = Duration.ofMillis(120);
   private static final int LARGE = 300_000;
@@ -139,7 +142,7 @@ class FaultProxyTest {
         say(socket, message);
         read = socket.getInputStream().read(part);
         hear(socket, message.length - read);
-      } while (read == message.length); // the pieces may have come together again
+      } while (read == message.length); // pieces may arrive together
       assertThat(part).startsWith(Arrays.copyOf(message, read));
       proxy.slices(Direction.TO_BROKER, 3);
       assertEcho(socket, 20_000);
@@ -246,7 +249,7 @@ class FaultProxyTest {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), mutating.port())) {
       mutating.mutate(Direction.TO_CLIENT, 0.5);
       for (int i = 0; i < 20; i++) {
-        say(socket, random(1)); // a piece of one byte each: what is forwarded at once does not depend on the system
+        say(socket, random(1)); // one byte per piece, so the system cannot merge pieces
         heard = Arrays.copyOf(heard, i + 1);
         heard[i] = hear(socket, 1)[0];
       }
@@ -328,7 +331,7 @@ class FaultProxyTest {
     new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
   }
 
-  /** A build once found the port in use: the socket was still held by the thread that had waited for connections. */
+  /** A build found the port in use: the thread that had waited for connections still held the socket. */
   @Test
   void portIsFreeAsSoonAsTheProxyIsClosed() throws IOException {
     for (int i = 0; i < 200; i++) {

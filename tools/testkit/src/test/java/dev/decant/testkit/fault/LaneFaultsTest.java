@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the threads of connections share. */
+/** Faults that the threads of several connections share. */
 @Timeout(60)
 class LaneFaultsTest {
-  /** More than the carriers that the JDK adds for threads which wait within a monitor: 256 in all. */
+  /** More than the carriers that the JDK adds for threads that wait within a monitor: 256 in all. */
   private static final int CONNECTIONS = 300;
 
   private final LaneFaults faults = new LaneFaults();
@@ -29,7 +29,7 @@ class LaneFaultsTest {
     }
   }
 
-  /** On Java 21 a virtual thread that waited here kept its carrier: with 256 of them no other one of the JVM ran. */
+  /** On Java 21 a virtual thread that waited here kept its carrier: with 256 of them no other virtual thread ran. */
   @Test
   void virtualThreadsThatWaitLeaveTheCarriersToOthers() throws InterruptedException {
     faults.passage(Passage.STALLED);

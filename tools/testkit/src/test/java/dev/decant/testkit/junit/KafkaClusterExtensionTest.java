@@ -37,10 +37,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs test classes as JUnit does for a user, and looks at what they were given. */
+/** Runs test classes as JUnit does for a user, and checks their parameters. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class KafkaClusterExtensionTest {
-  /** What the test classes below have seen, by name. */
+  /** The values that the test classes below have seen, by name. */
   private static final Map<String, Object> SEEN = new HashMap<>();
 
   private static TestExecutionSummary run(Class<?>... classes) {
@@ -170,7 +170,7 @@ class KafkaClusterExtensionTest {
     }
   }
 
-  /** Each class of a run waited for three minutes, where a broker could not start. */
+  /** If a broker could not start, each class of a run waited for three minutes. */
   @Test
   void aSharedClusterThatDoesNotStartIsNotTriedAgain() {
     String temporary = System.getProperty("java.io.tmpdir");

@@ -45,7 +45,7 @@ final class ApacheTopics implements TopicAccess {
   @Override
   public void create(String topic, int partitions, int replicas, Duration retention) throws InterruptedException {
     NewTopic wanted = new NewTopic(topic, partitions, (short) replicas)
-        .configs(Map.of("retention.ms", Long.toString(retention.toMillis())));
+        .configs(Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(retention.toMillis())));
     try (Admin admin = clients.admin(clients.settings().admin())) {
       admin.createTopics(List.of(wanted)).all().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {

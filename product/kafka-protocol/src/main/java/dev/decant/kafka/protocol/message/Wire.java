@@ -8,13 +8,15 @@ import dev.decant.kafka.protocol.UnsupportedVersionException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What the generated messages share: values whose form depends on whether the version is flexible, tagged fields. */
+/**
+ * Helpers of the generated messages: values whose form depends on whether the version is flexible, and tagged fields.
+ */
 final class Wire {
-  /** The default of a field of bytes. */
+  /** The default of a bytes field. */
   static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
   private static final int MAX_UINT16 = 0xFFFF;
-  /** A tagged field is at least its tag and its size. */
+  /** Least bytes of a tagged field: one for its tag, one for its size. */
   private static final int MIN_TAGGED_FIELD_BYTES = 2;
 
   private Wire() {}
@@ -108,9 +110,8 @@ final class Wire {
   }
 
   /**
-   * Starts a tagged field, whose size is not known yet; most are so small that one byte is enough for it.
-   *
-   * @return what {@link #endTag} wants: where the size is
+   * Begins a tagged field of unknown size. Most fields are so small that one byte is enough for the size. Returns the
+   * index of the size, for {@link #endTag}.
    */
   static int beginTag(ProtocolWriter out, int tag) {
     out.writeUnsignedVarint(tag);
@@ -118,7 +119,7 @@ final class Wire {
     return out.position() - 1;
   }
 
-  /** Puts the size in front of a tagged field, and moves the field if that takes more than the byte left for it. */
+  /** Writes the size in front of a tagged field, and moves the field if the size takes more than one byte. */
   static void endTag(ProtocolWriter out, int start) {
     int end = out.position();
     int size = end - start - 1;
@@ -144,7 +145,7 @@ final class Wire {
     return count;
   }
 
-  /** Where a tagged field of a size ends that begins here. */
+  /** Returns the end of a tagged field that begins here. */
   static int tagEnd(ProtocolReader in, int size) {
     if (size < 0 || size > in.remaining()) {
       throw new MalformedBytesException("a tagged field of " + Integer.toUnsignedString(size) + " bytes announced, "
@@ -159,12 +160,12 @@ final class Wire {
     }
   }
 
-  /** Bytes in a log: how many, never which. */
+  /** Describes bytes for a log: their number, but not their content. */
   static String describe(@Nullable ByteBuffer v) {
     return v == null ? "null" : v.remaining() + " bytes";
   }
 
-  /** What may be a secret in a log: whether it is there. */
+  /** Describes a possible secret for a log: only whether it is set. */
   static String hide(@Nullable String v) {
     return v == null ? "null" : "(hidden)";
   }

@@ -12,7 +12,7 @@ import org.apache.kafka.common.protocol.types.RawTaggedField;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Apache's messages. */
+/** Converts Apache's messages. */
 class ApacheDialect extends Dialect {
   @Override
   Class<?> bodyClass(Schema schema) throws ReflectiveOperationException {
@@ -70,7 +70,7 @@ class ApacheDialect extends Dialect {
     return message;
   }
 
-  /** A peer of the future: each of its structs carries a tagged field that no schema of today knows. */
+  /** A future peer: each of its structs carries a tagged field that no current schema has. */
   static final class OfTomorrow extends ApacheDialect {
     @Override
     void made(Object struct) {

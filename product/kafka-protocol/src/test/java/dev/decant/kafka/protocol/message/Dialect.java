@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a tree of values into a message object and back, and the object into bytes and back: ours, or Apache's. */
+/** Converts a tree of values to a message object and back, and the object to bytes and back: Decant's, or Apache's. */
 abstract class Dialect {
   private final Map<String, Method> methods = new HashMap<>();
 
@@ -99,7 +99,7 @@ abstract class Dialect {
     return target == int.class ? (Object) number.intValue() : number;
   }
 
-  /** All fields of any version, whether the message's version has them or not. */
+  /** Returns all fields of any version, also those that the message's version does not have. */
   Map<String, @Nullable Object> tree(Schema schema, Object message) throws ReflectiveOperationException {
     return tree(schema, message, schema.fields());
   }
@@ -157,7 +157,7 @@ abstract class Dialect {
     return Base64.getEncoder().encodeToString(bytes(buffer));
   }
 
-  /** Calls a method so that what it throws comes out as it is. */
+  /** Calls a method and rethrows its exception unchanged. */
   static @Nullable Object invoke(Method method, @Nullable Object target, Object... args)
       throws ReflectiveOperationException {
     try {

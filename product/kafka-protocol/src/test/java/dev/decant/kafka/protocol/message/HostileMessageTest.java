@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bytes that lie: each is read or is malformed, and what it costs is bounded by what has arrived. */
+/** Hostile bytes: each message is read or is malformed, and its memory is bounded by the bytes that have arrived. */
 @Timeout(60)
 class HostileMessageTest {
   private static final int FLIPS = 30;
   private static final int LIES = 30;
-  /** An object per byte would be hostile already; what is thrown has its trace. */
+  /** Most memory per message: an exception has a stack trace. Most memory per received byte: no object for each. */
   private static final long BYTES_PER_READ = 64 << 10;
   private static final long BYTES_PER_BYTE = 400;
 
@@ -81,7 +81,10 @@ class HostileMessageTest {
     }
   }
 
-  /** Whether it could be read; what is neither read nor malformed, or costs too much, fails the test. */
+  /**
+   * Reads bytes as a message; returns false if they are malformed. Another exception, or too much memory, fails the
+   * test.
+   */
   private boolean read(Schema schema, byte[] bytes, short version) throws ReflectiveOperationException {
     String what = schema + " v" + version + ", seed " + seed + ": " + Arrays.toString(bytes);
     long bound = BYTES_PER_READ + BYTES_PER_BYTE * bytes.length;

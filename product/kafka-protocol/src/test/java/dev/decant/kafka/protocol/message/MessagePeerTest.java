@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every version of every message, filled at random: Apache's classes and ours write the same and read the same. */
+/**
+ * Every version of every message, filled at random: Apache's classes and Decant's write the same bytes, and read them.
+ */
 class MessagePeerTest {
   private static final int ROUNDS = 8;
 
@@ -72,7 +74,7 @@ class MessagePeerTest {
     assertThat(ours.tree(schema, message)).isEqualTo(apache.tree(schema, theirs));
   }
 
-  /** Whether every value of a part is in the whole; the whole has defaults besides. */
+  /** Returns true if every value of a part is in the whole; the whole has defaults, too. */
   private static boolean contains(@Nullable Object whole, @Nullable Object part) {
     if (whole instanceof Map<?, ?> map && part instanceof Map<?, ?> some) {
       return some.entrySet().stream().allMatch(e -> contains(map.get(e.getKey()), e.getValue()));

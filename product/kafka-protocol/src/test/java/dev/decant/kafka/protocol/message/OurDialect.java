@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.Objects;
 
-/** Our messages. */
+/** Converts Decant's messages. */
 final class OurDialect extends Dialect {
   private static final int LARGEST_MESSAGE = 1 << 20;
 

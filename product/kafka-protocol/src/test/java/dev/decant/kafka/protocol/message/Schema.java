@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message's schema as the tests read it, on their own and not through the generator, and random values for it. A
- * value is a tree: a struct is a map from the schema's field names, an integer a Long, bytes and identifiers are text.
+ * A message's schema, which the tests read without the generator, and random values for it. A value is a tree: a struct
+ * is a map from the schema's field names, an integer a Long, bytes and identifiers are text.
  */
 final class Schema {
   private static final JsonMapper JSON = JsonMapper.builder().enable(JsonReadFeature.ALLOW_JAVA_COMMENTS).build();
@@ -104,7 +104,7 @@ final class Schema {
     return structs.get(type);
   }
 
-  /** Whether any valid version has the field. */
+  /** Returns true if any valid version has the field. */
   boolean isEver(JsonNode field) {
     return versions().stream().anyMatch(v -> isIn(field.get("versions").asText(), v));
   }

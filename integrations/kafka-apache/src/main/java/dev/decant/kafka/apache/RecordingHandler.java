@@ -16,14 +16,14 @@ import org.apache.kafka.common.security.auth.SaslExtensionsCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A login callback handler that keeps what it has thrown. Apache's login modules report "an internal error" and no
- * cause. One login at a time calls it; any thread.
+ * A login callback handler that keeps the exception that it has thrown, because Apache's login modules report "an
+ * internal error" without a cause. One login at a time calls it; any thread.
  */
-final class AskedHandler implements AuthenticateCallbackHandler {
+final class RecordingHandler implements AuthenticateCallbackHandler {
   private final AuthenticateCallbackHandler handler;
   private volatile @Nullable Throwable thrown;
 
-  AskedHandler(AuthenticateCallbackHandler handler) {
+  RecordingHandler(AuthenticateCallbackHandler handler) {
     this.handler = handler;
   }
 
@@ -39,7 +39,7 @@ final class AskedHandler implements AuthenticateCallbackHandler {
       handler.handle(callbacks);
     } catch (Throwable e) {
       boolean isNoMatter = e instanceof UnsupportedCallbackException unknown
-          && unknown.getCallback() instanceof SaslExtensionsCallback; // which a handler need not know
+          && unknown.getCallback() instanceof SaslExtensionsCallback; // a handler need not support extensions
       thrown = isNoMatter ? null : e;
       throw e;
     }
@@ -50,7 +50,7 @@ final class AskedHandler implements AuthenticateCallbackHandler {
     handler.close();
   }
 
-  /** The same login, whose failures have what the handler has thrown as their cause. */
+  /** Returns a login whose failures have the handler's exception as their cause. */
   SubjectProvider explain(SubjectProvider login) {
     return new SubjectProvider() {
       @Override

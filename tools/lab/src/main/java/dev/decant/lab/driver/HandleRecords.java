@@ -1,0 +1,81 @@
+package dev.decant.lab.driver;
+
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Handlers work on the records of a topic from the first one on. Between warm-up and measurement they wait, and the
+ * runtime takes as many records as it can hold.
+ */
+final class HandleRecords implements Work {
+  private static final long NEVER = 1L << 62;
+
+  private final RecordTask task;
+  private final HandledCount count;
+  private final HandlerRuntime runtime;
+  private final long topicRecords;
+
+  HandleRecords(WorkSpec spec) throws InterruptedException {
+    topicRecords = spec.amount().topicRecords();
+    task = RecordTask.of(spec);
+    count = new HandledCount(task::handled);
+    runtime = HandlerRuntime.open(spec, task);
+    runTo(1, System.nanoTime() + NEVER); // else the time for joining the group would be measured
+  }
+
+  /** Leaves as much of the topic as is to be measured, and what nobody reads. */
+  @Override
+  public long warmUp(WorkSpec.Amount amount) throws Exception {
+    long most = topicRecords * WorkSpec.READ_OF_TOPIC / WorkSpec.WHOLE_TOPIC - amount.records();
+    return WarmUp.run((records, deadlineNanos) -> runTo(Math.min(task.handled() + records, most), deadlineNanos),
+        amount.warmUpRecords(), amount.warmUpMillis());
+  }
+
+  /** Ends where the topic ends. */
+  @Override
+  public long run(long records, long deadlineNanos) {
+    return runTo(Math.min(task.handled() + records, topicRecords), deadlineNanos);
+  }
+
+  private long runTo(long end, long deadlineNanos) {
+    long first = task.handled();
+    task.release();
+    try {
+      count.await(end, deadlineNanos);
+    } finally {
+      task.hold();
+    }
+    return task.handled() - first;
+  }
+
+  @Override
+  public long progress() {
+    return task.handled();
+  }
+
+  @Override
+  public long checksum() {
+    return task.handled();
+  }
+
+  @Override
+  public Histogram latency() {
+    return task.latency();
+  }
+
+  @Override
+  public void begin() {
+    task.begin();
+  }
+
+  @Override
+  public void figures(long records, Map<String, Double> figures) {
+    task.figures(figures);
+  }
+
+  @Override
+  public void close() {
+    task.release(); // a runtime may wait for its handlers
+    runtime.close();
+  }
+}
