@@ -8,7 +8,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.protocol.Errors;
 
-/** What Apache's clients throw, as Decant's exceptions. Stateless. */
+/** Makes Decant's exceptions of those that Apache's clients throw. Stateless. */
 final class ApacheFailures {
   private ApacheFailures() {}
 

@@ -8,6 +8,7 @@ import dev.decant.kafka.work.bridge.CopySink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
@@ -39,8 +40,11 @@ final class ApacheSink implements CopySink {
     }
     Outcome callback = new Outcome(outcome);
     try {
-      producer.send(new ProducerRecord<>(topic, options.partition() < 0 ? null : options.partition(),
-          options.timestamp() < 0 ? null : options.timestamp(), key, value, headers), callback);
+      ProducerRecord<byte[], byte[]> copy = new ProducerRecord<>(topic,
+          options.partition() < 0 ? null : options.partition(), options.timestamp() < 0 ? null : options.timestamp(),
+          key,
+          value, headers);
+      Future<RecordMetadata> unused = producer.send(copy, callback);
     } catch (TimeoutException e) {
       return refused(e);
     } catch (RuntimeException e) {
@@ -79,7 +83,7 @@ final class ApacheSink implements CopySink {
   private static final class Outcome implements Callback {
     private final SendListener listener;
     private final Thread sender = Thread.currentThread();
-    /** Whether the send has not returned. The sender only. */
+    /** True until the send has returned. The sender only. */
     private boolean isSending = true;
     /** Why the record was not accepted. The sender only. */
     private @Nullable Exception early;

@@ -29,11 +29,14 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Apache's consumer as a source. The consumer returns records that the work may have no room for: they are kept, and
- * their partition is paused in the consumer until the work has taken them. The thread that polls, except where it says
- * otherwise.
+ * Apache's consumer as a source. The work may have no room for records that the consumer returns. The source keeps
+ * these, and pauses their partition in the consumer until the work has taken them. The thread that polls calls all
+ * methods but {@link #wakeup}.
  */
 final class ApacheSource<K, V> implements RecordSource<K, V> {
+  /** The consumer of KIP-848 in kafka-clients 3.9 calls no listener of a rebalance while a poll waits. */
+  private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
+
   private final Consumer<byte[], byte[]> consumer;
   private final SourceCursor<K, V> cursor;
   private final Map<org.apache.kafka.common.TopicPartition, SourcePartition> partitions = new HashMap<>();
@@ -56,7 +59,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
   public void poll(Duration timeout, SourceHandler<K, V> handler) throws InterruptedException {
     boolean isTaken = handOut(handler);
     boolean isLeft = hold();
-    ConsumerRecords<byte[], byte[]> records = receive(isTaken || isLeft ? Duration.ZERO : timeout);
+    ConsumerRecords<byte[], byte[]> records = receive(isTaken || isLeft ? Duration.ZERO : shorter(timeout));
     rebalances.throwFailure();
     for (org.apache.kafka.common.TopicPartition id : records.partitions()) {
       SourcePartition partition = partitions.get(id);
@@ -69,6 +72,10 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     } else {
       handOut(handler);
     }
+  }
+
+  private static Duration shorter(Duration timeout) {
+    return timeout.compareTo(LONGEST_POLL) < 0 ? timeout : LONGEST_POLL;
   }
 
   /** Hands out what was received; true if the work has taken a record. */

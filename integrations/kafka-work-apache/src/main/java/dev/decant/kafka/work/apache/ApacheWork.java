@@ -10,7 +10,7 @@ import org.apache.kafka.common.serialization.Deserializer;
 
 /**
  * Sets up {@link Work} on Apache's clients in place of Decant's. Order, bounds, retries, retry topics, dead letters and
- * the metadata of commits are the same, so one member of a group may use Apache's clients and another one Decant's.
+ * the metadata of commits are the same. One member of a group may use Apache's clients, and another one Decant's.
  *
  * <pre>
  * Work work = ApacheWork.on(settings, new StringDeserializer(), new StringDeserializer())

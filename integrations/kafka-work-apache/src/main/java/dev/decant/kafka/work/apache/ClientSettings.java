@@ -80,7 +80,7 @@ final class ClientSettings {
     }
   }
 
-  /** Of the member that takes the records. */
+  /** Settings of the member that takes the records. */
   Map<String, Object> member(String group, boolean isOrdered) {
     if (!group().isEmpty() && !group().equals(group)) {
       throw new IllegalArgumentException("group.id=" + group() + " is not the group of the work, " + group
@@ -103,7 +103,7 @@ final class ClientSettings {
     }
   }
 
-  /** Of a consumer without a group, which asks for topics or reads a retry topic. */
+  /** Settings of a consumer without a group, which asks for topics or reads a retry topic. */
   Map<String, Object> reader() {
     Map<String, Object> settings = new HashMap<>(consumer);
     OF_MEMBERS.forEach(settings::remove);
@@ -134,7 +134,7 @@ final class ClientSettings {
     return shared(AdminClientConfig.configNames());
   }
 
-  /** What another client has in common with the consumer, and settings that are none of Kafka's. */
+  /** Settings that another client shares with the consumer, and those that are none of Kafka's. */
   private Map<String, Object> shared(Set<String> names) {
     Set<String> own = ConsumerConfig.configNames();
     Map<String, Object> settings = new HashMap<>();

@@ -11,9 +11,9 @@ final class SourcePartition {
 
   final TopicPartition id;
   final org.apache.kafka.common.TopicPartition apaches;
-  /** Whether the work has paused it. */
+  /** True while the work has paused it. */
   boolean isPaused;
-  /** Whether it is paused in Apache's consumer: the work has paused it, or records are left. */
+  /** True while it is paused in Apache's consumer: the work has paused it, or records are left. */
   boolean isHeld;
   /** Grows when the work pauses it or seeks in it: a cursor over its records then ends. */
   int turns;

@@ -10,9 +10,8 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the assigned partitions, and calls the work's listener. What the listener throws is kept and thrown by the
- * poll,
- * because Apache's consumers wrap it in different ways.
+ * Keeps the assigned partitions, and calls the work's listener. The poll throws what the listener has thrown, because
+ * Apache's consumers wrap it in different ways.
  */
 final class SourceRebalances implements ConsumerRebalanceListener {
   private final Map<org.apache.kafka.common.TopicPartition, SourcePartition> partitions;

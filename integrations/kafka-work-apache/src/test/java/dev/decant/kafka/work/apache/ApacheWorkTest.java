@@ -342,6 +342,32 @@ class ApacheWorkTest {
     assertThat(committed()).isEqualTo(6_000);
   }
 
+  @ParameterizedTest
+  // a group needs an assignor that all members have
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "APACHE_COOPERATIVE")
+  void aMemberOnDecantsClientSharesTheGroup(Clients clients) throws Exception {
+    List<String> done = Collections.synchronizedList(new ArrayList<>());
+    WorkHandler<String, String> handler = record -> done.add(record.value());
+    try (Work apaches = work(clients).open(handler);
+        Work decants = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
+            .consumer(consumer -> consumer.groupProtocol(clients.protocol())).open(handler)) {
+      awaitAssigned(decants);
+      awaitAssigned(apaches);
+      send(2_000);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(25);
+      while (done.size() < 2_000) {
+        assertThat(System.nanoTime()).as(apaches.status() + " " + decants.status()).isLessThan(deadline);
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(apaches.status().done()).isPositive();
+      assertThat(decants.status().done()).isPositive();
+      assertThat(apaches.drain(Duration.ofSeconds(10))).isTrue();
+      assertThat(decants.drain(Duration.ofSeconds(10))).isTrue();
+    }
+    assertThat(done).doesNotHaveDuplicates().hasSize(2_000);
+    assertThat(committed()).isEqualTo(2_000);
+  }
+
   private static void awaitAssigned(Work work) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (work.status().partitions().isEmpty()) {

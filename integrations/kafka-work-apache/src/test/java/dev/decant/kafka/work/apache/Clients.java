@@ -2,6 +2,7 @@ package dev.decant.kafka.work.apache;
 
 import dev.decant.kafka.apache.DecantConsumer;
 import dev.decant.kafka.apache.DecantProducer;
+import dev.decant.kafka.consumer.GroupProtocol;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -23,6 +24,10 @@ enum Clients {
     this.isDecant = isDecant;
     this.protocol = protocol;
     this.own = own;
+  }
+
+  GroupProtocol protocol() {
+    return protocol.equals("classic") ? GroupProtocol.CLASSIC : GroupProtocol.CONSUMER;
   }
 
   ApacheClients at(String bootstrap) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface WorkBridge<K, V> {
   /**
-   * What a member subscribes to.
+   * The group and topics of a member.
    *
    * @param group the consumer group
    * @param topics the main topics and the retry topics

@@ -1,4 +1,4 @@
-/** What parallel work needs of a Kafka client: implemented for Decant's own, and by modules that bridge to others. */
+/** The Kafka client as parallel work uses it. A module that bridges to another client implements these interfaces. */
 @NullMarked
 package dev.decant.kafka.work.bridge;
 
