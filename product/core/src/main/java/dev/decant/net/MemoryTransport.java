@@ -28,7 +28,7 @@ public final class MemoryTransport implements Transport {
   private final MemoryPipe out;
   private final MemoryTransport peer;
   /** Reports readiness if the end is marked. Called once in each round of the loop. */
-  private final Agent agent = this::reportIfMarked;
+  private final Agent agent = this::reportInRound;
   private final Runnable inlineReport = this::reportIfMarked;
 
   /** The loop of this end. Set by {@link #register}; read by the other end's thread. */
@@ -194,6 +194,19 @@ public final class MemoryTransport implements Transport {
     int readable = wantsReadable && in.isReadable() ? SelectionKey.OP_READ : 0;
     int writable = wantsWritable && out.isWritable() ? SelectionKey.OP_WRITE : 0;
     return isClosed ? 0 : readable | writable;
+  }
+
+  /**
+   * Reports as an agent. The listener may have made work for agents that ran earlier in this round. Without a signal the
+   * loop would sleep on that work, until a timer or another thread wakes it.
+   */
+  private int reportInRound() {
+    int work = reportIfMarked();
+    EventLoop own = loop;
+    if (work > 0 && own != null) {
+      own.signal();
+    }
+    return work;
   }
 
   private int reportIfMarked() {

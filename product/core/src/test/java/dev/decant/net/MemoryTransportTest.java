@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.ReadyListener;
 import dev.decant.time.Clock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +13,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,8 +49,12 @@ class MemoryTransportTest {
   }
 
   private static void register(MemoryTransport end, EventLoop on, List<Integer> reports) {
+    register(end, on, operations -> report(reports, operations));
+  }
+
+  private static void register(MemoryTransport end, EventLoop on, ReadyListener listener) {
     try {
-      end.register(on, operations -> report(reports, operations));
+      end.register(on, listener);
     } catch (IOException e) {
       throw new AssertionError(e);
     }
@@ -68,6 +75,14 @@ class MemoryTransportTest {
     ByteBuffer target = ByteBuffer.allocate(1_000);
     int read = end.read(target);
     return read < 0 ? "end" : new String(target.array(), 0, read, UTF_8);
+  }
+
+  private static String readUnchecked(Transport end) {
+    try {
+      return read(end);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -246,5 +261,25 @@ class MemoryTransportTest {
     assertThat(clientReports).isEmpty(); // the other direction waits for its owner
     runBoth();
     assertThat(clientReports).containsExactly(SelectionKey.OP_READ);
+  }
+
+  @Test
+  void workThatAReportMakesForAnEarlierAgentIsDoneInTheNextRound() throws Exception {
+    // The loop slept after the report: a consumer of a second client sent its first fetch after 5 s, with a heartbeat.
+    StringBuilder received = new StringBuilder();
+    AtomicBoolean isSeen = new AtomicBoolean();
+    loop.execute(() -> {
+      loop.add(() -> {
+        isSeen.set(received.length() > 0);
+        return 0;
+      });
+      register(client, loop, operations -> {
+        received.append(readUnchecked(client));
+        return 1;
+      });
+    });
+    loop.doWork();
+    write(server, "bytes");
+    assertThat(loop.driveUntil(isSeen::get, System.nanoTime() + TimeUnit.SECONDS.toNanos(20))).isTrue();
   }
 }
