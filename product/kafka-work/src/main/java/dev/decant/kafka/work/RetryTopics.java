@@ -36,7 +36,8 @@ public final class RetryTopics {
 
   /**
    * One topic for each delay, named {@code NAME-1}, {@code NAME-2} and so on. They must exist, unless
-   * {@link #create} is called, with as many partitions as the topics of the work.
+   * {@link #create} is called, with as many partitions as the topics of the work. They must not be compacted, and must
+   * keep records for longer than the delay.
    *
    * @param name what the names of the topics begin with
    * @param delays after which a record is tried again; each is the delay of one topic

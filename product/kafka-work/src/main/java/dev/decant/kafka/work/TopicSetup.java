@@ -3,19 +3,23 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.internal.TopicConfigs;
 import dev.decant.kafka.internal.TopicCreation;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 
 /** Checks the topics that a work writes to when it starts, and creates them if asked. */
 final class TopicSetup implements AutoCloseable {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  /** Brokers that do not respond to a question for settings do not keep the work from its start. */
+  private static final long CHECK_MILLIS = 5_000;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /**
@@ -30,17 +34,31 @@ final class TopicSetup implements AutoCloseable {
   }
 
   private final KafkaClient client;
+  private final Duration timeout;
+  private final long deadlineNanos;
+  private final StoringPolicy policy;
   /** A consumer of no group asks without creating one. */
   private final Consumer<byte[], byte[]> asks;
 
-  TopicSetup(KafkaClient client) {
+  /** All that follows ends within the timeout. What could not be checked goes to the consumer. */
+  TopicSetup(KafkaClient client, Duration timeout, BiConsumer<String, KafkaException> unchecked) {
     this.client = client;
+    this.timeout = timeout;
+    this.deadlineNanos = Timeouts.deadline(System.nanoTime(), timeout);
+    this.policy = new StoringPolicy(
+        (topic, names) -> TopicConfigs.describe(client, topic, names, (int) Math.min(CHECK_MILLIS, left().toMillis() / 2)),
+        unchecked);
     this.asks = client.consumer(Serdes.bytes(), Serdes.bytes()).open();
+  }
+
+  private Duration left() {
+    return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
   }
 
   /** Requires that the topic of dead letters exists, or creates it. */
   void prepareDeadLetters(String topic, Creation creation, List<String> mainTopics) throws InterruptedException {
     if (partitionsOf(topic) > 0) {
+      policy.requireOfDeadLetters(topic);
       return;
     }
     if (creation.replication() == 0) {
@@ -69,6 +87,7 @@ final class TopicSetup implements AutoCloseable {
             + mainTopics.getFirst() + " has " + partitions + "; give it as many, or call RetryTopics.endingOrder()");
       }
       counts.add(count);
+      policy.requireOfRetryTopic(topic, topics.delayMillis(counts.size()));
     }
     return counts;
   }
@@ -78,7 +97,7 @@ final class TopicSetup implements AutoCloseable {
   }
 
   private int partitionsOf(String topic) throws InterruptedException {
-    return asks.partitionsFor(topic, TIMEOUT).size();
+    return asks.partitionsFor(topic, left()).size();
   }
 
   private int partitionsOfMain(String topic) throws InterruptedException {
@@ -115,11 +134,10 @@ final class TopicSetup implements AutoCloseable {
     TopicCreation.create(client, topic, partitions, creation.replication(),
         // A cluster may compact by default, which would delete the earlier ones of a key's records.
         Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(creation.retention().toMillis())),
-        (int) TIMEOUT.toMillis());
-    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        (int) Math.min(Integer.MAX_VALUE, left().toMillis()));
     while (partitionsOf(topic) == 0) { // another broker may not know of it yet
-      if (System.nanoTime() - deadline > 0) {
-        throw missing("the topic " + topic + " was created, and brokers did not name it within " + TIMEOUT);
+      if (System.nanoTime() - deadlineNanos > 0) {
+        throw missing("the topic " + topic + " was created, and brokers did not name it within " + timeout);
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }

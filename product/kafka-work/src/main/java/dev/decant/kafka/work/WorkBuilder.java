@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,7 @@ public final class WorkBuilder<K, V> {
   private int metadataCharacters = DEFAULT_METADATA;
   private Duration handlerTimeout = Duration.ZERO;
   private Duration revocationTimeout = Duration.ofSeconds(30);
+  private Duration openTimeout = Duration.ofSeconds(30);
   private UnaryOperator<ConsumerBuilder<K, V>> consumerSettings = builder -> builder;
   private Clock clock = Clock.system();
   private String transactionalId = "";
@@ -220,7 +222,7 @@ public final class WorkBuilder<K, V> {
 
   /**
    * Records that have failed for the last time go to a topic. It must exist, unless {@link #createDeadLetters} is
-   * called. If it cannot be written, the records are not committed, and writing is tried again.
+   * called, and must not be compacted. If it cannot be written, the records are not committed, and writing is tried again.
    *
    * @param topic of dead letters
    * @return this
@@ -394,6 +396,20 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
+   * How long {@code open} waits for the brokers; 30 seconds by default. It asks for the dead-letter topic and retry
+   * topics, and creates them if it should. After that it waits as long for the transactions of {@link #exactlyOnce}.
+   * Without these it asks for nothing, and the work waits for brokers that are away.
+   *
+   * @param value at most, for each of the two
+   * @return this
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public WorkBuilder<K, V> openTimeout(Duration value) {
+    openTimeout = positive("open time-out", value);
+    return this;
+  }
+
+  /**
    * Hears of failures; may be called more than once.
    *
    * @param value a listener
@@ -427,8 +443,9 @@ public final class WorkBuilder<K, V> {
    *
    * @param handler works on each record
    * @return the work, to be closed
-   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other, or retry
-   *     topics that keep order have other numbers of partitions
+   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other, retry
+   *     topics that keep order have other numbers of partitions, or the dead-letter topic or a retry topic would delete
+   *     records that the work still needs
    * @throws KafkaException if the dead-letter topic or a retry topic does not exist or cannot be created, the cluster
    *     does not answer for that, or the transactions cannot be opened
    * @throws InterruptedException if the thread was interrupted
@@ -493,14 +510,16 @@ public final class WorkBuilder<K, V> {
       @Nullable AsyncWorkHandler<K, V> asyncHandler, WorkSettings.Where place) throws InterruptedException {
     WorkSettings settings = settings(asyncHandler != null, place);
     WorkControl control = new WorkControl(clock);
-    WorkParts.Stages stages = prepareTopics(settings);
+    WorkListeners heard = new WorkListeners(listeners);
+    WorkParts.Stages stages = prepareTopics(settings,
+        (what, error) -> control.request(() -> heard.unchecked(what, error)));
     WorkParts.TransactionParts<K, V> transactions = transactions();
     CopySink copies = null;
     try {
       copies = copies(settings);
       WorkLoop<K, V> loop = new WorkLoop<>(
           new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, copies, stages,
-              new WorkListeners(listeners), clock, transactions),
+              heard, clock, transactions),
           settings,
           control);
       Consumer<K, V> consumer = consumer(settings, loop);
@@ -528,7 +547,8 @@ public final class WorkBuilder<K, V> {
       return null;
     }
     return new WorkParts.TransactionParts<>(
-        TransactionRunner.open(client, transactionalId, transactionTimeout, new ResultMemory(maxBytes)),
+        TransactionRunner.open(client, new TransactionRunner.Settings(transactionalId, transactionTimeout, openTimeout),
+            new ResultMemory(maxBytes)),
         new TransactionalCommits.Bounds(transactionInterval.toNanos(), transactionRecords));
   }
 
@@ -543,11 +563,12 @@ public final class WorkBuilder<K, V> {
     return !transactionalId.isEmpty();
   }
 
-  private WorkParts.@Nullable Stages prepareTopics(WorkSettings settings) throws InterruptedException {
+  private WorkParts.@Nullable Stages prepareTopics(WorkSettings settings,
+      BiConsumer<String, KafkaException> unchecked) throws InterruptedException {
     if (settings.writtenTopics().isEmpty()) {
       return null;
     }
-    try (TopicSetup setup = new TopicSetup(client)) {
+    try (TopicSetup setup = new TopicSetup(client, openTimeout, unchecked)) {
       RetryTopics stages = retry.topics();
       List<Integer> partitions = stages == null
           ? List.of()
