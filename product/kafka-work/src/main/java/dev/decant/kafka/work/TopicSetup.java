@@ -133,7 +133,7 @@ final class TopicSetup implements AutoCloseable {
   private void create(String topic, int partitions, Creation creation) throws InterruptedException {
     TopicCreation.create(client, topic, partitions, creation.replication(),
         // A cluster may compact by default, which would delete the earlier ones of a key's records.
-        Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(creation.retention().toMillis())),
+        Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(Timeouts.millis(creation.retention()))),
         (int) Math.min(Integer.MAX_VALUE, left().toMillis()));
     while (partitionsOf(topic) == 0) { // another broker may not know of it yet
       if (System.nanoTime() - deadlineNanos > 0) {

@@ -3,6 +3,7 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.assignor.Assignors;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
@@ -13,9 +14,11 @@ import dev.decant.kafka.serialization.Decoder;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiConsumer;
@@ -44,11 +47,15 @@ public final class WorkBuilder<K, V> {
   private final Decoder<? extends V> values;
   private final List<String> topics = new ArrayList<>();
   private final List<WorkListener> listeners = new ArrayList<>();
+  /** Names of settings that have an effect only with another one, once they are called. */
+  private final Set<String> called = new HashSet<>();
   private String group = "";
   private Order order = Order.BY_KEY;
   private int concurrency = DEFAULT_CONCURRENCY;
   private int batchRecords = 1;
   private WorkSettings.Where where = WorkSettings.Where.THREADS;
+  /** The call that has set threads for handlers; empty if there was none, or handlers run on the polling thread. */
+  private String threadSetting = "";
   private boolean isVirtual;
   private @Nullable Executor executor;
   private int maxUnderWay;
@@ -95,9 +102,10 @@ public final class WorkBuilder<K, V> {
    *
    * @param names of topics
    * @return this
+   * @throws IllegalArgumentException if a topic cannot have such a name
    */
   public WorkBuilder<K, V> subscribe(String... names) {
-    topics.addAll(List.of(names));
+    topics.addAll(TopicName.requireLegal("names", names));
     return this;
   }
 
@@ -113,7 +121,7 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many records are worked on at once; 16 by default.
+   * How many records are worked on at once; 16 by default, and at most those of {@link #maxUnderWay}.
    *
    * @param records handlers that run, or stages that are not complete
    * @return this
@@ -121,6 +129,7 @@ public final class WorkBuilder<K, V> {
    */
   public WorkBuilder<K, V> concurrency(int records) {
     concurrency = within("concurrency", records, 1, MOST_CONCURRENCY);
+    called.add("concurrency");
     return this;
   }
 
@@ -137,7 +146,7 @@ public final class WorkBuilder<K, V> {
    * @return this
    */
   public WorkBuilder<K, V> onPlatformThreads() {
-    where = WorkSettings.Where.THREADS;
+    place(WorkSettings.Where.THREADS, "onPlatformThreads()");
     isVirtual = false;
     return this;
   }
@@ -148,7 +157,7 @@ public final class WorkBuilder<K, V> {
    * @return this
    */
   public WorkBuilder<K, V> onVirtualThreads() {
-    where = WorkSettings.Where.THREADS;
+    place(WorkSettings.Where.THREADS, "onVirtualThreads()");
     isVirtual = true;
     return this;
   }
@@ -161,7 +170,7 @@ public final class WorkBuilder<K, V> {
    * @return this
    */
   public WorkBuilder<K, V> on(Executor value) {
-    where = WorkSettings.Where.EXECUTOR;
+    place(WorkSettings.Where.EXECUTOR, "on(executor)");
     executor = Objects.requireNonNull(value, "value");
     return this;
   }
@@ -173,8 +182,13 @@ public final class WorkBuilder<K, V> {
    * @return this
    */
   public WorkBuilder<K, V> onPollingThread() {
-    where = WorkSettings.Where.POLLING_THREAD;
+    place(WorkSettings.Where.POLLING_THREAD, "");
     return this;
+  }
+
+  private void place(WorkSettings.Where value, String setting) {
+    where = value;
+    threadSetting = setting;
   }
 
   /**
@@ -226,9 +240,10 @@ public final class WorkBuilder<K, V> {
    *
    * @param topic of dead letters
    * @return this
+   * @throws IllegalArgumentException if a topic cannot have this name
    */
   public WorkBuilder<K, V> deadLetters(String topic) {
-    deadLetters = Objects.requireNonNull(topic, "topic");
+    deadLetters = TopicName.requireLegal("deadLetters", topic);
     afterFailure = AfterFailure.DEAD_LETTER;
     return this;
   }
@@ -246,6 +261,7 @@ public final class WorkBuilder<K, V> {
   public WorkBuilder<K, V> createDeadLetters(int partitions, int replicas, Duration retention) {
     deadLetterCreation = new TopicSetup.Creation(within("partitions", partitions, 0, Integer.MAX_VALUE),
         within("replicas", replicas, 1, 100), positive("retention", retention));
+    called.add("createDeadLetters");
     return this;
   }
 
@@ -258,6 +274,7 @@ public final class WorkBuilder<K, V> {
    */
   public WorkBuilder<K, V> largeLetters(LargeLetters value) {
     largeLetters = Objects.requireNonNull(value, "value");
+    called.add("largeLetters");
     return this;
   }
 
@@ -269,21 +286,24 @@ public final class WorkBuilder<K, V> {
    */
   public WorkBuilder<K, V> headerNames(HeaderNames names) {
     headerNames = Objects.requireNonNull(names, "names");
+    called.add("headerNames");
     return this;
   }
 
   /**
-   * Records that have failed for the last time are passed over.
+   * Records that have failed for the last time are passed over. Excludes {@link #deadLetters}.
    *
    * @return this
    */
   public WorkBuilder<K, V> skipFailed() {
     afterFailure = AfterFailure.SKIP;
+    called.add("skipFailed");
     return this;
   }
 
   /**
-   * When offsets are committed; each second by default.
+   * When offsets are committed; each second by default. With {@link #exactlyOnce} transactions commit records, and this
+   * counts only for offsets without records.
    *
    * @param interval after the first record that is done and not committed
    * @param records or after so many
@@ -297,7 +317,7 @@ public final class WorkBuilder<K, V> {
   }
 
   private static Duration positive(String name, Duration value) {
-    if (value.isNegative() || value.isZero()) {
+    if (Objects.requireNonNull(value, name).isNegative() || value.isZero()) {
       throw new IllegalArgumentException(name + ": " + value + " is not positive");
     }
     return value.compareTo(Duration.ofDays(365)) > 0 ? Duration.ofDays(365) : value;
@@ -328,7 +348,7 @@ public final class WorkBuilder<K, V> {
    * @throws IllegalArgumentException if it is blank
    */
   public WorkBuilder<K, V> exactlyOnce(String id) {
-    if (id.isBlank()) {
+    if (Objects.requireNonNull(id, "id").isBlank()) {
       throw new IllegalArgumentException("exactly once: the transactional id is empty");
     }
     transactionalId = id;
@@ -348,6 +368,7 @@ public final class WorkBuilder<K, V> {
   public WorkBuilder<K, V> transactionEvery(Duration interval, int records) {
     transactionInterval = positive("transaction interval", interval);
     transactionRecords = within("records to a transaction", records, 1, MOST_UNDER_WAY);
+    called.add("transactionEvery");
     return this;
   }
 
@@ -362,10 +383,11 @@ public final class WorkBuilder<K, V> {
    * @throws IllegalArgumentException if it is shorter than a second
    */
   public WorkBuilder<K, V> transactionTimeout(Duration value) {
-    if (value.compareTo(Duration.ofSeconds(1)) < 0) {
+    if (Objects.requireNonNull(value, "value").compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException("transaction time-out: " + value + " is shorter than a second");
     }
     transactionTimeout = value;
+    called.add("transactionTimeout");
     return this;
   }
 
@@ -443,7 +465,7 @@ public final class WorkBuilder<K, V> {
    *
    * @param handler works on each record
    * @return the work, to be closed
-   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other, retry
+   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other or have no effect, retry
    *     topics that keep order have other numbers of partitions, or the dead-letter topic or a retry topic would delete
    *     records that the work still needs
    * @throws KafkaException if the dead-letter topic or a retry topic does not exist or cannot be created, the cluster
@@ -465,6 +487,7 @@ public final class WorkBuilder<K, V> {
    * @throws InterruptedException if the thread was interrupted
    */
   public Work open(WorkContextHandler<K, V> handler) throws InterruptedException {
+    batchRecords = 1;
     return open(Objects.requireNonNull(handler, "handler"), null, null, where);
   }
 
@@ -490,7 +513,8 @@ public final class WorkBuilder<K, V> {
    *
    * @param handler begins each record
    * @return the work, to be closed
-   * @throws IllegalArgumentException as {@link #open(WorkHandler)}; also for a handler time-out or an executor
+   * @throws IllegalArgumentException as {@link #open(WorkHandler)}; also for a handler time-out, or if threads or an
+   *     executor are set
    * @throws KafkaException as {@link #open(WorkHandler)}
    * @throws InterruptedException if the thread was interrupted
    */
@@ -500,9 +524,11 @@ public final class WorkBuilder<K, V> {
       throw new IllegalArgumentException("a handler time-out has no thread to interrupt where the handler is"
           + " asynchronous: use CompletableFuture.orTimeout");
     }
-    if (where == WorkSettings.Where.EXECUTOR) {
-      throw new IllegalArgumentException("an asynchronous handler is called by the polling thread; drop on(executor)");
+    if (!threadSetting.isEmpty()) {
+      throw new IllegalArgumentException("an asynchronous handler is called by the polling thread; drop "
+          + threadSetting);
     }
+    batchRecords = 1;
     return open(null, null, handler, WorkSettings.Where.POLLING_THREAD);
   }
 
@@ -587,8 +613,9 @@ public final class WorkBuilder<K, V> {
       all.addAll(stages.names());
     }
     ConsumerBuilder<K, V> plain = client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST);
-    ConsumerBuilder<K, V> builder = consumerSettings
-        .apply(isExactlyOnce() ? plain.isolationLevel(IsolationLevel.READ_COMMITTED) : plain);
+    ConsumerBuilder<K, V> builder = Objects.requireNonNull(consumerSettings
+        .apply(isExactlyOnce() ? plain.isolationLevel(IsolationLevel.READ_COMMITTED) : plain),
+        "consumer(...): the function has returned no builder; return the one that it gets");
     if (settings.isOrderedInRetryTopics()) {
       assignByNumber(builder);
     }
@@ -606,6 +633,33 @@ public final class WorkBuilder<K, V> {
       }
     } else if (DEFAULT_ASSIGNORS.equals(set.get("partition.assignment.strategy"))) {
       ConsumerBuilder<?, ?> unused = builder.assignors(Assignors.range());
+    }
+  }
+
+  /** Refuses settings without an effect, and those that exclude each other: each was called for a reason. */
+  private void requireEffect(boolean isInline, boolean isAsync) {
+    boolean hasLetters = !deadLetters.isEmpty();
+    if (hasLetters && called.contains("skipFailed")) {
+      throw new IllegalArgumentException("deadLetters(...) and skipFailed() exclude each other; drop one of them");
+    }
+    requireWith("createDeadLetters", hasLetters, "deadLetters(...)");
+    requireWith("largeLetters", hasLetters || retry.topics() != null, "deadLetters(...) or retry topics");
+    requireWith("headerNames", hasLetters || retry.topics() != null, "deadLetters(...) or retry topics");
+    requireWith("transactionEvery", isExactlyOnce(), "exactlyOnce(...)");
+    requireWith("transactionTimeout", isExactlyOnce(), "exactlyOnce(...)");
+    if (isInline && !isAsync && concurrency > 1 && called.contains("concurrency")) {
+      throw new IllegalArgumentException("concurrency(" + concurrency + ") has no effect with onPollingThread(), where"
+          + " one record is handled at a time; drop one of them");
+    }
+    if (maxUnderWay > 0 && concurrency > maxUnderWay && called.contains("concurrency")) {
+      throw new IllegalArgumentException("concurrency(" + concurrency + ") cannot be reached with maxUnderWay("
+          + maxUnderWay + ", ...); raise that, or lower the concurrency");
+    }
+  }
+
+  private void requireWith(String setting, boolean hasOther, String other) {
+    if (!hasOther && called.contains(setting)) {
+      throw new IllegalArgumentException(setting + "(...) has no effect without " + other + "; add that, or drop it");
     }
   }
 
@@ -643,11 +697,13 @@ public final class WorkBuilder<K, V> {
     }
     requireDifferentTopics();
     boolean isInline = place == WorkSettings.Where.POLLING_THREAD;
+    requireEffect(isInline, isAsync);
     if (isInline && !isAsync && !handlerTimeout.isZero()) {
       throw new IllegalArgumentException("a handler time-out needs another thread than the one that polls to end a"
           + " handler: drop handlerTimeout(...), or use onPlatformThreads()");
     }
-    int atOnce = isInline && !isAsync ? 1 : concurrency;
+    int most = maxUnderWay > 0 ? Math.min(concurrency, maxUnderWay) : concurrency;
+    int atOnce = isInline && !isAsync ? 1 : most;
     int underWay = maxUnderWay > 0
         ? maxUnderWay
         : (int) Math.min(MOST_UNDER_WAY, Math.max(LEAST_UNDER_WAY, 16L * atOnce * batchRecords) + awaitingCommit());

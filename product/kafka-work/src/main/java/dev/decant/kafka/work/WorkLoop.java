@@ -73,6 +73,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private boolean isExecutorLate;
   private @Nullable Throwable failure;
   private long done;
+  /** The number of the last status: it never decreases, since meters count it. */
+  private long reportedDone;
 
   WorkLoop(WorkParts<K, V> parts, WorkSettings settings, WorkControl control) {
     this.settings = settings;
@@ -103,7 +105,13 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     schedule.holdUntilCommit(held);
     parts.runner().start(settings.group(), waits::need);
     return new TransactionalCommits<>(settings, parts.bounds(), held, parts.runner(), listeners,
-        new TransactionalCommits.Hooks<>(clock, failures::refused, () -> isMemoryFull));
+        new TransactionalCommits.Hooks<>(clock, this::refused, () -> isMemoryFull));
+  }
+
+  /** A broker has refused the results of a record that counts as done, or its copy. */
+  private @Nullable Throwable refused(Slot<K, V> slot, Throwable error, long nowNanos) {
+    done -= slot.isCopied ? 0 : 1;
+    return failures.refused(slot, error, nowNanos);
   }
 
   private static @Nullable DeadLetters deadLetters(WorkParts<?, ?> parts, WorkSettings settings) {
@@ -744,9 +752,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         all.add(new WorkStatus.PartitionStatus(partition.id, partition.committed, first, partition.window.size(), lag));
       }
     }
+    reportedDone = Math.max(reportedDone, done);
     int working = starts == null ? crew.working() : starts.running();
     return new WorkStatus(state, failure, schedule.underWay(), schedule.bytes(), working, failures.awaitingRetry(),
-        failures.awaitingDeadLetter(), commits.awaitingCommit(), done, listeners.failedAttempts(),
+        failures.awaitingDeadLetter(), commits.awaitingCommit(), reportedDone, listeners.failedAttempts(),
         listeners.failedRecords(), listeners.problem(), all, Duration.ofNanos(schedule.oldestAge(clock.nanoTime())),
         boundPauses + holds.boundPauses(),
         stages == null || state == WorkStatus.State.CLOSED ? List.of() : stages.status());
