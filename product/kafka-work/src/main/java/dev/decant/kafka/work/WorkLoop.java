@@ -258,6 +258,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       control.empty();
     }
     failures.retryDue(now);
+    failures.checkLate(now);
     if (stages != null) {
       stages.step(now);
     }
@@ -310,7 +311,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private long nextDue(long now) {
     long due = Math.min(executorDue, Math.min(commits.dueNanos(), schedule.due().firstNanos()));
-    due = Math.min(due, crew.patienceEndsNanos());
+    due = Math.min(due, Math.min(crew.patienceEndsNanos(), failures.lateDueNanos()));
     if (stages != null) {
       due = Math.min(due, stages.dueNanos());
     }
