@@ -272,6 +272,14 @@ final class Rebalancing implements GroupApplication {
     tellGone("onRevoked", gone, false, options.listener()::onRevoked);
   }
 
+  /**
+   * Ends the watch of a change that no poll has taken. Its timer held the closed consumer and its listener for half of
+   * the time of a revocation, and then reported a poll that was late. Owner of the loop, once no change comes any more.
+   */
+  void shutDown() {
+    client.loop().cancel(stallTimer);
+  }
+
   private void tryTask(Runnable ofAssignor) {
     try {
       ofAssignor.run();
