@@ -23,7 +23,7 @@
   exports dev.decant.kafka.producer;
   exports dev.decant.kafka.security;
   exports dev.decant.kafka.serialization;
-  exports dev.decant.kafka.cluster to dev.decant.kafka.apache;
+  exports dev.decant.kafka.cluster to dev.decant.kafka.apache, dev.decant.kafka.work;
   exports dev.decant.kafka.internal to dev.decant.kafka.apache, dev.decant.kafka.work;
   exports dev.decant.kafka.memory to dev.decant.kafka.apache;
   exports dev.decant.kafka.settings to dev.decant.kafka.apache;

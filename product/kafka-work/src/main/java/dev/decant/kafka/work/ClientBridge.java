@@ -9,6 +9,7 @@ import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
+import dev.decant.kafka.internal.TopicConfigs;
 import dev.decant.kafka.internal.TopicCreation;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Serdes;
@@ -16,11 +17,13 @@ import dev.decant.kafka.work.bridge.CopySink;
 import dev.decant.kafka.work.bridge.RecordSource;
 import dev.decant.kafka.work.bridge.TopicAccess;
 import dev.decant.kafka.work.bridge.WorkBridge;
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /** Decant's own client. It alone has transactions. */
@@ -51,16 +54,17 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
     isTransactional = true;
   }
 
-  TransactionRunner<K, V> transactions(String transactionalId, Duration timeout, ResultMemory memory)
+  TransactionRunner<K, V> transactions(TransactionRunner.Settings settings, ResultMemory memory)
       throws InterruptedException {
-    return TransactionRunner.open(client, transactionalId, timeout, memory);
+    return TransactionRunner.open(client, settings, memory);
   }
 
   @Override
   public RecordSource<K, V> open(Subscription subscription, RebalanceListener listener) {
     ConsumerBuilder<K, V> plain = client.<K, V>consumer(keys, values).offsetReset(OffsetReset.EARLIEST);
-    ConsumerBuilder<K, V> builder = consumerSettings
-        .apply(isTransactional ? plain.isolationLevel(IsolationLevel.READ_COMMITTED) : plain);
+    ConsumerBuilder<K, V> builder = Objects.requireNonNull(consumerSettings
+        .apply(isTransactional ? plain.isolationLevel(IsolationLevel.READ_COMMITTED) : plain),
+        "consumer(...): the function has returned no builder; return the one that it gets");
     if (subscription.isOrdered()) {
       assignByNumber(builder);
     }
@@ -151,16 +155,24 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
     }
 
     @Override
-    public int partitions(String topic) throws InterruptedException {
-      return asks.partitionsFor(topic, TIMEOUT).size();
+    public int partitions(String topic, Duration timeout) throws InterruptedException {
+      return asks.partitionsFor(topic, timeout).size();
     }
 
     @Override
-    public void create(String topic, int partitions, int replicas, Duration retention) throws InterruptedException {
+    public Map<String, String> settings(String topic, List<String> names, Duration timeout)
+        throws InterruptedException {
+      return TopicConfigs.describe(client, topic, names,
+          (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(timeout)));
+    }
+
+    @Override
+    public void create(String topic, int partitions, int replicas, Duration retention, Duration timeout)
+        throws InterruptedException {
       TopicCreation.create(client, topic, partitions, replicas,
           // A cluster may compact by default, which would delete the earlier ones of a key's records.
-          Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(retention.toMillis())),
-          (int) TIMEOUT.toMillis());
+          Map.of("cleanup.policy", "delete", "retention.ms", Long.toString(Timeouts.millis(retention))),
+          (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(timeout)));
     }
 
     @Override

@@ -27,6 +27,8 @@ final class Failures<K, V> {
   private int uncopied;
   /** Copies for retry topics among these. */
   private int toStages;
+  private final LateCopies lateLetters;
+  private final LateCopies lateRetries;
 
   Failures(WorkSettings settings, Schedule<K, V> schedule, @Nullable DeadLetters deadLetters,
       @Nullable RetryStages<K, V> stages, WorkListeners listeners, Consumer<Slot<K, V>> copied) {
@@ -36,6 +38,10 @@ final class Failures<K, V> {
     this.stages = stages;
     this.listeners = listeners;
     this.copied = copied;
+    this.lateLetters = new LateCopies(listeners, WorkListeners.Need.DEAD_LETTERS,
+        "dead letters were not stored in " + settings.deadLetters());
+    this.lateRetries = new LateCopies(listeners, WorkListeners.Need.RETRY_TOPICS,
+        "records were not stored in their retry topics");
   }
 
   /** Records whose dead letter is on its way, or could not be stored yet. */
@@ -46,6 +52,17 @@ final class Failures<K, V> {
   /** Records that wait for their next attempt, or for their copy in a retry topic. */
   int awaitingRetry() {
     return schedule.due().size() - uncopied + toStages;
+  }
+
+  /** Reports copies that wait for long. */
+  void checkLate(long nowNanos) {
+    lateLetters.check(awaitingDeadLetter(), nowNanos);
+    lateRetries.check(toStages, nowNanos);
+  }
+
+  /** When {@link #checkLate} has something to report; {@link DueSlots#NEVER} if no copy waits. */
+  long lateDueNanos() {
+    return Math.min(lateLetters.dueNanos(), lateRetries.dueNanos());
   }
 
   /** Whether the copy of a record of a partition is on its way. */
@@ -192,9 +209,9 @@ final class Failures<K, V> {
       if (slot.target > 0 && stages != null) {
         toStages--;
         stages.stored(slot);
-        listeners.solved(WorkListeners.Need.RETRY_TOPICS);
+        lateRetries.stored();
       } else {
-        listeners.solved(WorkListeners.Need.DEAD_LETTERS);
+        lateLetters.stored();
       }
       schedule.doneByLoop(slot);
       return null;
@@ -219,8 +236,7 @@ final class Failures<K, V> {
     if (isTooLarge(why) && settings.largeLetters() != LargeLetters.KEEP_TRYING) {
       return tooLarge(slot, what, why, nowNanos);
     }
-    listeners.failed(isDeadLetter ? WorkListeners.Need.DEAD_LETTERS : WorkListeners.Need.RETRY_TOPICS,
-        what + ", and is tried again", why);
+    (isDeadLetter ? lateLetters : lateRetries).refused(what + ", and is tried again", why);
     slot.failedCopies++;
     later(slot, nowNanos, Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(slot.failedCopies - 1, 20)));
     return null;

@@ -2,6 +2,7 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -83,9 +84,13 @@ public final class Redrive {
    *
    * @param topic takes them
    * @return this
+   * @throws IllegalArgumentException if a topic cannot have this name, or it is the topic with the dead letters
    */
   public Redrive to(String topic) {
-    target = Objects.requireNonNull(topic, "topic");
+    target = TopicName.requireLegal("to", topic);
+    if (target.equals(deadLetters)) {
+      throw new IllegalArgumentException("to: " + topic + " has the dead letters that are sent; name another topic");
+    }
     return this;
   }
 

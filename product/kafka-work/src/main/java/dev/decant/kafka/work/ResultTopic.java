@@ -1,5 +1,6 @@
 package dev.decant.kafka.work;
 
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.serialization.Encoder;
 import java.util.Objects;
 
@@ -33,9 +34,10 @@ public final class ResultTopic<K, V> {
    * @param keys writes keys, on the threads of handlers
    * @param values writes values, on the threads of handlers
    * @return the topic, for {@link WorkContext#produce}
+   * @throws IllegalArgumentException if a topic cannot have this name
    */
   public static <K, V> ResultTopic<K, V> of(String name, Encoder<? super K> keys, Encoder<? super V> values) {
-    return new ResultTopic<>(Objects.requireNonNull(name, "name"), Objects.requireNonNull(keys, "keys"),
+    return new ResultTopic<>(TopicName.requireLegal("ResultTopic", name), Objects.requireNonNull(keys, "keys"),
         Objects.requireNonNull(values, "values"));
   }
 

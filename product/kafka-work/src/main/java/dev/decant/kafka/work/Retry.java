@@ -49,7 +49,7 @@ public final class Retry {
    * @throws IllegalArgumentException if a number is negative
    */
   public static Retry inPlace(int times, Duration pause) {
-    return inPlace(times, pause, pause);
+    return inPlace(times, Objects.requireNonNull(pause, "pause"), pause);
   }
 
   /**
@@ -65,6 +65,8 @@ public final class Retry {
     if (times < 0) {
       throw new IllegalArgumentException("retries: " + times + " is negative; give 0 for none");
     }
+    Objects.requireNonNull(first, "first");
+    Objects.requireNonNull(most, "most");
     if (first.isNegative() || most.compareTo(first) < 0) {
       throw new IllegalArgumentException("retries: pauses from " + first + " to " + most
           + "; give a pause of 0 or more, and a longest one that is not shorter");

@@ -1,8 +1,10 @@
 package dev.decant.kafka.work;
 
+import dev.decant.kafka.cluster.TopicName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -36,16 +38,17 @@ public final class RetryTopics {
 
   /**
    * One topic for each delay, named {@code NAME-1}, {@code NAME-2} and so on. They must exist, unless
-   * {@link #create} is called, with as many partitions as the topics of the work.
+   * {@link #create} is called, with as many partitions as the topics of the work. They must not be compacted, and must
+   * keep records for longer than the delay.
    *
    * @param name what the names of the topics begin with
    * @param delays after which a record is tried again; each is the delay of one topic
    * @return the topics
-   * @throws IllegalArgumentException if the name is empty, a delay is negative or longer than 30 days, or there is
+   * @throws IllegalArgumentException if a topic cannot have such a name, a delay is negative or longer than 30 days, or there is
    *     none or more than 16
    */
   public static RetryTopics named(String name, Duration... delays) {
-    if (name.isBlank()) {
+    if (Objects.requireNonNull(name, "name").isBlank()) {
       throw new IllegalArgumentException("retry topics: the name is empty");
     }
     if (delays.length == 0 || delays.length > MOST_DELAYS) {
@@ -53,10 +56,10 @@ public final class RetryTopics {
     }
     List<String> names = new ArrayList<>();
     for (Duration delay : delays) {
-      if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
+      if (Objects.requireNonNull(delay, "delay").isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
         throw new IllegalArgumentException("retry topics: the delay " + delay + " is not between 0 and 30 days");
       }
-      names.add(name + "-" + (names.size() + 1));
+      names.add(TopicName.requireLegal("retry topics", name + "-" + (names.size() + 1)));
     }
     return new RetryTopics(List.copyOf(names), List.of(delays), false, 0, Duration.ZERO, DEFAULT_PENDING);
   }
@@ -84,6 +87,7 @@ public final class RetryTopics {
     if (replicas < 1 || replicas > 100) {
       throw new IllegalArgumentException("retry topics: " + replicas + " replicas are not between 1 and 100");
     }
+    Objects.requireNonNull(kept, "kept");
     for (Duration delay : delays) {
       if (kept.compareTo(delay) <= 0) {
         throw new IllegalArgumentException("retry topics: they would keep records for " + kept

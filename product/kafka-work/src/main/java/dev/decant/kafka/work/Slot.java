@@ -1,12 +1,12 @@
 package dev.decant.kafka.work;
 
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.CopiedRecord;
 import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.serialization.Decoder;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -268,8 +268,8 @@ final class Slot<K, V> implements WorkContext {
 
   @Override
   public void produce(String topic, byte @Nullable [] key, byte @Nullable [] value, @Nullable SendOptions options) {
-    Objects.requireNonNull(topic, "topic");
     requireRunning();
+    TopicName.requireLegal("produce", topic); // no broker would take it, and the whole transaction would fail
     addsResults().add(topic, key, value, options);
   }
 

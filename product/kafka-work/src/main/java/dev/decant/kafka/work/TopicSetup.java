@@ -3,15 +3,18 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.work.bridge.TopicAccess;
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 
 /** Checks the topics that a work writes to when it starts, and creates them if asked. */
 final class TopicSetup implements AutoCloseable {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  /** Brokers that do not respond to a question for settings do not keep the work from its start. */
+  private static final long CHECK_MILLIS = 5_000;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /**
@@ -26,14 +29,27 @@ final class TopicSetup implements AutoCloseable {
   }
 
   private final TopicAccess topics;
+  private final Duration timeout;
+  private final long deadlineNanos;
+  private final StoringPolicy policy;
 
-  TopicSetup(TopicAccess topics) {
+  /** All that follows ends within the timeout. What could not be checked goes to the consumer. */
+  TopicSetup(TopicAccess topics, Duration timeout, BiConsumer<String, KafkaException> unchecked) {
     this.topics = topics;
+    this.timeout = timeout;
+    this.deadlineNanos = Timeouts.deadline(System.nanoTime(), timeout);
+    this.policy = new StoringPolicy((topic, names) -> topics.settings(topic, names,
+        Duration.ofMillis(Math.min(CHECK_MILLIS, left().toMillis() / 2))), unchecked);
+  }
+
+  private Duration left() {
+    return Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
   }
 
   /** Requires that the topic of dead letters exists, or creates it. */
   void prepareDeadLetters(String topic, Creation creation, List<String> mainTopics) throws InterruptedException {
     if (partitionsOf(topic) > 0) {
+      policy.requireOfDeadLetters(topic);
       return;
     }
     if (creation.replication() == 0) {
@@ -62,6 +78,7 @@ final class TopicSetup implements AutoCloseable {
             + mainTopics.getFirst() + " has " + partitions + "; give it as many, or call RetryTopics.endingOrder()");
       }
       counts.add(count);
+      policy.requireOfRetryTopic(topic, retries.delayMillis(counts.size()));
     }
     return counts;
   }
@@ -71,7 +88,7 @@ final class TopicSetup implements AutoCloseable {
   }
 
   private int partitionsOf(String topic) throws InterruptedException {
-    return topics.partitions(topic);
+    return topics.partitions(topic, left());
   }
 
   private int partitionsOfMain(String topic) throws InterruptedException {
@@ -105,11 +122,10 @@ final class TopicSetup implements AutoCloseable {
   }
 
   private void create(String topic, int partitions, Creation creation) throws InterruptedException {
-    topics.create(topic, partitions, creation.replication(), creation.retention());
-    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    topics.create(topic, partitions, creation.replication(), creation.retention(), left());
     while (partitionsOf(topic) == 0) { // another broker may not know of it yet
-      if (System.nanoTime() - deadline > 0) {
-        throw missing("the topic " + topic + " was created, and brokers did not name it within " + TIMEOUT);
+      if (System.nanoTime() - deadlineNanos > 0) {
+        throw missing("the topic " + topic + " was created, and brokers did not name it within " + timeout);
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }

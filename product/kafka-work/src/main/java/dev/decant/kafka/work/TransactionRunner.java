@@ -24,6 +24,15 @@ final class TransactionRunner<K, V> implements Runnable {
   private static final Duration SLICE = Duration.ofMillis(500);
   private static final long ABORT_PAUSE_NANOS = 100_000_000;
 
+  /**
+   * Settings of the transactions.
+   *
+   * @param transactionalId of this member
+   * @param timeout after which the brokers abort a transaction
+   * @param openTimeout to wait at most for the coordinator when the work opens
+   */
+  record Settings(String transactionalId, Duration timeout, Duration openTimeout) {}
+
   private final Transactions transactions;
   private final AnyTopicProducer<ByteBuffer, ByteBuffer> producer;
   private final ResultMemory memory;
@@ -43,9 +52,10 @@ final class TransactionRunner<K, V> implements Runnable {
   }
 
   /** Fences whoever had the transactional id before, and waits for the end of its transaction. */
-  static <K, V> TransactionRunner<K, V> open(KafkaClient client, String transactionalId, Duration timeout,
-      ResultMemory memory) throws InterruptedException {
-    Transactions transactions = client.transactions(transactionalId).timeout(timeout).open();
+  static <K, V> TransactionRunner<K, V> open(KafkaClient client, Settings settings, ResultMemory memory)
+      throws InterruptedException {
+    Transactions transactions = open(client, settings);
+    Duration timeout = settings.timeout();
     boolean isOpen = false;
     try {
       AnyTopicProducer<ByteBuffer, ByteBuffer> producer = client.producer(Serdes.byteBuffer(), Serdes.byteBuffer())
@@ -57,6 +67,19 @@ final class TransactionRunner<K, V> implements Runnable {
       if (!isOpen) {
         transactions.close();
       }
+    }
+  }
+
+  private static Transactions open(KafkaClient client, Settings settings) throws InterruptedException {
+    try {
+      return client.transactions(settings.transactionalId()).timeout(settings.timeout())
+          .maxBlock(settings.openTimeout()).open();
+    } catch (TransactionException e) {
+      if (e.code() == ErrorCode.INVALID_TRANSACTION_TIMEOUT) {
+        throw new TransactionException(true, e.code(), "transactionTimeout: the brokers refuse " + settings.timeout()
+            + ", which is longer than their transaction.max.timeout.ms; set a shorter one", e);
+      }
+      throw e;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.work.bridge.WorkBridge;
 import java.time.Duration;
@@ -79,9 +80,10 @@ public final class Work implements AutoCloseable {
    * @param client reads, sends and commits; closed after the run
    * @param deadLetters the topic with the dead letters
    * @return settings, and the run
+   * @throws IllegalArgumentException if a topic cannot have this name
    */
   public static Redrive redrive(KafkaClient client, String deadLetters) {
-    return new Redrive(Objects.requireNonNull(client, "client"), Objects.requireNonNull(deadLetters, "deadLetters"));
+    return new Redrive(Objects.requireNonNull(client, "client"), TopicName.requireLegal("deadLetters", deadLetters));
   }
 
   /** Takes no more records until {@link #resume}, and works on those that it has. It stays in its group. */

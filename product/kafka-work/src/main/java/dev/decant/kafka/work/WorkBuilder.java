@@ -2,6 +2,7 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.serialization.Decoder;
@@ -11,10 +12,13 @@ import dev.decant.kafka.work.bridge.WorkBridge;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +42,15 @@ public final class WorkBuilder<K, V> {
   private final Decoder<? extends V> values;
   private final List<String> topics = new ArrayList<>();
   private final List<WorkListener> listeners = new ArrayList<>();
+  /** Names of settings that have an effect only with another one, once they are called. */
+  private final Set<String> called = new HashSet<>();
   private String group = "";
   private Order order = Order.BY_KEY;
   private int concurrency = DEFAULT_CONCURRENCY;
   private int batchRecords = 1;
   private WorkSettings.Where where = WorkSettings.Where.THREADS;
+  /** The call that has set threads for handlers; empty if there was none, or handlers run on the polling thread. */
+  private String threadSetting = "";
   private boolean isVirtual;
   private @Nullable Executor executor;
   private int maxUnderWay;
@@ -59,6 +67,7 @@ public final class WorkBuilder<K, V> {
   private int metadataCharacters = DEFAULT_METADATA;
   private Duration handlerTimeout = Duration.ZERO;
   private Duration revocationTimeout = Duration.ofSeconds(30);
+  private Duration openTimeout = Duration.ofSeconds(30);
   private Clock clock = Clock.system();
   private String transactionalId = "";
   private Duration transactionInterval = Duration.ofMillis(100);
@@ -91,9 +100,10 @@ public final class WorkBuilder<K, V> {
    *
    * @param names of topics
    * @return this
+   * @throws IllegalArgumentException if a topic cannot have such a name
    */
   public WorkBuilder<K, V> subscribe(String... names) {
-    topics.addAll(List.of(names));
+    topics.addAll(TopicName.requireLegal("names", names));
     return this;
   }
 
@@ -109,7 +119,7 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * How many records are worked on at once; 16 by default.
+   * How many records are worked on at once; 16 by default, and at most those of {@link #maxUnderWay}.
    *
    * @param records handlers that run, or stages that are not complete
    * @return this
@@ -117,6 +127,7 @@ public final class WorkBuilder<K, V> {
    */
   public WorkBuilder<K, V> concurrency(int records) {
     concurrency = within("concurrency", records, 1, MOST_CONCURRENCY);
+    called.add("concurrency");
     return this;
   }
 
@@ -133,7 +144,7 @@ public final class WorkBuilder<K, V> {
    * @return this
    */
   public WorkBuilder<K, V> onPlatformThreads() {
-    where = WorkSettings.Where.THREADS;
+    place(WorkSettings.Where.THREADS, "onPlatformThreads()");
     isVirtual = false;
     return this;
   }
@@ -144,7 +155,7 @@ public final class WorkBuilder<K, V> {
    * @return this
    */
   public WorkBuilder<K, V> onVirtualThreads() {
-    where = WorkSettings.Where.THREADS;
+    place(WorkSettings.Where.THREADS, "onVirtualThreads()");
     isVirtual = true;
     return this;
   }
@@ -157,7 +168,7 @@ public final class WorkBuilder<K, V> {
    * @return this
    */
   public WorkBuilder<K, V> on(Executor value) {
-    where = WorkSettings.Where.EXECUTOR;
+    place(WorkSettings.Where.EXECUTOR, "on(executor)");
     executor = Objects.requireNonNull(value, "value");
     return this;
   }
@@ -169,8 +180,13 @@ public final class WorkBuilder<K, V> {
    * @return this
    */
   public WorkBuilder<K, V> onPollingThread() {
-    where = WorkSettings.Where.POLLING_THREAD;
+    place(WorkSettings.Where.POLLING_THREAD, "");
     return this;
+  }
+
+  private void place(WorkSettings.Where value, String setting) {
+    where = value;
+    threadSetting = setting;
   }
 
   /**
@@ -218,13 +234,14 @@ public final class WorkBuilder<K, V> {
 
   /**
    * Records that have failed for the last time go to a topic. It must exist, unless {@link #createDeadLetters} is
-   * called. If it cannot be written, the records are not committed, and writing is tried again.
+   * called, and must not be compacted. If it cannot be written, the records are not committed, and writing is tried again.
    *
    * @param topic of dead letters
    * @return this
+   * @throws IllegalArgumentException if a topic cannot have this name
    */
   public WorkBuilder<K, V> deadLetters(String topic) {
-    deadLetters = Objects.requireNonNull(topic, "topic");
+    deadLetters = TopicName.requireLegal("deadLetters", topic);
     afterFailure = AfterFailure.DEAD_LETTER;
     return this;
   }
@@ -242,6 +259,7 @@ public final class WorkBuilder<K, V> {
   public WorkBuilder<K, V> createDeadLetters(int partitions, int replicas, Duration retention) {
     deadLetterCreation = new TopicSetup.Creation(within("partitions", partitions, 0, Integer.MAX_VALUE),
         within("replicas", replicas, 1, 100), positive("retention", retention));
+    called.add("createDeadLetters");
     return this;
   }
 
@@ -254,6 +272,7 @@ public final class WorkBuilder<K, V> {
    */
   public WorkBuilder<K, V> largeLetters(LargeLetters value) {
     largeLetters = Objects.requireNonNull(value, "value");
+    called.add("largeLetters");
     return this;
   }
 
@@ -265,21 +284,24 @@ public final class WorkBuilder<K, V> {
    */
   public WorkBuilder<K, V> headerNames(HeaderNames names) {
     headerNames = Objects.requireNonNull(names, "names");
+    called.add("headerNames");
     return this;
   }
 
   /**
-   * Records that have failed for the last time are passed over.
+   * Records that have failed for the last time are passed over. Excludes {@link #deadLetters}.
    *
    * @return this
    */
   public WorkBuilder<K, V> skipFailed() {
     afterFailure = AfterFailure.SKIP;
+    called.add("skipFailed");
     return this;
   }
 
   /**
-   * When offsets are committed; each second by default.
+   * When offsets are committed; each second by default. With {@link #exactlyOnce} transactions commit records, and this
+   * counts only for offsets without records.
    *
    * @param interval after the first record that is done and not committed
    * @param records or after so many
@@ -293,7 +315,7 @@ public final class WorkBuilder<K, V> {
   }
 
   private static Duration positive(String name, Duration value) {
-    if (value.isNegative() || value.isZero()) {
+    if (Objects.requireNonNull(value, name).isNegative() || value.isZero()) {
       throw new IllegalArgumentException(name + ": " + value + " is not positive");
     }
     return value.compareTo(Duration.ofDays(365)) > 0 ? Duration.ofDays(365) : value;
@@ -324,7 +346,7 @@ public final class WorkBuilder<K, V> {
    * @throws IllegalArgumentException if it is blank, or the work runs on another client than Decant's
    */
   public WorkBuilder<K, V> exactlyOnce(String id) {
-    if (id.isBlank()) {
+    if (Objects.requireNonNull(id, "id").isBlank()) {
       throw new IllegalArgumentException("exactly once: the transactional id is empty");
     }
     own("exactly once needs Decant's client, whose transactions are run beside the polls; drop exactlyOnce(...), or use"
@@ -346,6 +368,7 @@ public final class WorkBuilder<K, V> {
   public WorkBuilder<K, V> transactionEvery(Duration interval, int records) {
     transactionInterval = positive("transaction interval", interval);
     transactionRecords = within("records to a transaction", records, 1, MOST_UNDER_WAY);
+    called.add("transactionEvery");
     return this;
   }
 
@@ -360,10 +383,11 @@ public final class WorkBuilder<K, V> {
    * @throws IllegalArgumentException if it is shorter than a second
    */
   public WorkBuilder<K, V> transactionTimeout(Duration value) {
-    if (value.compareTo(Duration.ofSeconds(1)) < 0) {
+    if (Objects.requireNonNull(value, "value").compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException("transaction time-out: " + value + " is shorter than a second");
     }
     transactionTimeout = value;
+    called.add("transactionTimeout");
     return this;
   }
 
@@ -390,6 +414,20 @@ public final class WorkBuilder<K, V> {
    */
   public WorkBuilder<K, V> revocationTimeout(Duration value) {
     revocationTimeout = positive("revocation time-out", value);
+    return this;
+  }
+
+  /**
+   * How long {@code open} waits for the brokers; 30 seconds by default. It asks for the dead-letter topic and retry
+   * topics, and creates them if it should. After that it waits as long for the transactions of {@link #exactlyOnce}.
+   * Without these it asks for nothing, and the work waits for brokers that are away.
+   *
+   * @param value at most, for each of the two
+   * @return this
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public WorkBuilder<K, V> openTimeout(Duration value) {
+    openTimeout = positive("open time-out", value);
     return this;
   }
 
@@ -437,8 +475,9 @@ public final class WorkBuilder<K, V> {
    *
    * @param handler works on each record
    * @return the work, to be closed
-   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other, or retry
-   *     topics that keep order have other numbers of partitions
+   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other or have no effect, retry
+   *     topics that keep order have other numbers of partitions, or the dead-letter topic or a retry topic would delete
+   *     records that the work still needs
    * @throws KafkaException if the dead-letter topic or a retry topic does not exist or cannot be created, the cluster
    *     does not answer for that, or the transactions cannot be opened
    * @throws InterruptedException if the thread was interrupted
@@ -458,6 +497,7 @@ public final class WorkBuilder<K, V> {
    * @throws InterruptedException if the thread was interrupted
    */
   public Work open(WorkContextHandler<K, V> handler) throws InterruptedException {
+    batchRecords = 1;
     return open(Objects.requireNonNull(handler, "handler"), null, null, where);
   }
 
@@ -483,7 +523,8 @@ public final class WorkBuilder<K, V> {
    *
    * @param handler begins each record
    * @return the work, to be closed
-   * @throws IllegalArgumentException as {@link #open(WorkHandler)}; also for a handler time-out or an executor
+   * @throws IllegalArgumentException as {@link #open(WorkHandler)}; also for a handler time-out, or if threads or an
+   *     executor are set
    * @throws KafkaException as {@link #open(WorkHandler)}
    * @throws InterruptedException if the thread was interrupted
    */
@@ -493,9 +534,11 @@ public final class WorkBuilder<K, V> {
       throw new IllegalArgumentException("a handler time-out has no thread to interrupt where the handler is"
           + " asynchronous: use CompletableFuture.orTimeout");
     }
-    if (where == WorkSettings.Where.EXECUTOR) {
-      throw new IllegalArgumentException("an asynchronous handler is called by the polling thread; drop on(executor)");
+    if (!threadSetting.isEmpty()) {
+      throw new IllegalArgumentException("an asynchronous handler is called by the polling thread; drop "
+          + threadSetting);
     }
+    batchRecords = 1;
     return open(null, null, handler, WorkSettings.Where.POLLING_THREAD);
   }
 
@@ -503,14 +546,16 @@ public final class WorkBuilder<K, V> {
       @Nullable AsyncWorkHandler<K, V> asyncHandler, WorkSettings.Where place) throws InterruptedException {
     WorkSettings settings = settings(asyncHandler != null, place);
     WorkControl control = new WorkControl(clock);
-    WorkParts.Stages stages = prepareTopics(settings);
+    WorkListeners heard = new WorkListeners(listeners);
+    WorkParts.Stages stages = prepareTopics(settings,
+        (what, error) -> control.request(() -> heard.unchecked(what, error)));
     WorkParts.TransactionParts<K, V> transactions = transactions();
     CopySink copies = null;
     try {
       copies = copies(settings);
       WorkLoop<K, V> loop = new WorkLoop<>(
           new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, copies, stages,
-              new WorkListeners(listeners), clock, transactions),
+              heard, clock, transactions),
           settings,
           control);
       RecordSource<K, V> consumer = consumer(settings, loop);
@@ -538,8 +583,9 @@ public final class WorkBuilder<K, V> {
       return null;
     }
     return new WorkParts.TransactionParts<>(
-        own("exactly once needs Decant's client")
-            .transactions(transactionalId, transactionTimeout, new ResultMemory(maxBytes)),
+        own("exactly once needs Decant's client").transactions(
+            new TransactionRunner.Settings(transactionalId, transactionTimeout, openTimeout),
+            new ResultMemory(maxBytes)),
         new TransactionalCommits.Bounds(transactionInterval.toNanos(), transactionRecords));
   }
 
@@ -554,11 +600,12 @@ public final class WorkBuilder<K, V> {
     return !transactionalId.isEmpty();
   }
 
-  private WorkParts.@Nullable Stages prepareTopics(WorkSettings settings) throws InterruptedException {
+  private WorkParts.@Nullable Stages prepareTopics(WorkSettings settings,
+      BiConsumer<String, KafkaException> unchecked) throws InterruptedException {
     if (settings.writtenTopics().isEmpty()) {
       return null;
     }
-    try (TopicSetup setup = new TopicSetup(bridge.topics())) {
+    try (TopicSetup setup = new TopicSetup(bridge.topics(), openTimeout, unchecked)) {
       RetryTopics stages = retry.topics();
       List<Integer> partitions = stages == null
           ? List.of()
@@ -577,6 +624,33 @@ public final class WorkBuilder<K, V> {
       all.addAll(stages.names());
     }
     return bridge.open(new WorkBridge.Subscription(group, all, settings.isOrderedInRetryTopics()), loop);
+  }
+
+  /** Refuses settings without an effect, and those that exclude each other: each was called for a reason. */
+  private void requireEffect(boolean isInline, boolean isAsync) {
+    boolean hasLetters = !deadLetters.isEmpty();
+    if (hasLetters && called.contains("skipFailed")) {
+      throw new IllegalArgumentException("deadLetters(...) and skipFailed() exclude each other; drop one of them");
+    }
+    requireWith("createDeadLetters", hasLetters, "deadLetters(...)");
+    requireWith("largeLetters", hasLetters || retry.topics() != null, "deadLetters(...) or retry topics");
+    requireWith("headerNames", hasLetters || retry.topics() != null, "deadLetters(...) or retry topics");
+    requireWith("transactionEvery", isExactlyOnce(), "exactlyOnce(...)");
+    requireWith("transactionTimeout", isExactlyOnce(), "exactlyOnce(...)");
+    if (isInline && !isAsync && concurrency > 1 && called.contains("concurrency")) {
+      throw new IllegalArgumentException("concurrency(" + concurrency + ") has no effect with onPollingThread(), where"
+          + " one record is handled at a time; drop one of them");
+    }
+    if (maxUnderWay > 0 && concurrency > maxUnderWay && called.contains("concurrency")) {
+      throw new IllegalArgumentException("concurrency(" + concurrency + ") cannot be reached with maxUnderWay("
+          + maxUnderWay + ", ...); raise that, or lower the concurrency");
+    }
+  }
+
+  private void requireWith(String setting, boolean hasOther, String other) {
+    if (!hasOther && called.contains(setting)) {
+      throw new IllegalArgumentException(setting + "(...) has no effect without " + other + "; add that, or drop it");
+    }
   }
 
   private void requireDifferentTopics() {
@@ -613,11 +687,13 @@ public final class WorkBuilder<K, V> {
     }
     requireDifferentTopics();
     boolean isInline = place == WorkSettings.Where.POLLING_THREAD;
+    requireEffect(isInline, isAsync);
     if (isInline && !isAsync && !handlerTimeout.isZero()) {
       throw new IllegalArgumentException("a handler time-out needs another thread than the one that polls to end a"
           + " handler: drop handlerTimeout(...), or use onPlatformThreads()");
     }
-    int atOnce = isInline && !isAsync ? 1 : concurrency;
+    int most = maxUnderWay > 0 ? Math.min(concurrency, maxUnderWay) : concurrency;
+    int atOnce = isInline && !isAsync ? 1 : most;
     int underWay = maxUnderWay > 0
         ? maxUnderWay
         : (int) Math.min(MOST_UNDER_WAY, Math.max(LEAST_UNDER_WAY, 16L * atOnce * batchRecords) + awaitingCommit());

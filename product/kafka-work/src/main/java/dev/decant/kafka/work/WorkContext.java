@@ -60,6 +60,7 @@ public interface WorkContext {
    * @param key decides the partition, copied before this returns; null to let the producer choose
    * @param value copied before this returns; may be null
    * @param options headers, partition, timestamp, copied before this returns; null for none
+   * @throws IllegalArgumentException if a topic cannot have this name
    * @throws IllegalStateException as {@link #produce(ResultTopic, Object, Object)}
    */
   void produce(String topic, byte @Nullable [] key, byte @Nullable [] value, @Nullable SendOptions options);

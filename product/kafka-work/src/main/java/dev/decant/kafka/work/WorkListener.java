@@ -60,9 +60,10 @@ public interface WorkListener {
   default void onCommitted(List<TopicPartition> partitions, long nanos) {}
 
   /**
-   * Something that the work needs has failed, and is tried again: a commit, a dead letter, an executor.
+   * Something that the work needs has failed, and is tried again: a commit, a dead letter, an executor. Also called once
+   * if the brokers do not let the work check the settings of a topic that it writes; the work goes on then.
    *
-   * @param what has failed, with its topic or partition
+   * @param what has failed or was not checked, with its topic or partition
    * @param error the cause
    */
   default void onProblem(String what, Throwable error) {}

@@ -94,6 +94,13 @@ final class WorkListeners {
     }
   }
 
+  /** Something was not checked when the work opened. Nothing has failed by that. */
+  void unchecked(String what, Throwable error) {
+    for (WorkListener listener : listeners) {
+      guarded(() -> listener.onProblem(what, error));
+    }
+  }
+
   /** A need is met again. */
   void solved(Need need) {
     if (!problems.isEmpty()) {

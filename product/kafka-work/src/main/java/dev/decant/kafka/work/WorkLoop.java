@@ -74,6 +74,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private boolean isExecutorLate;
   private @Nullable Throwable failure;
   private long done;
+  /** The number of the last status: it never decreases, since meters count it. */
+  private long reportedDone;
 
   WorkLoop(WorkParts<K, V> parts, WorkSettings settings, WorkControl control) {
     this.settings = settings;
@@ -106,7 +108,13 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     schedule.holdUntilCommit(held);
     parts.runner().start(settings.group(), waits::need);
     return new TransactionalCommits<>(settings, parts.bounds(), held, parts.runner(), listeners,
-        new TransactionalCommits.Hooks<>(clock, failures::refused, () -> isMemoryFull));
+        new TransactionalCommits.Hooks<>(clock, this::refused, () -> isMemoryFull));
+  }
+
+  /** A broker has refused the results of a record that counts as done, or its copy. */
+  private @Nullable Throwable refused(Slot<K, V> slot, Throwable error, long nowNanos) {
+    done -= slot.isCopied ? 0 : 1;
+    return failures.refused(slot, error, nowNanos);
   }
 
   private static @Nullable DeadLetters deadLetters(WorkParts<?, ?> parts, WorkSettings settings) {
@@ -253,6 +261,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       control.empty();
     }
     failures.retryDue(now);
+    failures.checkLate(now);
     if (stages != null) {
       stages.step(now);
     }
@@ -305,7 +314,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private long nextDue(long now) {
     long due = Math.min(executorDue, Math.min(commits.dueNanos(), schedule.due().firstNanos()));
-    due = Math.min(due, crew.patienceEndsNanos());
+    due = Math.min(due, Math.min(crew.patienceEndsNanos(), failures.lateDueNanos()));
     if (stages != null) {
       due = Math.min(due, stages.dueNanos());
     }
@@ -746,9 +755,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         all.add(new WorkStatus.PartitionStatus(partition.id, partition.committed, first, partition.window.size(), lag));
       }
     }
+    reportedDone = Math.max(reportedDone, done);
     int working = starts == null ? crew.working() : starts.running();
     return new WorkStatus(state, failure, schedule.underWay(), schedule.bytes(), working, failures.awaitingRetry(),
-        failures.awaitingDeadLetter(), commits.awaitingCommit(), done, listeners.failedAttempts(),
+        failures.awaitingDeadLetter(), commits.awaitingCommit(), reportedDone, listeners.failedAttempts(),
         listeners.failedRecords(), listeners.problem(), all, Duration.ofNanos(schedule.oldestAge(clock.nanoTime())),
         boundPauses + holds.boundPauses(),
         stages == null || state == WorkStatus.State.CLOSED ? List.of() : stages.status());

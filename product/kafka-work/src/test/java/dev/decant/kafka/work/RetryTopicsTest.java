@@ -654,4 +654,32 @@ class RetryTopicsTest {
       await(work, () -> statusOf(work).isHealthy());
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"orders-dead", "orders-retry-1"})
+  void copiesThatNoBrokerStoresAreReportedAfterTenSeconds(String topic) throws Exception {
+    // The topic was deleted while the work ran, and the work was healthy for two minutes.
+    Retry retry = topic.equals("orders-dead") ? Retry.none() : Retry.none().then(stages(LONG).endingOrder());
+    List<String> problems = Collections.synchronizedList(new ArrayList<>());
+    try (Work work = work(client, retry).listener(new WorkListener() {
+      @Override
+      public void onProblem(String what, Throwable error) {
+        problems.add(what);
+      }
+    }).open(record -> {
+      throw new IllegalStateException("bad");
+    })) {
+      kafka.deleteTopic(topic);
+      send("key", "bad");
+      await(work, () -> statusOf(work).awaitingDeadLetter() + statusOf(work).awaitingRetry() == 1);
+      assertThat(work.status().isHealthy()).isTrue();
+      clock.advance(Duration.ofSeconds(11));
+      await(work, () -> !statusOf(work).isHealthy());
+      assertThat(problems).first().asString().startsWith("1 ").contains("for 10 s or more");
+      kafka.createTopic(topic, topic.equals("orders-dead") ? 1 : 2);
+      await(work, () -> statusOf(work).isHealthy());
+      assertThat(stored(topic)).isEqualTo(1);
+      work.close(Duration.ZERO);
+    }
+  }
 }

@@ -10,7 +10,10 @@ import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -264,5 +267,26 @@ class WorkHostileTest {
     // It was taken, and had no effect.
     assertThatThrownBy(() -> work().onPollingThread().handlerTimeout(Duration.ofSeconds(1)).open(record -> {}))
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("drop handlerTimeout(...)");
+  }
+
+  @Test
+  void aWorkThatIsClosedWhileItJoinsIsNotKept() throws Exception {
+    // A timer of the consumer held its listener for two and a half minutes: 4 MB for each start.
+    List<WeakReference<Object>> held = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      held.add(openAndClose("group-" + i));
+    }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (held.stream().anyMatch(of -> of.get() != null)) {
+      assertThat(System.nanoTime() - end).as(held.stream().filter(of -> of.get() != null).count() + " are held")
+          .isNegative();
+      System.gc();
+    }
+  }
+
+  private WeakReference<Object> openAndClose(String group) throws InterruptedException {
+    Object ofHandler = new Object();
+    work().group(group).open(record -> assertThat(ofHandler).isNotNull()).close(Duration.ofMillis(500));
+    return new WeakReference<>(ofHandler);
   }
 }

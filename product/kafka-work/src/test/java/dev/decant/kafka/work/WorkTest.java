@@ -93,7 +93,7 @@ class WorkTest {
     Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
     AtomicInteger together = new AtomicInteger();
     CountDownLatch all = new CountDownLatch(3_000);
-    try (Work work = place.apply(work().concurrency(8)).open(record -> {
+    try (Work work = place.apply(work()).open(record -> {
       if (running.computeIfAbsent(record.key(), key -> new AtomicInteger()).incrementAndGet() > 1) {
         together.incrementAndGet();
       }

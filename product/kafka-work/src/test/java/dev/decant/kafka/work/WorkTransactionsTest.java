@@ -604,6 +604,39 @@ class WorkTransactionsTest {
   }
 
   @Test
+  void aRecordWhoseResultABrokerRefusesDoesNotCountAsDone() throws Exception {
+    // It was in `done` and in `failedRecords`.
+    send(0, 9);
+    try (Work work = work().deadLetters("orders-dead").open((record, context) -> context.produce("bills", null,
+        new byte["4".equals(record.value()) ? 3 << 20 : 1], null))) {
+      awaitStatus(work, status -> status.failedRecords() == 1);
+      drain(work);
+      send(9, 1);
+      work.resume();
+      awaitStatus(work, status -> status.done() == 9);
+      drain(work);
+      assertThat(work.status().done()).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void aNameThatNoTopicCanHaveFailsTheAttempt() throws Exception {
+    // It failed the transaction, with the results of other records.
+    send(0, 1);
+    CompletableFuture<String> refusal = new CompletableFuture<>();
+    try (Work work = work().skipFailed().open((record, context) -> {
+      try {
+        context.produce("a b", null, null, null);
+      } catch (IllegalArgumentException e) {
+        refusal.complete(e.getMessage());
+      }
+    })) {
+      assertThat(refusal.get(20, TimeUnit.SECONDS)).startsWith("produce: topic \"a b\": ");
+      drain(work);
+    }
+  }
+
+  @Test
   void resultsOfARecordThatExceedTheBoundFailItsAttempt() throws Exception {
     send(0, 1);
     try (Work work = work().maxBytesUnderWay(10_000).skipFailed().open((record, context) -> {

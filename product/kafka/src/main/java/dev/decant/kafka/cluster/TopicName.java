@@ -1,5 +1,6 @@
 package dev.decant.kafka.cluster;
 
+import dev.decant.net.Printable;
 import java.util.List;
 import java.util.Objects;
 
@@ -46,6 +47,22 @@ public final class TopicName {
   }
 
   /**
+   * Refuses what no broker would take.
+   *
+   * @param setting that the name was given to
+   * @param name from the application
+   * @return the name
+   * @throws IllegalArgumentException that names the setting and says what is wrong with the name
+   */
+  public static String requireLegal(String setting, String name) {
+    try {
+      return requireLegal(Objects.requireNonNull(name, setting));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(setting + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
    * Tells whether a broker may have a topic of this name. Others come of damage or of ill will, and are left out: names
    * become part of messages.
    *
@@ -57,7 +74,7 @@ public final class TopicName {
   }
 
   private static String shown(String name) {
-    return name.length() <= MAX_LENGTH ? name : name.substring(0, MAX_LENGTH) + "...";
+    return Printable.of(name, MAX_LENGTH);
   }
 
   private static boolean isLegal(char c) {

@@ -133,12 +133,17 @@ final class ConsumerGroup {
       interrupted = true;
     }
     committer.close();
-    client.runOnLoop(member::shutDown);
+    client.runOnLoop(this::shutDown);
     tasks.run();
     committer.endTelling();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void shutDown() {
+    member.shutDown();
+    rebalancing.shutDown(); // behind the member, which may have begun a change until now
   }
 
   private void stopTimers() {
@@ -155,7 +160,7 @@ final class ConsumerGroup {
   void abandon() {
     stopTimers();
     committer.close();
-    client.runOnLoop(member::shutDown);
+    client.runOnLoop(this::shutDown);
   }
 
   private void commitRest(AssignedPartitions assigned, long deadlineNanos) {

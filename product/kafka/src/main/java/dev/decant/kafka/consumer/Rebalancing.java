@@ -49,8 +49,6 @@ final class Rebalancing implements GroupApplication {
 
   // Owner of the loop only.
   private final Timer stallTimer;
-  /** Whether the consumer is closed, so that nobody polls any more. Owner of the loop only. */
-  private boolean isEnded;
   /** For the next reconciliation. */
   private Runnable nextTask = Rebalancing::nothing;
   /** How often all was lost. Counted by the owner of the loop: a change that was to come before a loss is void. */
@@ -119,9 +117,7 @@ final class Rebalancing implements GroupApplication {
     Change change = new Change(number, added, completes, nextTask, losses.get());
     nextTask = Rebalancing::nothing;
     fetcher.stop(revoked);
-    if (!isEnded) {
-      client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
-    }
+    client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
     tasks.add(() -> begin(change, revoked));
   }
 
@@ -270,14 +266,18 @@ final class Rebalancing implements GroupApplication {
   /** The consumer is being closed: what it has is revoked, and nothing comes any more. */
   void end() {
     closing = true;
-    client.loop().execute(() -> {
-      isEnded = true;
-      client.loop().cancel(stallTimer); // it would hold the consumer in memory, and report a stall that is none
-    });
     List<AssignedPartition> gone = new ArrayList<>(assigned.all());
     gone.removeAll(new HashSet<>(leaving));
     gone.forEach(assigned::dropFetched);
     tellGone("onRevoked", gone, false, options.listener()::onRevoked);
+  }
+
+  /**
+   * Ends the watch of a change that no poll has taken. Its timer held the closed consumer and its listener for half of
+   * the time of a revocation, and then reported a poll that was late. Owner of the loop, once no change comes any more.
+   */
+  void shutDown() {
+    client.loop().cancel(stallTimer);
   }
 
   private void tryTask(Runnable ofAssignor) {

@@ -18,7 +18,14 @@ class TopicNameTest {
   @ValueSource(strings = {"", ".", "..", "a b", "a/b", "a:b", "gr\u00f6\u00dfe", "a\n", "a*"})
   void othersAreRefusedByName(String name) {
     assertThatIllegalArgumentException().isThrownBy(() -> TopicName.requireLegal(name))
-        .withMessageContaining("topic \"" + name + "\"");
+        .withMessageContaining("topic \"" + name.replace('\n', '?') + "\"");
+  }
+
+  @Test
+  void aSettingIsNamedWithItsTopic() {
+    assertThat(TopicName.requireLegal("deadLetters", "orders-dead")).isEqualTo("orders-dead");
+    assertThatIllegalArgumentException().isThrownBy(() -> TopicName.requireLegal("deadLetters", "a b"))
+        .withMessage("deadLetters: topic \"a b\": the character at 1 is none of a-z, A-Z, 0-9, '.', '_' and '-'");
   }
 
   @Test
