@@ -23,7 +23,7 @@ class PausedPartitionTest {
     // The fetch of the idle partition waited for fetch.max.wait.ms, and the next one for that fetch.
     try (FakeCluster kafka = FakeCluster.builder().inMemory().topic("orders", 2).start();
         KafkaClient client = KafkaClient.builder(kafka.bootstrap()).runtimeCheck(false)
-            .requestTimeout(Duration.ofSeconds(120)).build();
+            .requestTimeout(Duration.ofMinutes(2)).build();
         Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic("orders").open();
         Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
             .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofSeconds(20)).open()) {

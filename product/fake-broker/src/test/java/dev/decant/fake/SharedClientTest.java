@@ -24,7 +24,7 @@ class SharedClientTest {
   @BeforeEach
   void start() {
     kafka = FakeCluster.builder().inMemory().topic("idle", 1).topic("orders", 1).start();
-    client = KafkaClient.builder(kafka.bootstrap()).runtimeCheck(false).requestTimeout(Duration.ofSeconds(120)).build();
+    client = KafkaClient.builder(kafka.bootstrap()).runtimeCheck(false).requestTimeout(Duration.ofMinutes(2)).build();
   }
 
   @AfterEach

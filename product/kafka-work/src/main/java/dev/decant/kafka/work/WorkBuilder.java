@@ -234,7 +234,8 @@ public final class WorkBuilder<K, V> {
 
   /**
    * Records that have failed for the last time go to a topic. It must exist, unless {@link #createDeadLetters} is
-   * called, and must not be compacted. If it cannot be written, the records are not committed, and writing is tried again.
+   * called, and must not be compacted. If it cannot be written, the records are not committed, and writing is tried
+   * again.
    *
    * @param topic of dead letters
    * @return this
@@ -475,7 +476,8 @@ public final class WorkBuilder<K, V> {
    *
    * @param handler works on each record
    * @return the work, to be closed
-   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other or have no effect, retry
+   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other or have no
+   * effect, retry
    *     topics that keep order have other numbers of partitions, or the dead-letter topic or a retry topic would delete
    *     records that the work still needs
    * @throws KafkaException if the dead-letter topic or a retry topic does not exist or cannot be created, the cluster
