@@ -197,7 +197,8 @@ public final class MemoryTransport implements Transport {
   }
 
   /**
-   * Reports as an agent. The listener may have made work for agents that ran earlier in this round. Without a signal the
+   * Reports as an agent. The listener may have made work for agents that ran earlier in this round. Without a signal
+   * the
    * loop would sleep on that work, until a timer or another thread wakes it.
    */
   private int reportInRound() {

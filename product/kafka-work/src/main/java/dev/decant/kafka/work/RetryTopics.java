@@ -44,7 +44,8 @@ public final class RetryTopics {
    * @param name what the names of the topics begin with
    * @param delays after which a record is tried again; each is the delay of one topic
    * @return the topics
-   * @throws IllegalArgumentException if a topic cannot have such a name, a delay is negative or longer than 30 days, or there is
+   * @throws IllegalArgumentException if a topic cannot have such a name, a delay is negative or longer than 30 days,
+   * or there is
    *     none or more than 16
    */
   public static RetryTopics named(String name, Duration... delays) {

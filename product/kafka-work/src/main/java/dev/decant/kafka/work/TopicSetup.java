@@ -46,7 +46,8 @@ final class TopicSetup implements AutoCloseable {
     this.timeout = timeout;
     this.deadlineNanos = Timeouts.deadline(System.nanoTime(), timeout);
     this.policy = new StoringPolicy(
-        (topic, names) -> TopicConfigs.describe(client, topic, names, (int) Math.min(CHECK_MILLIS, left().toMillis() / 2)),
+        (topic, names) -> TopicConfigs.describe(client, topic, names,
+            (int) Math.min(CHECK_MILLIS, left().toMillis() / 2)),
         unchecked);
     this.asks = client.consumer(Serdes.bytes(), Serdes.bytes()).open();
   }

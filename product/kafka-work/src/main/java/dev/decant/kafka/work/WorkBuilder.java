@@ -236,7 +236,8 @@ public final class WorkBuilder<K, V> {
 
   /**
    * Records that have failed for the last time go to a topic. It must exist, unless {@link #createDeadLetters} is
-   * called, and must not be compacted. If it cannot be written, the records are not committed, and writing is tried again.
+   * called, and must not be compacted. If it cannot be written, the records are not committed, and writing is tried
+   * again.
    *
    * @param topic of dead letters
    * @return this
@@ -465,7 +466,8 @@ public final class WorkBuilder<K, V> {
    *
    * @param handler works on each record
    * @return the work, to be closed
-   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other or have no effect, retry
+   * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other or have no
+   * effect, retry
    *     topics that keep order have other numbers of partitions, or the dead-letter topic or a retry topic would delete
    *     records that the work still needs
    * @throws KafkaException if the dead-letter topic or a retry topic does not exist or cannot be created, the cluster
@@ -716,7 +718,8 @@ public final class WorkBuilder<K, V> {
     }
     return new WorkSettings(group, List.copyOf(topics), order, atOnce, batchRecords, place,
         threads,
-        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), maxUnderWayPerPartition, maxBytes,
+        place == WorkSettings.Where.EXECUTOR ? executor : null, Math.max(underWay, atOnce), maxUnderWayPerPartition,
+        maxBytes,
         retry, afterFailure, deadLetters, headerNames, commitInterval.toNanos(), commitRecords, metadataCharacters,
         handlerTimeout.toNanos(), revocationTimeout.toNanos(), largeLetters);
   }

@@ -60,7 +60,8 @@ public interface WorkListener {
   default void onCommitted(List<TopicPartition> partitions, long nanos) {}
 
   /**
-   * Something that the work needs has failed, and is tried again: a commit, a dead letter, an executor. Also called once
+   * Something that the work needs has failed, and is tried again: a commit, a dead letter, an executor. Also called
+   * once
    * if the brokers do not let the work check the settings of a topic that it writes; the work goes on then.
    *
    * @param what has failed or was not checked, with its topic or partition

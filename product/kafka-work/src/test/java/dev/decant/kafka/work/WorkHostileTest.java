@@ -265,8 +265,8 @@ class WorkHostileTest {
   @Test
   void aHandlerTimeoutOnThePollingThreadIsRefused() {
     // It was taken, and had no effect.
-    assertThatThrownBy(() -> work().onPollingThread().handlerTimeout(Duration.ofSeconds(1)).open(record -> {
-    })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("drop handlerTimeout(...)");
+    assertThatThrownBy(() -> work().onPollingThread().handlerTimeout(Duration.ofSeconds(1)).open(record -> {}))
+        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("drop handlerTimeout(...)");
   }
 
   @Test

@@ -121,7 +121,8 @@ class WorkSettingsTest {
   void aTimeoutOfTransactionsThatBrokersRefuseIsNamed() {
     // The message said that the transactional id could not be used any more.
     assertThatThrownBy(() -> work().exactlyOnce("billing-1").transactionTimeout(Duration.ofHours(1))
-        .open(record -> {})).isInstanceOf(TransactionException.class).hasMessage("transactionTimeout: the brokers refuse"
+        .open(record -> {})).isInstanceOf(TransactionException.class)
+        .hasMessage("transactionTimeout: the brokers refuse"
             + " PT1H, which is longer than their transaction.max.timeout.ms; set a shorter one");
   }
 
@@ -150,7 +151,8 @@ class WorkSettingsTest {
 
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
   private static <T> T nothing() {
-    @Nullable T none = null;
+    @Nullable
+    T none = null;
     return none;
   }
 }
