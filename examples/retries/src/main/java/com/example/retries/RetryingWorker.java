@@ -34,7 +34,7 @@ public final class RetryingWorker {
       Work work = Work.on(client, Serdes.string(), Serdes.string()).group("retrying-workers").subscribe("orders")
           .order(Order.BY_KEY).concurrency(200).onVirtualThreads()
           .retry(Retry.inPlace(3, Duration.ofMillis(200), Duration.ofSeconds(2)).onlyIf(IOException.class::isInstance))
-          .deadLetters("orders-dead").listener(new Report())
+          .deadLetters("orders-dead").openTimeout(PATIENCE.dividedBy(4)).listener(new Report())
           .open(RetryingWorker::bill);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(work)));
       work.awaitClose();

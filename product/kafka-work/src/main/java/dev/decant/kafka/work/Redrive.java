@@ -117,11 +117,14 @@ public final class Redrive {
   }
 
   /**
-   * Sends the dead letters that are in the topic when this begins, and waits until all are stored.
+   * Sends the dead letters that are in the topic when this begins, and waits until all are stored. Two runs at once
+   * send
+   * each letter twice.
    *
    * @return what was done
-   * @throws KafkaException if a topic does not exist, or a dead letter is not stored; what was stored is committed
-   * @throws InterruptedException if the thread was interrupted; dead letters that were sent may be sent again
+   * @throws KafkaException if a topic does not exist or cannot have its name, or a dead letter is not stored; what was
+   *     stored is committed
+   * @throws InterruptedException if the thread was interrupted; what was stored within 10 seconds is committed
    */
   public Result run() throws InterruptedException {
     try (RedriveRun run = new RedriveRun(client, this)) {

@@ -7,6 +7,7 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.PartitionInfo;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.OffsetReset;
@@ -31,6 +32,8 @@ final class RedriveRun implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   /** Longer than the time-out of a send. */
   private static final Duration FLUSH = Duration.ofMinutes(3);
+  /** For what was sent before the run has failed. */
+  private static final Duration LAST_FLUSH = Duration.ofSeconds(10);
   private static final int METADATA = 4096;
   private static final int NO_PARTITION = -1;
 
@@ -109,8 +112,7 @@ final class RedriveRun implements AutoCloseable {
             + FLUSH, null);
       }
     } finally {
-      take(outcomes); // what is stored must not be sent again
-      commit();
+      settle();
     }
     KafkaException failed = failure;
     if (failed != null) {
@@ -118,6 +120,20 @@ final class RedriveRun implements AutoCloseable {
           + " records: " + failed.getMessage(), failed);
     }
     return new Redrive.Result(settings.isDryRun() ? sent : stored, passedOver, unusable);
+  }
+
+  /** Commits what is stored, which must not be sent again. A thread that was interrupted stays so. */
+  private void settle() throws InterruptedException {
+    boolean wasInterrupted = Thread.interrupted();
+    try {
+      boolean unused = producer.flush(LAST_FLUSH);
+      take(outcomes);
+      commit();
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Finds where to begin; gives the partitions that have something. */
@@ -184,10 +200,34 @@ final class RedriveRun implements AutoCloseable {
       boolean unused = of.window.acknowledgeAt(place);
       return;
     }
+    if (!isTaken(record, topic)) {
+      return;
+    }
     sent++;
     if (!settings.isDryRun()) {
       send(record, topic, new Outcome(of, place));
     }
+  }
+
+  /** Checks the name, which anybody may have written; a name that cannot be used ends the run. */
+  private boolean isTaken(ConsumerRecord<byte[], byte[]> record, String topic) {
+    String what = null;
+    try {
+      if (TopicName.requireLegal(topic).equals(settings.deadLetters())) {
+        what = "it would go to its own topic";
+      }
+    } catch (IllegalArgumentException e) {
+      what = e.getMessage();
+    }
+    if (what != null) {
+      failure = new KafkaException(ErrorCode.INVALID_TOPIC_EXCEPTION,
+          letter(record) + ": " + what + "; use to(topic), or leave it out");
+    }
+    return what == null;
+  }
+
+  private static String letter(ConsumerRecord<byte[], byte[]> record) {
+    return record.topic() + "-" + record.partition() + " offset " + record.offset();
   }
 
   private void send(ConsumerRecord<byte[], byte[]> record, String topic, Outcome outcome) throws InterruptedException {
@@ -207,11 +247,9 @@ final class RedriveRun implements AutoCloseable {
         options.partition(partition);
       }
       producer.send(topic, record.keyBytesCopy(), record.valueBytesCopy(), options, 0, outcome);
-    } catch (KafkaException e) {
-      failure = e;
-    } catch (IllegalArgumentException e) { // the name, which anybody may have written
-      failure = new KafkaException(ErrorCode.INVALID_TOPIC_EXCEPTION, record.topic() + "-" + record.partition()
-          + " offset " + record.offset() + ": " + e.getMessage() + "; use to(topic), or leave it out", e);
+    } catch (KafkaException | IllegalArgumentException e) {
+      ErrorCode code = e instanceof KafkaException kafka ? kafka.code() : ErrorCode.NONE;
+      failure = new KafkaException(code, letter(record) + ": " + e.getMessage(), e);
     }
   }
 

@@ -167,7 +167,8 @@ public final class Work implements AutoCloseable {
   /**
    * Takes no more records, works off those that were taken, commits, and leaves the group. When the time is over,
    * handlers that run are interrupted; records that are not done are not committed. Waits until all of that has
-   * happened, which may take some seconds longer than the time. Does nothing the second time but wait. {@link
+   * happened, which may take 10 seconds longer than the time, for copies that are not stored. Does nothing the second
+   * time but wait. {@link
    * #awaitClose} and the log say if the work has failed. The polling thread, in a listener or a handler, only begins
    * all that, and does not wait. A handler on another thread would wait for itself until the time is over.
    *

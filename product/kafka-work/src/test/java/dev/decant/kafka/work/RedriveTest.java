@@ -16,12 +16,14 @@ import dev.decant.kafka.serialization.Serdes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Dead letters go back to where they come from, each once. */
 @Timeout(60)
@@ -146,5 +148,55 @@ class RedriveTest {
         .hasMessageContaining("no/such name");
     assertThatThrownBy(() -> Work.redrive(client, "dead").limit(0)).hasMessage("limit: 0 is not positive");
     assertThat(Work.redrive(client, "dead").onlyIf(record -> false).run()).isEqualTo(new Redrive.Result(0, 1, 0));
+  }
+
+  @Test
+  void whatIsStoredBehindAPredicateThatThrowsIsNotSentAgain() throws Exception {
+    // Nothing was committed: the next run sent all of them again.
+    bury(HeaderNames.DECANT, 30);
+    AtomicInteger asked = new AtomicInteger();
+    assertThatThrownBy(() -> Work.redrive(client, "dead").onlyIf(letter -> {
+      if (asked.incrementAndGet() == 20) {
+        throw new IllegalStateException("no");
+      }
+      return true;
+    }).run()).isInstanceOf(IllegalStateException.class).hasMessage("no");
+    assertThat(Work.redrive(client, "dead").run()).isEqualTo(new Redrive.Result(11, 0, 0));
+    assertThat(texts("orders", 3)).hasSize(60);
+  }
+
+  @Test
+  void whatIsStoredBehindAnInterruptIsNotSentAgain() throws Exception {
+    bury(HeaderNames.DECANT, 30);
+    AtomicInteger asked = new AtomicInteger();
+    assertThatThrownBy(() -> Work.redrive(client, "dead").onlyIf(letter -> {
+      if (asked.incrementAndGet() == 20) {
+        Thread.currentThread().interrupt();
+      }
+      return true;
+    }).run()).isInstanceOf(InterruptedException.class);
+    boolean unused = Thread.interrupted();
+    Redrive.Result rest = Work.redrive(client, "dead").run();
+    assertThat(rest.redriven()).isLessThan(30);
+    assertThat(texts("orders", 3)).hasSize(60);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a\n\u001b[2Jb", "dead", ".."})
+  void aNameOfAHeaderThatCannotBeUsedEndsTheRunInOneLineThatNamesTheLetter(String name) throws Exception {
+    // Its control characters reached the terminal, and no line named the letter; in its own topic a letter lost its
+    // origin.
+    try (Producer<String, String> dead = client.producer(Serdes.string(), Serdes.string()).topic("dead").open()) {
+      SendOptions options = new SendOptions();
+      options.headers().addText("dead-letter.topic", name);
+      options.partition(1);
+      dead.sendAndWait("a", "b", options);
+    }
+    for (Redrive redrive : List.of(Work.redrive(client, "dead"), Work.redrive(client, "dead").dryRun())) {
+      assertThatThrownBy(redrive::run).isInstanceOf(KafkaException.class)
+          .hasMessageStartingWith("redrive of dead has stopped after 0 records: dead-1 offset 0: ")
+          .hasMessageEndingWith("; use to(topic), or leave it out")
+          .satisfies(error -> assertThat(error.getMessage()).doesNotContain("\n", "\u001b"));
+    }
   }
 }
