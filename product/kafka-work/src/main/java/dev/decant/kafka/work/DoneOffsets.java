@@ -90,7 +90,7 @@ final class DoneOffsets {
     int most = room(mostCharacters);
     long at = committed;
     for (int i = 0; i < length; i += 2) {
-      long from = Math.max(runs[i], at); // compaction may have removed the records before it, and the commit passed them
+      long from = Math.max(runs[i], at); // a commit passes records that compaction has removed
       if (from >= runs[i + 1]) {
         continue;
       }
