@@ -53,6 +53,7 @@ class LateCommitTest {
           int moved = two.status().partitions().getFirst().partition().partition();
           orders.sendAndWait("k", "next", new SendOptions().partition(moved));
           assertThat(second.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(one.status().failure()).isNull();
         }
       }
     }

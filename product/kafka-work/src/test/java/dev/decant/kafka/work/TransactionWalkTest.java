@@ -58,7 +58,7 @@ class TransactionWalkTest {
     private final Set<Id> known = new HashSet<>();
     private final List<List<Long>> logs = new ArrayList<>();
     private final int metadataCharacters;
-    private Process process;
+    private Member process;
 
     Walk(Order order, long seed) {
       this.order = order;
@@ -74,14 +74,14 @@ class TransactionWalkTest {
         }
         logs.add(log);
       }
-      process = new Process();
+      process = new Member();
     }
 
     void run() {
       for (int step = 0; step < STEPS; step++) {
         if (random.nextInt(150) == 0) {
           process.kill();
-          process = new Process();
+          process = new Member();
         }
         process.step(true);
       }
@@ -117,7 +117,7 @@ class TransactionWalkTest {
     }
 
     /** What a kill ends. */
-    private final class Process {
+    private final class Member {
       private final ReadyRing<Slot<String, String>> ready;
       private final List<DoneStack<String, String>> stacks = List.of(new DoneStack<>(), new DoneStack<>());
       private final ResultMemory memory = new ResultMemory(1 << 20);
@@ -136,7 +136,7 @@ class TransactionWalkTest {
       @SuppressWarnings({"unchecked", "rawtypes"})
       private final @Nullable Slot<String, String>[] one = new Slot[1];
 
-      Process() {
+      Member() {
         int slots = 1 + random.nextInt(40);
         ready = new ReadyRing<>(slots);
         schedule = new Schedule<>(ScheduleWalkTest.settings(order, slots, 1 + random.nextInt(slots)), ready,

@@ -100,7 +100,8 @@ class WorkTransactionsTest {
       reader.assign(all);
       Map<TopicPartition, Long> ends = reader.endOffsets(all, Duration.ofSeconds(10));
       for (TopicPartition partition : all) {
-        while (reader.position(topic, partition.partition(), Duration.ofSeconds(10)) < ends.get(partition)) {
+        while (reader.position(topic, partition.partition(), Duration.ofSeconds(10)) < ends.getOrDefault(partition,
+            0L)) {
           reader.poll(Duration.ofMillis(100), record -> records.add(record.copy()));
         }
       }
@@ -291,7 +292,7 @@ class WorkTransactionsTest {
         send(i * 200, (i + 1) * 200);
         kafka.moveTransactionCoordinator("billing-1", 1 + i % 3);
         kafka.moveGroupCoordinator("billing", 1 + (i + 1) % 3);
-        awaitDone(work, (i + 1) * 200);
+        awaitDone(work, (i + 1) * 200L);
       }
       drain(work);
     }
@@ -305,7 +306,7 @@ class WorkTransactionsTest {
     CountDownLatch forEver = new CountDownLatch(1);
     Work work = work().open((record, context) -> {
       bill(record, context);
-      if (record.value().endsWith("77")) {
+      if (String.valueOf(record.value()).endsWith("77")) {
         forEver.await();
       }
     });
@@ -403,20 +404,19 @@ class WorkTransactionsTest {
   @Test
   void anotherWorkWithTheSameTransactionalIdFencesTheFirst() throws Exception {
     send(0, 500);
-    AtomicReference<Work> second = new AtomicReference<>();
     Work first = work().open((record, context) -> {
       bill(record, context);
       LockSupport.parkNanos(100_000);
     });
     try (KafkaClient other = KafkaClient.connect(kafka.bootstrap())) {
       awaitDone(first, 100);
-      second.set(work(other, "billing-1").open(WorkTransactionsTest::bill));
+      Work second = work(other, "billing-1").open(WorkTransactionsTest::bill);
       send(500, 1_000);
       assertThatThrownBy(first::awaitClose).hasCauseInstanceOf(TransactionException.class)
           .hasMessageContaining("billing-1");
       awaitCommitted(1_000);
-      drain(second.get());
-      second.get().close();
+      drain(second);
+      second.close();
     }
     assertBilledOnce(1_000);
   }
@@ -454,7 +454,7 @@ class WorkTransactionsTest {
     try (Work work = work().deadLetters("orders-dead").retry(Retry.inPlace(5, Duration.ZERO))
         .open((record, context) -> {
           bill(record, context);
-          if (record.value().endsWith("77")) {
+          if (String.valueOf(record.value()).endsWith("77")) {
             context.produce("bills", null, new byte[50_000], null);
           }
         })) {
@@ -474,7 +474,7 @@ class WorkTransactionsTest {
     send(0, 1);
     try (Work work = work().open((record, context) -> {
       SendOptions options = new SendOptions().partition(1).timestamp(1_234);
-      options.headers().addText("from", record.value());
+      options.headers().addText("from", String.valueOf(record.value()));
       context.produce(BILLS, null, "x".repeat(5_000), options);
       options.clear().partition(0); // it was copied
       context.produce(BILLS, null, null, options);
@@ -559,7 +559,7 @@ class WorkTransactionsTest {
     try (ExecutorService elsewhere = Executors.newFixedThreadPool(4);
         Work work = work().retry(Retry.inPlace(2, Duration.ofMillis(1))).openAsync((record, context) -> {
           kept.set(context);
-          String value = record.value();
+          String value = String.valueOf(record.value());
           String key = record.key();
           boolean fails = value.endsWith("5") && context.attempt() == 1;
           return CompletableFuture.runAsync(() -> {

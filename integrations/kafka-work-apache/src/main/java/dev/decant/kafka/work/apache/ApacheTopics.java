@@ -49,8 +49,8 @@ final class ApacheTopics implements TopicAccess {
       throws InterruptedException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     try (Admin admin = clients.admin(clients.settings().admin())) {
-      Config config = admin.describeConfigs(List.of(resource)).values().get(resource)
-          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      Config config = admin.describeConfigs(List.of(resource)).all().get(timeout.toMillis(), TimeUnit.MILLISECONDS)
+          .getOrDefault(resource, new Config(List.of()));
       Map<String, String> values = new HashMap<>();
       for (String name : names) {
         ConfigEntry entry = config.get(name);

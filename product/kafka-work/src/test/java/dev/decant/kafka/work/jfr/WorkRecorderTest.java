@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +64,7 @@ class WorkRecorderTest {
     return events.stream().filter(event -> event.getEventType().getName().equals(PREFIX + name)).toList();
   }
 
-  private static void failIfBad(String value) {
+  private static void failIfBad(@Nullable String value) {
     if ("bad".equals(value)) {
       throw new IllegalStateException("bad");
     }
