@@ -206,7 +206,7 @@ final class DoneOffsets {
       return first;
     }
 
-    /** What is done behind it, with what was done before and has not been met yet. Once. */
+    /** Builds the offsets that are done behind it, with those of the assignment that have not come yet. Once. */
     DoneOffsets above(OffsetWindow window, DoneOffsets before) {
       runs.addBehind(window, before);
       return runs.build();
@@ -238,7 +238,7 @@ final class DoneOffsets {
       runs[length++] = to;
     }
 
-    /** What was done before and lies behind the window. */
+    /** Adds offsets that were done at the assignment and lie behind the window. */
     void addBehind(OffsetWindow window, DoneOffsets before) {
       for (int i = 0; i < before.length; i += 2) {
         long from = Math.max(before.runs[i], window.last() + 1);

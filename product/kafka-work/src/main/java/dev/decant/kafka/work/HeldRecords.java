@@ -120,7 +120,7 @@ final class HeldRecords<K, V> {
     if (all != null) {
       return new Fitting(count, all);
     }
-    // What is committed already must stay so, though another client has allowed it more room.
+    // Committed offsets must stay in the metadata, though another client had more room for them.
     int room = Math.max(metadataCharacters, characters(partition));
     int fits = 0;
     int exceeds = count;
@@ -142,7 +142,7 @@ final class HeldRecords<K, V> {
         : DoneOffsets.of(partition.window, partition.doneBefore()).characters(offset);
   }
 
-  /** What is committed with the first so many records; null if the metadata has no room for it. */
+  /** Returns the commit for the first {@code count} records; null if the metadata has no room for it. */
   private @Nullable OffsetAndMetadata offset(PartitionWork partition, int count, int characters) {
     DoneOffsets.Planned planned = new DoneOffsets.Planned(places, count);
     partition.window.forEach(planned);

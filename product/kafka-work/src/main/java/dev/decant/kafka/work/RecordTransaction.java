@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * transactions has it until its end, and then the loop again.
  */
 final class RecordTransaction<K, V> implements SendListener {
-  /** What has become of it. */
+  /** How it has ended. */
   enum End {
     COMMITTED,
     /** Nothing of it is visible. */
@@ -63,7 +63,7 @@ final class RecordTransaction<K, V> implements SendListener {
     return offsets.isEmpty();
   }
 
-  /** Who commits, and when that begins. The loop. */
+  /** Sets the member that commits, and the time at which the commit begins. The loop. */
   void begin(GroupMetadata member, long nowNanos) {
     group = member;
     begunNanos = nowNanos;

@@ -239,7 +239,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     return order == null ? List.of() : order.removed(going, clock.nanoTime());
   }
 
-  // What is due.
+  // Records that are due.
 
   /** Does what is due. The loop, before each poll. */
   void step(long nowNanos) {

@@ -22,7 +22,7 @@ final class Schedule<K, V> {
   /** Of the settings; 0 to share all places among the partitions. */
   private final int setPerPartition;
   private int mostPerPartition;
-  /** What is done waits there for its transaction; null without transactions. */
+  /** Records that are done and wait for their transaction; null without transactions. */
   private @Nullable HeldRecords<K, V> held;
   private final boolean isOrderedInStages;
   /** Null without retry topics. */

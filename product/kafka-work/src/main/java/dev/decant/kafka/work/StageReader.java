@@ -17,7 +17,7 @@ interface StageReader {
   record Part(TopicPartition id, long from, DoneOffsets done) {}
 
   /**
-   * What was read.
+   * The records that were read.
    *
    * @param keys of the records that are not done
    * @param end the offset up to which was read

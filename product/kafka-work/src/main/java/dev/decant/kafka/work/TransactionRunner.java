@@ -210,7 +210,7 @@ final class TransactionRunner<K, V> implements Runnable {
     }
   }
 
-  /** What has not been committed is aborted. The loop. */
+  /** Aborts the transaction that has not been committed. The loop. */
   void stop() {
     isClosed = true;
   }

@@ -209,7 +209,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
     return true;
   }
 
-  /** What was aborted is somebody else's now. */
+  /** Ends the problem of commits once no record waits for one: aborted records may belong to other members. */
   private void solvedIfEmpty() {
     if (held.size() == 0 && running == null && failure == null) {
       listeners.solved(WorkListeners.Need.COMMITS);

@@ -548,7 +548,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     waits.endPoll();
   }
 
-  /** What is committed of partitions; null if that is not known. */
+  /** Reads the committed offsets of partitions; null if they are not known. */
   private @Nullable Map<TopicPartition, OffsetAndMetadata> committed(List<TopicPartition> assigned)
       throws InterruptedException {
     for (int i = 1;; i++) {
