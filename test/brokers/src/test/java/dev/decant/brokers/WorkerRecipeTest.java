@@ -35,8 +35,8 @@ class WorkerRecipeTest {
   private static final Path PAGE = Path.of("../../docs/recipes.md");
   private static final Pattern WORKER = Pattern.compile("```java\\R((?:(?!```).)*class OrderWorker .*?)```",
       Pattern.DOTALL);
-  private static final int RECORDS = 2_000;
-  private static final int BAD_EVERY = 400;
+  private static final int RECORDS = 12_000;
+  private static final int BAD_EVERY = 2_400;
   /** Says what it handled, one key a line, and takes its time, so that the end comes in the middle of the topic. */
   private static final String MAIN = """
       class RecipeMain extends OrderWorker {
@@ -49,7 +49,7 @@ class WorkerRecipeTest {
             throw new IllegalArgumentException("nothing in it");
           }
           System.out.println(key);
-          java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
+          java.util.concurrent.locks.LockSupport.parkNanos(4_000_000);
         }
       }
       """;

@@ -60,7 +60,7 @@ class ExampleTest {
       thread.setContextClassLoader(loader);
       try (ConfigurableApplicationContext shop = application.run("--KAFKA=" + kafka.bootstrap())) {
         assertThat(shop.isActive()).isTrue();
-        assertThat(firstParcel(kafka.bootstrap())).isEqualTo("customer-0 100 apples");
+        assertThat(firstParcel(kafka.bootstrap())).matches("customer-\\d 100 apples"); // of several, in no order
       } finally {
         thread.setContextClassLoader(before);
       }
