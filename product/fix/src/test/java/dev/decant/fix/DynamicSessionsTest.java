@@ -143,7 +143,7 @@ class DynamicSessionsTest {
     assertThat(logon(acceptor, "BUYER", "554=secret|")).contains("|35=A|34=1|");
   }
 
-  /** Whoever guesses passwords without a pause is not answered without a bound. */
+  /** A peer that guesses passwords without a pause gets a bounded number of responses. */
   @Test
   void refusalsOfASecondAreBounded() throws Exception {
     FixAcceptor acceptor = acceptor().template(ANY_BUYER, DynamicSessionsTest::settings)

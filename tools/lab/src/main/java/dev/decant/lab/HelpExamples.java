@@ -21,6 +21,7 @@ final class HelpExamples {
       Map.entry("decant broker", List.of("./decant broker --port 9092 --topic orders=6")),
       Map.entry("decant fake", List.of("./decant fake --port 9092 --topic orders=6",
           "./decant fake --fault 'Produce nth=2 answer=NOT_LEADER_OR_FOLLOWER'")),
+      Map.entry("decant redrive", List.of("./decant redrive --broker localhost:9092 --topic orders-dead")),
       Map.entry("decant carriers", List.of("./decant carriers --quick")),
       Map.entry("decant doctor", List.of("./decant doctor", "./decant doctor -- -XX:+UseZGC -Xmx2g")),
       Map.entry("decant fix", List.of("./decant fix --quick")),

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>An entry begins with the field that follows the NoXXX field, and ends before the next such field. The end of the
- * last entry is not visible: without the group's tags, it is the end of what surrounds the group. A group that is
+ * <p>An entry begins with the field that follows the NoXXX field, and ends before that field comes again. The end of
+ * the last entry is not visible: without the group's tags, it is the end of what surrounds the group. A group that is
  * nested in an entry must not have the tag of the entry's first field.
  */
 public final class GroupView extends FieldView {

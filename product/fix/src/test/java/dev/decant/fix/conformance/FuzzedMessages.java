@@ -113,7 +113,7 @@ final class FuzzedMessages {
         default -> (byte) random.nextInt(256);
       };
       if (changed[at] == '|' || changed[at] == '^') {
-        changed[at] = '~'; // the other two are SOH to whoever reads what is sent
+        changed[at] = '~'; // a reader takes the other two for SOH
       }
     }
     return random.nextInt(3) == 0 ? Arrays.copyOf(changed, random.nextInt(changed.length) + 1) : changed;

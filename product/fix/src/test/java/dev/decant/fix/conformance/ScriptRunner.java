@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Plays a script against a session. It is strict: before anything else happens, each message that the session has sent
  * or delivered must have been expected.
  *
- * <p>Of each message that was sent it checks more than the script names: the places of 8, 9, 35 and 10, length and sum,
+ * <p>It checks more of a message that was sent than the script names: the places of 8, 9, 35 and 10, length and sum,
  * 49 and 56, and SendingTime(52) between the last step and now. MsgSeqNum(34) is one above the last, unless the message
  * is sent again or the script names the number.
  *

@@ -44,7 +44,7 @@ class CrashTest {
   private static final int ROUNDS = 10;
   private static final int LONG_ROUNDS = 200;
   private static final int ASKED_AGAIN = 300;
-  /** So many of the last orders are remembered: all would take too much memory. Older ones must not come again. */
+  /** Number of the last orders that are remembered: all would take too much memory. Older ones must not come again. */
   private static final int REMEMBERED = 200_000;
   private static final SessionId SINK = SessionId.of("FIX.4.4", "SINK", "SOURCE");
 

@@ -37,7 +37,7 @@ class QuickFixAgreementTest {
   /** Price, QuoteEntryID, and the UnderlyingSettlPrice and its type. */
   private static final Set<Integer> REQUIRED_IN_OPTIONAL_GROUPS = Set.of(44, 299, 732, 733);
   private static final int NO_HOPS = 627;
-  /** Of problems of single fields QuickFIX/J reports that of the lowest tag, and we that of the first field. */
+  /** QuickFIX/J reports the problem of the field with the lowest tag, and Decant that of the first field. */
   private static final Set<Integer> FIELD_REASONS = Set.of(RejectReason.INVALID_TAG_NUMBER,
       RejectReason.TAG_NOT_DEFINED_FOR_MESSAGE_TYPE, RejectReason.TAG_WITHOUT_VALUE, RejectReason.VALUE_IS_INCORRECT,
       RejectReason.INCORRECT_DATA_FORMAT, RejectReason.INCORRECT_NUM_IN_GROUP);

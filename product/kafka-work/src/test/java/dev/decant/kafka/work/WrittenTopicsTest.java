@@ -91,7 +91,7 @@ class WrittenTopicsTest {
 
   @Test
   void aDeadLetterTopicThatIsCompactedIsRefused() {
-    // Of the dead letters of a key only the last was left, and those without a key were never stored.
+    // Only the last dead letter of a key was left, and those without a key were never stored.
     kafka.createTopic("compacted-dead", 1, Map.of("cleanup.policy", "compact"));
     assertThatThrownBy(() -> work(Duration.ZERO).retry(Retry.none()).deadLetters("compacted-dead").open(record -> {}))
         .isInstanceOf(IllegalArgumentException.class)

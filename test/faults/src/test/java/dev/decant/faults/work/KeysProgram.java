@@ -73,7 +73,7 @@ final class KeysProgram {
         .order(Order.BY_KEY);
   }
 
-  /** Of a work that has partitions without records. */
+  /** Measures a work that has partitions without records. */
   private Footprint idle(String topic) throws InterruptedException {
     try (Work work = builder(topic).open((ConsumerRecord<byte[], byte[]> record) -> {})) {
       while (work.status().partitions().isEmpty()) {
@@ -102,7 +102,7 @@ final class KeysProgram {
     }
   }
 
-  /** Of a work that has taken all records, whose handlers wait. */
+  /** Measures a work that has taken all records, while its handlers wait. */
   private Footprint hold(String topic, int records) throws InterruptedException {
     CountDownLatch held = new CountDownLatch(1);
     try (Work work = builder(topic).maxUnderWay(records, records).maxBytesUnderWay(1L << 30)

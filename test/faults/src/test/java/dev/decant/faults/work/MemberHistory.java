@@ -141,7 +141,7 @@ final class MemberHistory {
         || zombieSpans.stream().anyMatch(span -> span.from() <= until && since <= span.to());
   }
 
-  /** The first such time; {@link Span#NEVER} if there is none. */
+  /** Returns the first of these times; {@link Span#NEVER} if there is none. */
   long failedAfter(long since) {
     long first = since <= killed ? killed : Span.NEVER;
     for (Span span : zombieSpans) {

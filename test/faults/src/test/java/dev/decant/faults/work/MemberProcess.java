@@ -128,22 +128,22 @@ final class MemberProcess {
     return frozenSince != 0;
   }
 
-  /** Whether it has its work, and closes it on SIGTERM. */
+  /** Returns true if the member has its work, and closes it on SIGTERM. */
   private boolean isOpen() {
     return output.contains(WorkMember.OPEN);
   }
 
-  /** Whether it is being started. */
+  /** Returns true while the member is being started. */
   boolean isStarting() {
     return jvm.isAlive() && !isOpen() && !isKilled;
   }
 
-  /** Whether it works, and no fault has begun. */
+  /** Returns true while the member works, and no fault has begun. */
   boolean isWell() {
     return jvm.isAlive() && isOpen() && !isStopping && !isFrozen();
   }
 
-  /** Whether it has ended though the test has neither killed nor stopped it. */
+  /** Returns true if the member has ended, and the test has neither killed nor stopped it. */
   boolean hasEndedByItself() {
     return !jvm.isAlive() && !isStopping && !isKilled;
   }

@@ -14,7 +14,7 @@ final class Tasks {
   private final Random random;
   private final int keys;
   private final int percentOfFirstKey;
-  /** Of a thousand tasks: those that fail for good, and those that fail at all. */
+  /** Numbers in a thousand tasks: those that fail for good, and those that fail at all. */
   private final int failingForGood;
   private final int failing;
   private final int mostFailures;

@@ -55,7 +55,7 @@ record WorkMode(Order order, GroupProtocol protocol, boolean isVirtual, boolean 
     return 1 + retriesInPlace() + (hasRetryTopics ? RETRY_DELAYS.size() : 0);
   }
 
-  /** So many records are sent in a second: few enough for handlers that wait for each other. */
+  /** Number of records that are sent in a second: few enough for handlers that wait for each other. */
   int recordsPerSecond() {
     return order == Order.BY_PARTITION ? 80 : 200;
   }
