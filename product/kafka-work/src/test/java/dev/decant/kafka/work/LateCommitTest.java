@@ -36,7 +36,7 @@ class LateCommitTest {
         Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
       orders.sendAndWait("k", "0", new SendOptions().partition(0));
       orders.sendAndWait("k", "1", new SendOptions().partition(1));
-      kafka.faults().on(ApiKey.OFFSET_COMMIT).first(80).answer(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS);
+      kafka.faults().on(ApiKey.OFFSET_COMMIT).first(60).answer(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS);
       try (Work one = work(client, protocol).open(record -> {
         done.add(record.value());
         first.countDown();
