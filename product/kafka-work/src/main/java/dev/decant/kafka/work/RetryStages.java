@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetryStages<K, V> implements Admission<K, V> {
   private static final long CEILING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** The ceiling is checked after this number of copies, too. */
+  private static final int CEILING_RECORDS = 32;
 
   private final RetryTopics topics;
   private final Schedule<K, V> schedule;
@@ -42,6 +44,8 @@ final class RetryStages<K, V> implements Admission<K, V> {
   private @Nullable Failures<K, V> failures;
   private boolean isAtCeiling;
   private long ceilingDue;
+  /** Copies that were stored since the ceiling was checked: a fast cluster stores hundreds within the interval. */
+  private int storedSinceCheck;
 
   /** What retry topics need of the loop. */
   record Surroundings(Holds holds, WorkListeners listeners, Clock clock, Map<TopicPartition, PartitionWork> partitions,
@@ -204,6 +208,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
 
   /** The copy of a record is stored in the stage that is its target. */
   void stored(Slot<K, V> slot) {
+    storedSinceCheck++;
     PartitionWork to = partitions.get(new TopicPartition(topics.name(slot.target), slot.copyPartition));
     if (to != null) {
       to.knownEnd = slot.copyOffset < 0 ? Long.MAX_VALUE : Math.max(to.knownEnd, slot.copyOffset + 1);
@@ -247,8 +252,9 @@ final class RetryStages<K, V> implements Admission<K, V> {
     if (order != null) {
       order.step(nowNanos);
     }
-    if (ceilingDue - nowNanos <= 0) {
+    if (ceilingDue - nowNanos <= 0 || storedSinceCheck >= CEILING_RECORDS) {
       ceilingDue = nowNanos + CEILING_NANOS;
+      storedSinceCheck = 0;
       checkCeiling();
     }
   }
