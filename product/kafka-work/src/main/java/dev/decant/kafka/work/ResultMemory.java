@@ -5,9 +5,9 @@ import dev.decant.buffer.PooledBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of results that wait for their transaction. Any thread. Handlers must not wait for it: it comes free when
- * transactions end, and these wait for handlers. So what the pool has no room for is allocated, and the loop takes no
- * records meanwhile ({@link RecordMemory#addResults}).
+ * Holds results until their transaction ends. Any thread. Handlers must not wait for memory: transactions give it back
+ * when they end, and transactions wait for handlers. Results that the pool has no room for are allocated, and the loop
+ * takes no records meanwhile ({@link RecordMemory#addResults}).
  */
 final class ResultMemory implements AutoCloseable {
   private static final int SMALLEST = 1024;

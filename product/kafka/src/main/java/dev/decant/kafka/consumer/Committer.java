@@ -45,7 +45,7 @@ final class Committer {
     @Nullable
     KafkaException error;
     volatile boolean done;
-    /** The thread has given up. */
+    /** True once the wait of the thread has expired. */
     volatile boolean unwanted;
 
     @Override

@@ -43,7 +43,7 @@ public final class TopicListing {
   private @Nullable KafkaException error;
   /** Read by the thread that waits. */
   private volatile boolean done;
-  /** The thread has given up. */
+  /** True once the wait of the thread has expired. */
   private volatile boolean unwanted;
 
   private TopicListing(ClientInternals client, @Nullable String topic) {

@@ -32,7 +32,7 @@ public final class TopicCreation {
   private @Nullable KafkaException error;
   /** Read by the thread that waits. */
   private volatile boolean done;
-  /** The thread has given up. */
+  /** True once the wait of the thread has expired. */
   private volatile boolean unwanted;
 
   private TopicCreation(ClientInternals client, CreateTopicsRequest.CreatableTopic wanted) {

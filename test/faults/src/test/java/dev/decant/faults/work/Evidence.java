@@ -17,7 +17,7 @@ record Evidence(WorkMode mode, List<MemberHistory> members, Topics topics, Set<P
     List<Span> brokerFaults) {
 
   /**
-   * What is stored, the records of each partition in their order.
+   * Holds the stored records, those of each partition in their order.
    *
    * @param stored the main topic
    * @param copies the retry topics

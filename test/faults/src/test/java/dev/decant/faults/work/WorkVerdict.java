@@ -21,7 +21,7 @@ final class WorkVerdict {
   private static final int SHOWN = 20;
   /** Two clocks are compared: the brokers' wall clock and the members' monotonic one. */
   private static final long CLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  /** A commit is due after its interval, and stored so much later at most, on a machine that is busy. */
+  /** How long after its interval a commit is stored at most, on a machine that is busy. */
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(15);
   /** Brokers need so long after a fault until commits are stored again, at most. */
   private static final long RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -226,7 +226,7 @@ final class WorkVerdict {
     }
   }
 
-  /** What was done and is done again was done shortly before its member failed. */
+  /** Requires that records are done again only if they were done shortly before their member failed. */
   private void judgeUncommitted(Run done, Run again) {
     long failed = done.member.failedAfter(done.begin);
     long uncommitted = failed - done.ended;
@@ -314,7 +314,7 @@ final class WorkVerdict {
     return violations;
   }
 
-  /** What was done again, a line for each failure of a member. */
+  /** Lists the records that were done again, a line for each failure of a member. */
   String repeats() {
     StringBuilder text = new StringBuilder();
     repeatsOfFailure.forEach((failure, repeats) -> text.append(failure).append(": ").append(repeats.count)

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** Waits until handlers have done so much. One thread. */
+/** Waits until handlers have done a number of records. One thread. */
 final class HandledCount {
   /** So seldom that looking costs nothing beside the work. */
   private static final long LOOK_NANOS = 2_000_000;

@@ -32,7 +32,7 @@ final class HandlerSettings {
         (int) settings.number(HOT, 0, 0, 100));
   }
 
-  /** What is done with each record. */
+  /** Returns what handlers of a work do with each record. */
   WorkSpec.Handlers handlers(WorkKind work) {
     if (!work.isOfHandlers() && work != WorkKind.HANDLERS) {
       return WorkSpec.Handlers.NONE;
