@@ -389,7 +389,7 @@ public final class Consumer<K, V> implements AutoCloseable {
         g.rebalancing().begin(List.of(p)); // within onAssigned, no lookup has begun yet
       }
       boolean inTime = wakeups.await(
-          () -> p.known() >= 0 || (fetcher.failures().isPresent() && fetcher.hasHeardOf(topic)),
+          () -> p.known() >= 0 || (fetcher.failures().isPresent() && fetcher.hasMetadataOf(topic)),
           deadline(timeout));
       known = p.known();
       if (known >= 0) {

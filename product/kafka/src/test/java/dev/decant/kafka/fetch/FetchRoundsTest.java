@@ -65,10 +65,10 @@ class FetchRoundsTest {
     }
   }
 
-  private long looks() {
-    AtomicLong looks = new AtomicLong();
-    internals.runOnLoop(() -> looks.set(fetcher.looks()));
-    return looks.get();
+  private long visits() {
+    AtomicLong visits = new AtomicLong();
+    internals.runOnLoop(() -> visits.set(fetcher.visits()));
+    return visits.get();
   }
 
   /** Takes what has arrived, and gives its memory back; the partition it is of. */
@@ -91,7 +91,7 @@ class FetchRoundsTest {
     });
     broker.state().store(0, "first");
     assertThat(take()).isZero();
-    long before = looks();
+    long before = visits();
 
     for (int i = 0; i < RECORDS; i++) {
       broker.state().store(i, "next");
@@ -99,6 +99,6 @@ class FetchRoundsTest {
     }
 
     assertThat(before).as("all of them, to begin with").isGreaterThanOrEqualTo(PARTITIONS);
-    assertThat(looks() - before).isBetween((long) RECORDS - 1, (long) PARTITIONS - 1);
+    assertThat(visits() - before).isBetween((long) RECORDS - 1, (long) PARTITIONS - 1);
   }
 }
