@@ -36,7 +36,7 @@ public final class ConsumerBuilder<K, V> {
   private final ClientInternals client;
   private final Decoder<? extends K> keys;
   private final Decoder<? extends V> values;
-  /** /** Largest decompressed batch, in bytes. */ */
+  /** Largest decompressed batch, in bytes. */
   private int maxDecompressedBatch = 64 * 1024 * 1024;
   private final EnumMap<ConsumerSetting, String> explicit = new EnumMap<>(ConsumerSetting.class);
   private @Nullable Subscription subscription;

@@ -18,7 +18,10 @@ final class ConsumerGroup {
   /** The parts that concern the polling thread. */
   record PollThread(PollThreadTasks tasks, Wakeups wakeups) {}
 
-  /** How long a leave request may wait while no broker can be reached: as long as Apache's consumer takes at most. */
+  /**
+   * How long a leave request may wait while no broker can be reached. Tests of Apache's consumer allow two seconds for
+   * a close without brokers.
+   */
   private static final long UNREACHABLE_NANOS = 1_000_000_000L;
 
   private final ClientInternals client;

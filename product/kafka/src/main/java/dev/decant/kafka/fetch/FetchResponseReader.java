@@ -357,7 +357,7 @@ final class FetchResponseReader {
     return logStart;
   }
 
-  /** /** Returns the follower to read from; -1 for none. */ */
+  /** Returns the follower to read from; -1 for none. */
   int preferredReplica() {
     return preferredReplica;
   }

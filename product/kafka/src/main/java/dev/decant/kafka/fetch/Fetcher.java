@@ -56,7 +56,7 @@ public final class Fetcher implements Agent, TopicUser {
   private boolean changed;
   /** True if a partition was paused less than {@code fetch.max.wait.ms} ago. */
   private boolean hasPaused;
-  /** /** Time of the last pause. */ */
+  /** Time of the last pause. */
   private long pausedNanos;
   /** Connections for fetches; null before the first fetch. */
   private @Nullable FetchLinks links;

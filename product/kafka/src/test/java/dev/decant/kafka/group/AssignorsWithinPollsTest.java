@@ -48,7 +48,7 @@ class AssignorsWithinPollsTest {
     int number;
 
     @Override
-    public void askAssignors(int question, Set<String> topics, int ownedGeneration) {
+    public void computeUserData(int question, Set<String> topics, int ownedGeneration) {
       number = question;
       asked.add(new TreeSet<>(topics) + " " + ownedGeneration);
     }
@@ -57,7 +57,7 @@ class AssignorsWithinPollsTest {
     public void reconcile(int reconciliation, Set<TopicPartition> revoked, Set<TopicPartition> added) {}
 
     @Override
-    public void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides) {}
+    public void lead(int generation, Assignor assignor, List<Subscriber> members, boolean assigns) {}
 
     @Override
     public void follow() {}
@@ -149,7 +149,7 @@ class AssignorsWithinPollsTest {
   void suchAnAssignorMayGiveATopicThatItHasCreated() {
     Leadership leadership = leadership(new Creating(true));
 
-    Map<String, ByteBuffer> divided = leadership.divide(leadership.adopt(Map.of()));
+    Map<String, ByteBuffer> divided = leadership.assign(leadership.adopt(Map.of()));
 
     assertThat(ConsumerProtocol.readAssignment(Objects.requireNonNull(divided.get("me"), "an assignment")))
         .containsExactly(new TopicPartition("created", 0));
@@ -160,7 +160,7 @@ class AssignorsWithinPollsTest {
     Leadership leadership = leadership(new Creating(false));
     Map<String, TopicLayout> none = leadership.adopt(Map.of());
 
-    assertThatThrownBy(() -> leadership.divide(none)).isInstanceOf(KafkaException.class)
+    assertThatThrownBy(() -> leadership.assign(none)).isInstanceOf(KafkaException.class)
         .hasMessageContaining("it has given created-0, which is not there");
   }
 }

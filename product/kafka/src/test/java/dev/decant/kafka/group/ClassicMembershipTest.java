@@ -47,9 +47,9 @@ class ClassicMembershipTest {
     }
 
     @Override
-    public void lead(int generation, Assignor assignor, List<Subscriber> all, boolean divides) {
+    public void lead(int generation, Assignor assignor, List<Subscriber> all, boolean assigns) {
       members = all;
-      noted.add((divides ? "divide " : "watch ") + generation + " by " + assignor.name());
+      noted.add((assigns ? "divide " : "watch ") + generation + " by " + assignor.name());
     }
 
     @Override
@@ -172,7 +172,7 @@ class ClassicMembershipTest {
     HeartbeatRequest beat = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
     assertThat(beat.memberId()).isEqualTo("me");
     assertThat(member.heartbeat(now)).as("second heartbeat beside it").isNull();
-    member.onBeat(new HeartbeatResponse().errorCode(code.code()), now);
+    member.onHeartbeat(new HeartbeatResponse().errorCode(code.code()), now);
   }
 
   private static Subscriber said(JoinGroupRequest request) {
@@ -186,7 +186,7 @@ class ClassicMembershipTest {
     pass(INTERVAL);
     assertThat(member.heartbeat(now)).isNotNull();
     pass(20_000); // the process is stopped
-    member.onBeat(new HeartbeatResponse(), now);
+    member.onHeartbeat(new HeartbeatResponse(), now);
     assertThat(member.heartbeat(now)).isNotNull();
   }
 
@@ -196,7 +196,7 @@ class ClassicMembershipTest {
     assertThat(member.heartbeat(now)).isNull();
     member.verify(now);
     assertThat(member.heartbeat(now)).isNotNull();
-    member.onBeat(new HeartbeatResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code()), now);
+    member.onHeartbeat(new HeartbeatResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code()), now);
     assertThat(host.take()).contains("lost UNKNOWN_MEMBER_ID");
   }
 
@@ -355,7 +355,7 @@ class ClassicMembershipTest {
     assertThat(host.take()).isEmpty();
     pass(INTERVAL);
     member.heartbeat(now);
-    member.onNoBeat(cut(), now);
+    member.onNoHeartbeat(cut(), now);
     assertThat(host.take()).containsExactly("coordinator lost", "retried NETWORK_EXCEPTION");
   }
 
@@ -368,7 +368,7 @@ class ClassicMembershipTest {
     join();
     member.onJoined(joined(4), now);
     sync();
-    member.onBeat(new HeartbeatResponse().errorCode(ErrorCode.ILLEGAL_GENERATION.code()), now);
+    member.onHeartbeat(new HeartbeatResponse().errorCode(ErrorCode.ILLEGAL_GENERATION.code()), now);
     assertThat(member.state()).isEqualTo(State.STABLE);
   }
 
@@ -447,7 +447,7 @@ class ClassicMembershipTest {
     HeartbeatRequest again = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
     assertThat(again.memberId()).isEqualTo("me");
     assertThat(again.generationId()).isEqualTo(3);
-    member.onBeat(new HeartbeatResponse(), now);
+    member.onHeartbeat(new HeartbeatResponse(), now);
     assertThat(host.take()).isEmpty();
     assertThat(member.takesCommits()).isTrue();
   }
