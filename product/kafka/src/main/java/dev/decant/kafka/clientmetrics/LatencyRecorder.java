@@ -41,6 +41,7 @@ final class LatencyRecorder {
   final Map<String, LatencyWindow> commits = new HashMap<>();
 
   private final Telemetry telemetry;
+  /** Registrations of the listeners; null while no broker asks. */
   private @Nullable Registration connections;
   private @Nullable Registration groups;
 

@@ -64,14 +64,20 @@ public final class MetricsPush {
   private final Timer timer = new Timer(this::proceed);
   /** Connections whose broker offers the API but refuses its version. */
   private final Set<ApiVersionTable> refusing = Collections.newSetFromMap(new WeakHashMap<>());
+  /** Compression types that a broker has refused. */
   private final Set<CompressionType> refusedTypes = EnumSet.noneOf(CompressionType.class);
 
+  /** Connection that was used last. */
   private @Nullable BrokerLink last;
   /** Metrics to push; null while the broker has to be asked. */
   private @Nullable MetricsSubscription subscription;
+  /** True while there is no connection: {@link #onChange} then continues. */
   private boolean waiting = true;
+  /** True from the start of a request or an encoding to its end. */
   private boolean busy;
+  /** True once no request is sent any more. */
   private boolean stopped;
+  /** True once the last push is being made. */
   private boolean terminating;
   /** True after a payload was too large: only metrics that the KIP requires are pushed. */
   private boolean requiredOnly;

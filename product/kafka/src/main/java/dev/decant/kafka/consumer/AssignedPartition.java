@@ -12,6 +12,7 @@ import java.lang.invoke.VarHandle;
 final class AssignedPartition {
   static final long UNKNOWN = PartitionFetchState.UNKNOWN;
   static final int NO_EPOCH = PartitionFetchState.NO_EPOCH;
+  /** Value of {@link #requested} without a seek. */
   private static final long NONE = -2;
   private static final VarHandle POSITION;
   private static final VarHandle SEEKS;
@@ -42,6 +43,7 @@ final class AssignedPartition {
   int turns;
   /** Epoch of the leader that appended the record before the position; -1 if not known (KIP-320). */
   int epoch = NO_EPOCH;
+  /** True while the application has paused the partition. */
   boolean paused;
   /** Position of the last commit; {@link #UNKNOWN} if there is none since the last seek. */
   long submitted = UNKNOWN;

@@ -26,8 +26,11 @@ final class AssignedPartitions {
   private boolean polling;
   /** True if partitions wait for the next poll before they are fetched. Polling thread only. */
   private boolean awaitsPoll;
+  /** Task that ends {@link #awaitPoll} on the loop. */
   private final Runnable polled;
+  /** True once the consumer has closed. Written by the closing thread, read by any. */
   private volatile boolean closed;
+  /** Written by the polling thread, read by any. */
   private volatile PartitionIndex index = PartitionIndex.EMPTY;
 
   AssignedPartitions(ClientInternals client, Fetcher fetcher, String group) {

@@ -497,7 +497,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * default.api.timeout.ms}.
    *
    * @param times in epoch milliseconds, for partitions of any topics
-   * @return offset and time of each such record; without the partitions whose records are all older
+   * @return offset and time of the records; without partitions whose records are all older
    * @throws KafkaException if a broker refuses the request, or does not respond in time
    * @throws IllegalArgumentException if a time is negative
    * @throws InterruptedException if the thread was interrupted
@@ -512,7 +512,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    *
    * @param times in epoch milliseconds, for partitions of any topics
    * @param timeout for all responses
-   * @return offset and time of each such record; without the partitions whose records are all older
+   * @return offset and time of the records; without partitions whose records are all older
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times, Duration timeout)

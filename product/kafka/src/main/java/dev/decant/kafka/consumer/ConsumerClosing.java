@@ -29,6 +29,7 @@ final class ConsumerClosing {
    * thread: a caller whose timeout expired once ended the parts while the awaited handler closed them too.
    */
   private final AtomicBoolean partsAreClosing = new AtomicBoolean();
+  /** True once the consumer has closed, or was abandoned. */
   private volatile boolean ended;
   /** Deadline of all waits. Written under the monitor, read by any thread. */
   private volatile long deadlineNanos;

@@ -32,6 +32,7 @@ final class Delivery<K, V> implements AutoCloseable {
   private @Nullable FetchedRecords current;
   /** Partition of {@link #current}. */
   private AssignedPartition partition = NO_PARTITION;
+  /** True while the reader is within a batch, whose next record it may read. */
   private boolean inBatch;
   /** True while the reader is at a record that is due and not yet delivered: the position is not behind that record. */
   private boolean isAtRecord;

@@ -21,9 +21,12 @@ final class KeptRecords {
     }
   }
 
+  /** Bound of {@link #bytes}. */
   private final int mostBytes;
+  /** Allocates memory for copies. */
   private final IntFunction<ByteBuffer> memory;
   private final ArrayDeque<Kept> queue = new ArrayDeque<>();
+  /** Size of all copies. */
   private int bytes;
 
   KeptRecords(int mostBytes, IntFunction<ByteBuffer> memory) {

@@ -18,8 +18,11 @@ public final class PartitionRecords<K, V> {
   private @Nullable FetchedRecords records;
   /** Partition of {@link #records}. */
   private @Nullable AssignedPartition partition;
+  /** The partition's number of turns at the beginning of the call. */
   private int turns;
+  /** Most records for this call. */
   private int most;
+  /** Records that the handler has moved to. */
   private int taken;
 
   PartitionRecords(Delivery<K, V> delivery, ConsumerRecord<K, V> view) {

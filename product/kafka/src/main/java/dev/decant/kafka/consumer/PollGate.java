@@ -22,6 +22,7 @@ final class PollGate {
     }
   }
 
+  /** Thread whose poll has not ended; null if there is none. Written by that thread. */
   private volatile @Nullable Thread inside;
 
   /** Begins a poll, which must {@link #leave}. Returns false while another one has not ended. */

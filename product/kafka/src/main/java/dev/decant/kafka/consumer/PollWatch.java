@@ -23,6 +23,7 @@ final class PollWatch {
   private final long stepNanos;
   /** True while no poll has followed the last mark. Set by the owner of the loop, cleared by the polling thread. */
   private volatile boolean marked;
+  /** Number of steps since the mark was set. Owner of the loop only. */
   private int steps;
 
   PollWatch(ClientInternals client, GroupOptions options, GroupMember member, PollThreadTasks tasks) {

@@ -64,14 +64,18 @@ final class Rebalancing implements GroupApplication {
   private final AtomicReference<@Nullable KafkaException> refusal = new AtomicReference<>();
 
   // Polling thread only.
+  /** Number of the reconciliation under way. */
   private int current;
+  /** True once the consumer closes: no reconciliation and no loss is handled any more. */
   private boolean closing;
+  /** True while {@code onLost} runs. */
   private boolean losing;
   /**
    * Partitions that a listener call under way reports as revoked or lost. If the listener closes the consumer, they are
    * not reported again.
    */
   private List<AssignedPartition> leaving = List.of();
+  /** Refusal that has ended the membership; null if there is none. */
   private @Nullable KafkaException failure;
   /** First exception of a strict listener since a poll last threw one. */
   private @Nullable Throwable listenerError;

@@ -23,6 +23,7 @@ public final class AbortedTransactions {
 
   /** Ordered by first offset. */
   private final List<Transaction> transactions;
+  /** Index of the next transaction that begins. */
   private int next;
   /** Producers with an aborted transaction at this point of the log. */
   private final Set<Long> aborting = new HashSet<>();

@@ -17,12 +17,14 @@ final class FetchBuffer {
   private final Fetcher fetcher;
   private final String broker;
   private final ProtocolReader reader = new ProtocolReader();
+  /** Pooled memory of the response; null for a copy outside the pool, and without a response. */
   private @Nullable PooledBuffer lease;
   /** Records of this response, and more objects for larger ones. The first {@link #count} are in use. */
   private final List<FetchedRecords> records = new ArrayList<>();
   private int count;
   /** Number of parts that the polling thread has not released. */
   private int users;
+  /** True while the polling thread has the buffer. Set by the owner of the loop, cleared by the polling thread. */
   private volatile boolean handedOver;
 
   FetchBuffer(Fetcher fetcher, String broker) {

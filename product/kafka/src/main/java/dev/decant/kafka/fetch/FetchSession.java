@@ -38,6 +38,7 @@ final class FetchSession extends Call {
   private final Map<PartitionFetchState, SessionPartition> known = new LinkedHashMap<>();
   /** The same partitions by topic id or name key, as responses name them. */
   private final SessionTopics topics = new SessionTopics();
+  /** Partitions that the next request removes from the session, by topic id or name key. */
   private final Map<Uuid, FetchRequest.ForgottenTopic> forgotten = new LinkedHashMap<>();
 
   // One request is in flight at a time, and two buffers are enough for the polling thread: all of these are used again.
@@ -52,10 +53,13 @@ final class FetchSession extends Call {
   private boolean namesAll = true;
   /** True if the session names topics: the broker knows no ids (below Fetch v13), or one of the ids is not known. */
   private boolean byName;
+  /** Id that the broker has given to the session; 0 for none. */
   private int id;
+  /** Number of the next request within the session; 0 for one that names every partition. */
   private int epoch = FULL_EPOCH;
   /** Number of requests. */
   private int request;
+  /** True until {@link #retryAtNanos}, unless new metadata or a connection ends the back-off before. */
   private boolean backingOff;
   private long retryAtNanos;
   /** True if the last response was larger than all memory: the next request then asks for few records. */

@@ -44,7 +44,9 @@ public final class Fetcher implements Agent, TopicUser {
   private final FetchFailures failures;
   private final FetchResponseHandler responses;
   private final List<PartitionFetchState> partitions = new ArrayList<>();
+  /** One session per broker that is read from. */
   private final Map<BrokerLink, FetchSession> sessions = new HashMap<>();
+  /** Partitions to fetch, by the broker to fetch from. Filled by {@link #routeAll}. */
   private final Map<BrokerLink, List<PartitionFetchState>> byBroker = new HashMap<>();
   // Created once, since each round with something to do uses them.
   private final BiConsumer<BrokerLink, List<PartitionFetchState>> askBroker = this::ask;

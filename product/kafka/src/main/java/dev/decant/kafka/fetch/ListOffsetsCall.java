@@ -51,6 +51,7 @@ public final class ListOffsetsCall {
   private final byte isolation;
   /** Timestamps of the partitions without a response. */
   private final Map<TopicPartition, Long> open;
+  /** Partitions whose request has no response yet. */
   private final Set<TopicPartition> inFlight = new HashSet<>();
   private final Map<TopicPartition, Found> found = new LinkedHashMap<>();
   private final Runnable step = this::step;
@@ -58,6 +59,7 @@ public final class ListOffsetsCall {
   private final Timer timer = new Timer(step);
   /** Deadline of the caller. Set by the owner of the loop. */
   private long untilNanos;
+  /** Last error that was retried, for the exception of a timeout. */
   private @Nullable KafkaException last;
   /** Error that retries do not cure. Written by the owner of the loop before {@link #done}. */
   private @Nullable KafkaException error;

@@ -37,6 +37,7 @@ final class ListOffsetsLookup {
   }
 
   private final Fetcher fetcher;
+  /** Partitions to look up in the next {@link #ask()}, by leader. */
   private final Map<BrokerLink, List<PartitionFetchState>> wanted = new LinkedHashMap<>();
 
   ListOffsetsLookup(Fetcher fetcher) {

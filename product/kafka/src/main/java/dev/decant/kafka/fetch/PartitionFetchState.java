@@ -20,6 +20,7 @@ public final class PartitionFetchState {
 
   final String topic;
   final int partition;
+  /** Id of the topic that {@link #fetchOffset} belongs to; zero while it is not known. */
   Uuid topicId = Uuid.ZERO;
   /** Offset to fetch next; -1 while it has to be countVisits up. */
   long fetchOffset = UNKNOWN;
@@ -40,19 +41,24 @@ public final class PartitionFetchState {
   boolean awaitsPoll;
   /** True while a lookup or an epoch check is in flight. */
   boolean lookupInFlight;
+  /** True while the application has paused the partition. */
   boolean paused;
   /** Number of seeks that {@link #fetchOffset} belongs to. */
   int seeks;
+  /** True once the partition is no longer assigned: responses that arrive later are dropped. */
   boolean removed;
   /** Version of the metadata whose refusal of the topic was reported last. */
   long refusedIn = -1;
   /** True if the loop has moved {@link #fetchOffset} by itself, and the polling thread has to follow. */
   boolean jumps;
+  /** True until {@link #retryAtNanos}, unless new metadata or a connection ends the back-off before. */
   private boolean backingOff;
   private long retryAtNanos;
   /** Follower that the leader has named for reading; -1 for none. Read by any thread. */
   private volatile int readReplica = NO_NODE;
+  /** Until when the follower is read from; then the leader may name another one. */
   private long readReplicaUntilNanos;
+  /** True until {@link #leaderOnlyUntilNanos}, while the leader gets no rack. */
   private boolean leaderOnly;
   private long leaderOnlyUntilNanos;
 

@@ -137,6 +137,7 @@ final class ClassicMembership {
   private int ownedGeneration = NO_GENERATION;
   /** Reason to join again as soon as possible; null for none. */
   private @Nullable String rejoinReason;
+  /** Reason of the next join, for the coordinator's log. */
   private String reason = "the consumer was opened";
 
   // User data of assignors that run within polls.
@@ -165,7 +166,9 @@ final class ClassicMembership {
   /** True after a failure, while the coordinator still counts on the member: it has to leave. */
   private boolean leaveIsDue;
   private String leaveReason = "the consumer was closed";
+  /** True if the member joins again after it has left. */
   private boolean comesBack;
+  /** True while the application has not handled a loss. */
   private boolean lossUnreported;
 
   private int reconciliation;

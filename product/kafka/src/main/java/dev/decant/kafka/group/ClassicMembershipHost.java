@@ -67,14 +67,18 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   private final GroupMember member;
   private final GroupSettings settings;
   private final ClassicMembership membership;
+  /** Finds the coordinator for joins and syncs, on a connection of their own. */
   private final Coordinator joins;
   private final TopicWatch watch;
+  /** Filter of a subscription by pattern; null for one by names. */
   private @Nullable TopicFilter filter;
   /** Topics that this client knows to be subscribed. Written by the owner of the loop, read by any thread. */
   private volatile Set<String> topics = Set.of();
+  /** Work of the leader; null while another member leads. */
   private @Nullable Leadership leadership;
   /** False for a static leader that has come back: the former assignment is still in force. */
   private boolean mustAssign;
+  /** True once the membership was reported as joined, until its next loss. */
   private boolean announced;
   /** True while a join waits for commits, since {@link #holdSinceNanos}. */
   private boolean holdsJoin;

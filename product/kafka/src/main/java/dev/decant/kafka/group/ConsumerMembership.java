@@ -117,6 +117,7 @@ public final class ConsumerMembership {
 
   private final GroupSettings settings;
   private final Host host;
+  /** How long to wait for an instance id that another member still holds. */
   private final long patienceNanos;
   private final String memberId;
 
@@ -137,25 +138,34 @@ public final class ConsumerMembership {
   private @Nullable Subscription sentSubscription;
   private Set<TopicIdPartition> sentOwned = Set.of();
 
+  /** True while a heartbeat has no response. */
   private boolean inFlight;
   /** True if the heartbeat in flight names the owned partitions. */
   private boolean namesOwned;
+  /** True if the heartbeat in flight leaves the group. */
   private boolean inFlightLeaves;
+  /** When the next heartbeat is due. */
   private long nextNanos;
   /** When the last heartbeat was sent. */
   private long sentNanos;
   /** Number of responses since the last full heartbeat. */
   private int responsesSinceFull;
+  /** Failed heartbeats since the last success, for the back-off. */
   private int failures;
   private long unreleasedSinceNanos;
   private boolean unreleased;
 
+  /** Number of the last reconciliation. */
   private int reconciliation;
+  /** Partitions that the reconciliation under way revokes. */
   private Set<TopicIdPartition> revoking = Set.of();
+  /** Partitions that the reconciliation under way adds. */
   private Set<TopicIdPartition> adding = Set.of();
 
   private int leaveEpoch = LEAVE_EPOCH;
+  /** True if the member joins again after it has left. */
   private boolean comesBack;
+  /** True while the application has not handled a loss. */
   private boolean lossUnreported;
 
   /**

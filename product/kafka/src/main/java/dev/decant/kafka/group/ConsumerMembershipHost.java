@@ -43,6 +43,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
    * was assigned.
    */
   private final Map<Uuid, String> taken = new HashMap<>();
+  /** Watches topics for {@link #filter}. */
   private final TopicWatch watch;
   /** Filter of a subscription that this client matches; null if there is none. */
   private @Nullable TopicFilter filter;

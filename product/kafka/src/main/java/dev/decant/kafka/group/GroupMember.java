@@ -42,17 +42,21 @@ public final class GroupMember {
   private final OffsetCommits commits;
   private final OffsetFetches offsetFetches;
   private final Timer timer = new Timer(this::work);
+  /** Run once the member has left. */
   private Runnable onLeft = () -> {};
   /** Reason why the member takes no commits: the last loss, failure or departure. */
   private KafkaException refusal;
+  /** Partitions that the reconciliation under way revokes. */
   private List<TopicPartition> revoking = List.of();
   /** Subscribed topics that brokers are to create, if the client allows that. */
   private Set<String> subscribed = Set.of();
   private final TopicUser topicUser = topics -> topics.addAll(subscribed);
+  /** Reconciliation whose report waits for commits; null for none. */
   private @Nullable Done done;
   /** Identity of the member when it was last in the group; null before. */
   private @Nullable GroupMetadata lastIn;
   private boolean closed;
+  /** True during a rebalance, since {@link #rebalanceSinceNanos}. */
   private boolean rebalancing;
   private long rebalanceSinceNanos;
   /** Refusal of the coordinator's lookup that was reported last, so that each is reported once. */

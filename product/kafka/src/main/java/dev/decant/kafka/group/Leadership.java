@@ -29,6 +29,7 @@ final class Leadership {
   private final int generation;
   private final Assignor assignor;
   private final List<Subscriber> members;
+  /** All topics to which a member subscribes. */
   private final Set<String> topics = new TreeSet<>();
   /** Layouts that the assignment was computed from; null before. */
   private @Nullable Map<String, TopicLayout> layouts;

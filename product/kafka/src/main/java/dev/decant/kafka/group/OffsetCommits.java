@@ -57,9 +57,13 @@ final class OffsetCommits {
   /** The oldest commits, whose offsets are in the request in flight; empty if there is none. */
   private final List<Commit> sent = new ArrayList<>();
   private final CommitCall call = new CommitCall();
+  /** When a failed request may be repeated. */
   private long retryAtNanos;
+  /** The member's epoch in the request in flight. */
   private int epochSent;
+  /** Names of topics in the request in flight, by id. */
   private Map<Uuid, String> namesSent = Map.of();
+  /** Last error that was retried, for the exception of a timeout. */
   private @Nullable KafkaException lastError;
 
   OffsetCommits(GroupMember member, long nowNanos) {

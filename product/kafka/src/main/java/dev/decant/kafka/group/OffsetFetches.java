@@ -40,7 +40,9 @@ final class OffsetFetches {
   private static final long REFUSED_RETRY_NANOS = 1_000_000_000L;
 
   private final GroupMember member;
+  /** Lookups without a request in flight. */
   private final List<Lookup> waiting = new ArrayList<>();
+  /** When the next request may be sent. */
   private long retryAtNanos;
 
   OffsetFetches(GroupMember member, long nowNanos) {

@@ -59,6 +59,7 @@ final class TopicNames {
   private final CallQueue calls;
   private final NamesCall call = new NamesCall();
   private final Timer timer = new Timer(this::ask);
+  /** True while the request is queued or in flight. */
   private boolean inFlight;
   /** Version of the metadata whose names are known. */
   private long seenVersion = -1;

@@ -51,12 +51,15 @@ final class TopicWatch {
   private final long ageNanos;
   private final Listener listener;
   private final Timer timer = new Timer(this::ask);
+  /** Topics to watch by name. */
   private Set<String> names = Set.of();
+  /** True to watch all topics. */
   private boolean all;
   /** True if Kafka's internal topics are included without being named. */
   private boolean internal;
   private final CallQueue calls;
   private final WatchCall call = new WatchCall();
+  /** True while the request is queued or in flight. */
   private boolean inFlight;
   /** Metadata of the last {@link #checkGone}. */
   private @Nullable ClusterSnapshot seen;

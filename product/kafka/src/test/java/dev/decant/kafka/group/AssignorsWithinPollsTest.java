@@ -21,11 +21,11 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Assignors that the polling thread calls. The loop used to call them, and Kafka Streams, whose assignor locks
- * directories for the thread that asks it, never got these locks back.
+ * Tests assignors that the polling thread calls. When the loop called them, Kafka Streams stayed in its rebalance: its
+ * assignor locks directories for the calling thread, and no stream thread could take these locks.
  */
 class AssignorsWithinPollsTest {
-  /** Gives a partition of a topic that nobody has seen. */
+  /** Assigns a partition of a topic without metadata. */
   private record Creating(boolean runsWithinPolls) implements Assignor {
     @Override
     public String name() {
@@ -81,7 +81,7 @@ class AssignorsWithinPollsTest {
     public void changed(ClassicMembership.State before, ClassicMembership.State now) {}
   }
 
-  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
+  private long now = Long.MAX_VALUE - 1_000; // close to the clock's overflow
   private final Questions host = new Questions();
   private final ClassicMembership member = new ClassicMembership(new GroupSettings("billing", null, null, null, 9_000),
       new ClassicSettings(List.of(new Creating(true)), 10_000, 3_000, 300_000), host);

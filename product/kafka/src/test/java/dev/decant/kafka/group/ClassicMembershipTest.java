@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The state machine alone: time is a number of this test, and the answers are those of no coordinator. */
+/** Tests the state machine alone: the test sets the time and makes the responses. */
 class ClassicMembershipTest {
   private static final int INTERVAL = 3_000;
 
-  /** Notes what the membership wants. */
+  /** Records the membership's calls. */
   private final class Notes implements ClassicMembership.Host {
     final List<String> noted = new ArrayList<>();
     List<Subscriber> members = List.of();
@@ -100,7 +100,7 @@ class ClassicMembershipTest {
   private final Notes host = new Notes();
   private String failure = "";
   private ClassicMembership member = member(Assignors.range(), Assignors.cooperativeSticky());
-  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
+  private long now = Long.MAX_VALUE - 1_000; // close to the clock's overflow
 
   private ClassicMembership member(Assignor... assignors) {
     return new ClassicMembership(new GroupSettings("billing", "till-1", "rack-1", null, 9_000),
@@ -153,7 +153,7 @@ class ClassicMembershipTest {
     member.onSynced(synced(numbers), now);
   }
 
-  /** Joins, and has these partitions in generation 3. */
+  /** Joins, and gets these partitions in generation 3. */
   private void enter(Integer... numbers) {
     member.subscribe(Set.of("orders"), now);
     join();
@@ -179,13 +179,16 @@ class ClassicMembershipTest {
     return ConsumerProtocol.readSubscription("me", null, request.protocols().getFirst().metadata());
   }
 
-  /** A process that was frozen read the response of before, waited on, and worked on partitions of others meanwhile. */
+  /**
+   * A process that was frozen read an old response, waited one more interval, and worked on partitions of other members
+   * meanwhile.
+   */
   @Test
   void intervalBeginsWithTheHeartbeatThatWasSent() {
     enter(0);
     pass(INTERVAL);
     assertThat(member.heartbeat(now)).isNotNull();
-    pass(20_000); // the process is stopped
+    pass(20_000); // the process is frozen
     member.onHeartbeat(new HeartbeatResponse(), now);
     assertThat(member.heartbeat(now)).isNotNull();
   }
@@ -435,7 +438,7 @@ class ClassicMembershipTest {
     assertThat(member.isActive()).isFalse();
   }
 
-  /** Such a member joined as another one, and the group waited until the session of the former one had ended. */
+  /** The member joined as another one, and the group waited until the session of the former one expired. */
   @Test
   void memberKeepsItsIdAndItsPartitionsWhileItHasNoRights() {
     enter(0);
@@ -581,7 +584,7 @@ class ClassicMembershipTest {
     assertThat(join().memberId()).isEmpty();
   }
 
-  /** The answer that was on its way counted for the member that came after. */
+  /** A response on its way counted for the next membership. */
   @Test
   void answerToAJoinOfAnEarlierMembershipIsDropped() {
     member = member(Assignors.cooperativeSticky());

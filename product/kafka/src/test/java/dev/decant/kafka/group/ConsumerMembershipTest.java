@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The state machine alone: time is a number of this test, and the answers are those of no broker. */
+/** Tests the state machine alone: the test sets the time and makes the responses. */
 class ConsumerMembershipTest {
   private static final Uuid TOPIC = new Uuid(1, 2);
   private static final Uuid NAMELESS = new Uuid(3, 4);
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
   private static final int INTERVAL = 5_000;
 
-  /** Notes what the membership wants. */
+  /** Records the membership's calls. */
   private final class Notes implements ConsumerMembership.Host {
     final List<String> noted = new ArrayList<>();
     boolean knowsAll;
@@ -82,7 +82,7 @@ class ConsumerMembershipTest {
   private final Notes host = new Notes();
   private final ConsumerMembership member = new ConsumerMembership(
       new GroupSettings("billing", "till-1", "rack-1", "uniform", 9_000), host, PATIENCE);
-  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
+  private long now = Long.MAX_VALUE - 1_000; // close to the clock's overflow
 
   private static Set<Integer> numbers(Set<TopicIdPartition> partitions) {
     Set<Integer> numbers = new TreeSet<>();
@@ -111,7 +111,7 @@ class ConsumerMembershipTest {
     now += TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** The heartbeat that must be due now. */
+  /** Returns the heartbeat that must be due now. */
   private ConsumerGroupHeartbeatRequest beat() {
     ConsumerGroupHeartbeatRequest request = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
     assertThat(member.heartbeat(now)).as("second heartbeat beside it").isNull();
@@ -246,7 +246,10 @@ class ConsumerMembershipTest {
     assertThat(host.take()).containsExactly("revoke [], add [7]");
   }
 
-  /** One wrong answer of 24 days once ended all heartbeats: the group went on without the member, which never heard. */
+  /**
+   * One damaged response with an interval of 24 days stopped all heartbeats: the group removed the member, which never
+   * heard of it.
+   */
   @Test
   void intervalThatIsLongerThanAnySessionIsNotObeyed() {
     join(0);
@@ -259,13 +262,16 @@ class ConsumerMembershipTest {
     assertThat(beat().memberEpoch()).isEqualTo(3);
   }
 
-  /** A process that was frozen read the response of before, waited on, and worked on partitions of others meanwhile. */
+  /**
+   * A process that was frozen read an old response, waited one more interval, and worked on partitions of other members
+   * meanwhile.
+   */
   @Test
   void intervalBeginsWithTheHeartbeatThatWasSent() {
     join(0);
     pass(INTERVAL);
     beat();
-    pass(20_000); // the process is stopped
+    pass(20_000); // the process is frozen
     member.onResponse(answer(3), now);
     assertThat(beat().memberEpoch()).isEqualTo(3);
   }
@@ -280,7 +286,10 @@ class ConsumerMembershipTest {
     assertThat(host.take()).containsExactly("lost UNKNOWN_MEMBER_ID");
   }
 
-  /** A topic id that no broker knows was waited for in vain: the coordinator tells an assignment once. */
+  /**
+   * The member waited in vain for the name of a topic id that no broker knows: the coordinator sends an assignment
+   * once.
+   */
   @Test
   void assignmentOfATopicWithoutANameIsAskedForAgain() {
     join(0);
@@ -398,7 +407,7 @@ class ConsumerMembershipTest {
   @Test
   void instanceIdThatTheMemberItselfHoldsIsGivenUpAndTakenAgain() {
     member.subscribe(new Subscription(List.of("orders"), null), now);
-    beat(); // the coordinator takes it, and its answer is lost
+    beat(); // the coordinator takes it, and its response is lost
     member.onResponse(refusal(ErrorCode.UNRELEASED_INSTANCE_ID).errorMessage("Static member " + member.memberId()
         + " with instance id i cannot join the group because the instance id is owned by " + member.memberId()
         + " member."), now);
@@ -428,9 +437,9 @@ class ConsumerMembershipTest {
     assertThat(member.refusesCommits()).isTrue();
   }
 
-  /** The right may be given later, or the application may subscribe to others. */
+  /** The permission may come later, or the application may subscribe to other topics. */
   @Test
-  void refusedTopicIsToldOfAndAskedForAgain() {
+  void refusedTopicIsReportedAndRequestedAgain() {
     member.subscribe(new Subscription(List.of("orders", "secret"), null), now);
     beat();
     member.onResponse(refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED), now);
@@ -440,7 +449,7 @@ class ConsumerMembershipTest {
     assertThat(beat().subscribedTopicNames()).containsExactly("orders", "secret");
   }
 
-  /** Rights that were taken and given back did not help: every poll threw, for ever. */
+  /** After a permission was taken and given back, every poll still threw. */
   @Test
   void memberKeepsItsEpochAndItsPartitionsWhileItHasNoRights() {
     join(0);

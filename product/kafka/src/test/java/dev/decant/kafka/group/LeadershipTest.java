@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a leader assigns, and when it has to divide again. */
+/** Tests the assignments of a leader, and when it has to compute another one. */
 class LeadershipTest {
   private static final TopicPartition A0 = new TopicPartition("a", 0);
   private static final TopicPartition A1 = new TopicPartition("a", 1);
@@ -65,7 +65,7 @@ class LeadershipTest {
         .containsEntry("m", Set.of(A0)).containsEntry("n", Set.of()).containsEntry("o", Set.of());
   }
 
-  /** Gives everything to one member, whoever has it. */
+  /** Assigns everything to one member, whatever others own. */
   private record All(String id, Assignor.Kind kind) implements Assignor {
     @Override
     public String name() {
