@@ -21,8 +21,8 @@ final class LatencyRecorder {
   private static final Set<ApiKey> PRODUCER_APIS = EnumSet.of(ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID,
       ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN);
   /**
-   * Requests of consumers. Those of a classic group that wait for its other members are left out: they would hide the
-   * latency of the broker.
+   * Requests of consumers. Joins and syncs of a classic group, which wait for its other members, are left out: they
+   * would hide the latency of the broker.
    */
   private static final Set<ApiKey> CONSUMER_APIS = EnumSet.of(ApiKey.FETCH, ApiKey.LIST_OFFSETS,
       ApiKey.OFFSET_FOR_LEADER_EPOCH, ApiKey.OFFSET_COMMIT, ApiKey.OFFSET_FETCH, ApiKey.CONSUMER_GROUP_HEARTBEAT,

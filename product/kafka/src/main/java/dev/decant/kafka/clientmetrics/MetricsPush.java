@@ -150,7 +150,7 @@ public final class MetricsPush {
     last = link;
     MetricsSubscription wanted = subscription;
     if (wanted == null) {
-      ask(link);
+      requestSubscription(link);
     } else {
       push(link, wanted);
     }
@@ -190,7 +190,7 @@ public final class MetricsPush {
     }
   }
 
-  private void ask(BrokerLink link) {
+  private void requestSubscription(BrokerLink link) {
     Uuid known = instanceId;
     GetTelemetrySubscriptionsRequest request = new GetTelemetrySubscriptionsRequest()
         .clientInstanceId(known == null ? Uuid.ZERO : known);

@@ -73,13 +73,13 @@ enum PushedMetric {
 
   /** Returns the metrics whose names begin with one of the prefixes. An empty prefix, or "*" alone, selects all. */
   static Set<PushedMetric> of(List<String> prefixes) {
-    Set<PushedMetric> asked = EnumSet.noneOf(PushedMetric.class);
+    Set<PushedMetric> selected = EnumSet.noneOf(PushedMetric.class);
     boolean all = prefixes.size() == 1 && prefixes.getFirst().equals(ALL);
     for (PushedMetric metric : values()) {
       if (all || prefixes.stream().anyMatch(metric.fullName::startsWith)) {
-        asked.add(metric);
+        selected.add(metric);
       }
     }
-    return asked;
+    return selected;
   }
 }

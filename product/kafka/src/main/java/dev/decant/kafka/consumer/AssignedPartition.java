@@ -75,9 +75,9 @@ final class AssignedPartition {
 
   /** Returns the offset of the next record to deliver; -1 while it is not known. Any thread. */
   long known() {
-    long asked = requested;
-    if (asked != NONE) {
-      return asked;
+    long sought = requested;
+    if (sought != NONE) {
+      return sought;
     }
     long at = (long) POSITION.getOpaque(this);
     if (at >= 0) {

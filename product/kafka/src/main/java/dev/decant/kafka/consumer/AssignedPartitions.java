@@ -55,7 +55,7 @@ final class AssignedPartitions {
   }
 
   /**
-   * Between two polls, makes the loop look the partition's position up but not fetch it. Polling thread. A seek to the
+   * Between two polls, makes the loop look up the partition's position without a fetch. Polling thread. A seek to the
    * end would otherwise send a fetch at once, which the broker holds for {@code fetch.max.wait.ms}. The session's next
    * fetch waits for it: a program that sought both ends paid 213 ms instead of 21 ms.
    */

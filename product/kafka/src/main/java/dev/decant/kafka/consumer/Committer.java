@@ -159,7 +159,7 @@ final class Committer {
   }
 
   /**
-   * Returns {@link #changed} positions, and those of commits that may still fail, for partitions that are revoked.
+   * Returns {@link #changed} positions of revoked partitions, and their positions in commits that may still fail.
    * Polling thread. A revocation that relied on an automatic commit under way would lose those positions if that commit
    * failed.
    */
@@ -275,7 +275,7 @@ final class Committer {
   }
 
   /**
-   * Calls listeners of all ended commits, and lets the loop call those of later ones, since no thread polls any more.
+   * Calls listeners of all ended commits. The loop calls the listeners of later ones, since no thread polls any more.
    */
   void callListenersAtOnce() {
     callsAtOnce = true;
@@ -292,8 +292,8 @@ final class Committer {
   }
 
   /**
-   * Commits offsets and waits for the result, which follows those of earlier commits. Any thread but the owner of the
-   * loop.
+   * Commits offsets and waits for the result, which comes after the results of earlier commits. Any thread but the
+   * owner of the loop.
    */
   void commitAndWait(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos) throws InterruptedException {
     requireNotOwner();
@@ -314,7 +314,7 @@ final class Committer {
     return new KafkaTimeoutException(what + " in group " + member.groupId() + how + "; " + LastError.words(last), last);
   }
 
-  /** Looks committed offsets up and waits for them. Any thread but the owner of the loop. */
+  /** Looks up committed offsets and waits for them. Any thread but the owner of the loop. */
   Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> partitions, long deadlineNanos)
       throws InterruptedException {
     requireNotOwner();

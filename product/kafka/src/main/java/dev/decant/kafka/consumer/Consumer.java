@@ -485,10 +485,10 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private Map<TopicPartition, Long> offsets(OffsetReset where, List<TopicPartition> partitions, long deadlineNanos)
       throws InterruptedException {
-    Map<TopicPartition, Long> asked = new LinkedHashMap<>();
-    partitions.forEach(p -> asked.put(p, where.timestamp()));
+    Map<TopicPartition, Long> timestamps = new LinkedHashMap<>();
+    partitions.forEach(p -> timestamps.put(p, where.timestamp()));
     Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
-    find(asked, deadlineNanos).forEach((p, found) -> offsets.put(p, found.offset()));
+    find(timestamps, deadlineNanos).forEach((p, found) -> offsets.put(p, found.offset()));
     return offsets;
   }
 

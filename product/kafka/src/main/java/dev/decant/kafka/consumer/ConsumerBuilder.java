@@ -83,8 +83,8 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Sets {@link ConsumerSetting#FETCH_MAX_BYTES}. A fetch asks for less if half of the client's free fetch memory is
-   * less, so that one response can be received while another is consumed.
+   * Sets {@link ConsumerSetting#FETCH_MAX_BYTES}. If half of the client's free fetch memory is less, a fetch asks for
+   * that: then one response can arrive while another is consumed.
    *
    * @param bytes bound of a response, except for a larger first batch
    * @return this
@@ -224,8 +224,8 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Sets {@link ConsumerSetting#ASSIGNORS}: those of {@link dev.decant.kafka.assignor.Assignors}, or the application's
-   * own.
+   * Sets {@link ConsumerSetting#ASSIGNORS}: assignors of {@link dev.decant.kafka.assignor.Assignors}, or the
+   * application's own.
    *
    * @param byPreference at least one, with different names
    * @return this

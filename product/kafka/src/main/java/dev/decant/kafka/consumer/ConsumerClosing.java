@@ -16,7 +16,7 @@ final class ConsumerClosing {
    * How long callers wait for the closing thread beyond their timeouts: it may wait for the loop, which may be in a
    * listener.
    */
-  private static final long PATIENCE_NANOS = 5_000_000_000L;
+  private static final long GRACE_NANOS = 5_000_000_000L;
 
   private final ClientInternals client;
   private final Polls<?, ?> polls;
@@ -149,7 +149,7 @@ final class ConsumerClosing {
 
   private void awaitEnd(long deadline) {
     try {
-      client.cluster().waiters().await(() -> ended, deadline + PATIENCE_NANOS);
+      client.cluster().waiters().await(() -> ended, deadline + GRACE_NANOS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -31,7 +31,7 @@ final class ConsumerGroup {
   private final Rebalancing rebalancing;
   private final Committer committer;
   private final PollWatch watch;
-  /** True once the group has answered the leave request. Set by the owner of the loop. */
+  /** True once the group has responded to the leave request. Set by the owner of the loop. */
   private volatile boolean left;
 
   ConsumerGroup(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
@@ -104,8 +104,8 @@ final class ConsumerGroup {
   }
 
   /**
-   * Commits what is due, revokes all partitions and leaves the group. Pending commits are stored before that, also
-   * those of listeners, as far as the time allows (KAFKA-16599). On an interrupted thread it waits for nothing, but
+   * Commits what is due, revokes all partitions and leaves the group. Before that, pending commits of the application
+   * and its listeners are stored, within the timeout (KAFKA-16599). On an interrupted thread it waits for nothing, but
    * still calls {@code onRevoked} and sends the leave request. Without that, the group would wait for the session
    * timeout. Polling thread.
    */

@@ -67,7 +67,7 @@ public final class ConsumerRecordFactory<K, V> {
 
   /**
    * Delivers records to a handler as one poll does. All records use the same view, which expires at the end. A test
-   * therefore finds a handler that keeps the view in place of a {@link ConsumerRecord#copy}: reading it fails with an
+   * therefore finds a handler that keeps the view instead of a {@link ConsumerRecord#copy}: reading it fails with an
    * {@link IllegalStateException}.
    *
    * @param records in their order

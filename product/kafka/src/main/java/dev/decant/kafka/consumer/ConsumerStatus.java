@@ -21,9 +21,9 @@ public record ConsumerStatus(String group, List<PartitionStatus> partitions, lon
    *
    * @param topic the topic
    * @param partition the partition
-   * @param position offset of the next record to be handed out; {@link #UNKNOWN} while it is being looked up
+   * @param position offset of the next record to be delivered; {@link #UNKNOWN} while it is being looked up
    * @param end the high watermark of the last fetch response, with {@code read_committed} the last stable offset;
-   *     {@link #UNKNOWN} before one
+   *     {@link #UNKNOWN} before the first one
    */
   public record PartitionStatus(String topic, int partition, long position, long end) {
     /** Checks that there is a topic. */

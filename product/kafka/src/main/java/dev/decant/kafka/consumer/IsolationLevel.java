@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** Which records of transactions a consumer delivers; Kafka's {@code isolation.level} (KIP-98). */
 public enum IsolationLevel {
-  /** Every record, also those of open and aborted transactions. */
+  /** Every record, also of open and aborted transactions. */
   READ_UNCOMMITTED,
   /**
    * Only records of committed transactions, and none behind an open transaction, so that their order is kept: reading

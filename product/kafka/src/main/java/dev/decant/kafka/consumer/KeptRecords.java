@@ -41,7 +41,7 @@ final class KeptRecords {
 
   /**
    * Keeps the rest of records whose delivery has begun, from an index on, before all others. Returns false if there is
-   * no room. The records may come from this queue: what follows them in their partition is then still in it.
+   * no room. The records may come from this queue, which then still has the records that follow them.
    */
   boolean addFirst(AssignedPartition p, FetchedRecords records, int from) {
     return keep(p, records, from, true);

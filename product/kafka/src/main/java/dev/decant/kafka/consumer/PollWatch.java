@@ -64,8 +64,8 @@ final class PollWatch {
               + " within half of max.poll.interval.ms, and has been late",
           null);
     } else if (steps >= STEPS) {
-      // At each further step, not once: a member that was joining at the first one had no partitions to lose, and would
-      // keep those that it gets later although the application never polls.
+      // At each further step, not once: a member that was joining at the first step had no partitions to lose. It would
+      // keep the partitions that it gets later, although the application never polls.
       long millis = TimeUnit.NANOSECONDS.toMillis(options.maxPollIntervalNanos());
       member.stalled(new KafkaException(ErrorCode.POLL_INTERVAL_EXCEEDED, "group " + options.member().groupId()
           + ": the application has not polled for " + millis

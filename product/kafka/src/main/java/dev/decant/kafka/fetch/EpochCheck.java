@@ -43,7 +43,7 @@ final class EpochCheck {
         && leader.versions().offers(ApiKey.OFFSET_FOR_LEADER_EPOCH, MIN_VERSION);
   }
 
-  void ask(PartitionFetchState p, BrokerLink link) {
+  void start(PartitionFetchState p, BrokerLink link) {
     if (p.lookupInFlight) {
       return;
     }

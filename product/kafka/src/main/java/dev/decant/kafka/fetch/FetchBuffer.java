@@ -64,11 +64,11 @@ final class FetchBuffer {
   }
 
   /** Adds the records of the partition that the response's reader is at. */
-  void add(SessionPartition asked, FetchResponseReader response) {
+  void add(SessionPartition requested, FetchResponseReader response) {
     if (count == records.size()) {
-      records.add(new FetchedRecords(broker, this, asked.partition));
+      records.add(new FetchedRecords(broker, this, requested.partition));
     }
-    records.get(count++).asked(asked.partition, asked.seeks, asked.fetchOffset)
+    records.get(count++).requested(requested.partition, requested.seeks, requested.fetchOffset)
         .in(reader.buffer(), response.recordsFrom(), response.recordsTo(), response.aborted());
   }
 

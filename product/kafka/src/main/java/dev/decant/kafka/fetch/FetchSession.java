@@ -43,7 +43,7 @@ final class FetchSession extends Call {
 
   // One request is in flight at a time, and two buffers are enough for the polling thread: all of these are used again.
   private final FetchRequest message;
-  private final List<FetchRequest.FetchTopic> asked = new ArrayList<>();
+  private final List<FetchRequest.FetchTopic> requested = new ArrayList<>();
   private final FetchResponseReader response = new FetchResponseReader();
   private final FetchBuffer[] buffers;
 
@@ -71,7 +71,7 @@ final class FetchSession extends Call {
     this.settings = settings;
     this.link = link;
     this.message = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
-        .isolationLevel(settings.isolation()).topics(asked);
+        .isolationLevel(settings.isolation()).topics(requested);
     this.buffers = new FetchBuffer[] {new FetchBuffer(fetcher, link.name()),
         new FetchBuffer(fetcher, link.name())};
   }
@@ -113,7 +113,7 @@ final class FetchSession extends Call {
   }
 
   /** Fetches the partitions, each of which has a readable replica on this broker. */
-  void ask(List<PartitionFetchState> partitions, String rack) {
+  void fetch(List<PartitionFetchState> partitions, String rack) {
     if (!link.isReady()) {
       link.ensureConnected();
       return;
@@ -126,7 +126,7 @@ final class FetchSession extends Call {
       reset();
     }
     request++;
-    asked.clear();
+    requested.clear();
     if (namesAll) {
       addAll(partitions);
     } else {
@@ -155,7 +155,7 @@ final class FetchSession extends Call {
    * Returns how many bytes of records to ask for. The response needs a lease of a power of two, which takes half of the
    * free memory, so that a second response finds room. A sixteenth of the lease is left for the rest of the response.
    * While another connection waits for much memory, the request asks for so little that it needs none of the pool. With
-   * {@code fetch.max.bytes} alone, a client with less memory than that asked for the same response for ever.
+   * {@code fetch.max.bytes} alone, a client with less memory than that requested for the same response for ever.
    */
   private int room() {
     BufferPool memory = fetcher.memory();
@@ -218,10 +218,10 @@ final class FetchSession extends Call {
     }
     if (topic.request != request) {
       topic.request = request;
-      topic.asked.partitions().clear();
-      asked.add(topic.asked);
+      topic.requested.partitions().clear();
+      requested.add(topic.requested);
     }
-    topic.asked.partitions().add(entry.sent(settings.maxPartitionBytes()));
+    topic.requested.partitions().add(entry.sent(settings.maxPartitionBytes()));
     topic.put(entry);
   }
 
@@ -239,8 +239,8 @@ final class FetchSession extends Call {
     }
   }
 
-  private List<FetchRequest.ForgottenTopic> forgotten(int asksFor) {
-    if (known.size() != asksFor) {
+  private List<FetchRequest.ForgottenTopic> forgotten(int count) {
+    if (known.size() != count) {
       forgetOthers();
     }
     if (forgotten.isEmpty()) {
@@ -263,7 +263,7 @@ final class FetchSession extends Call {
 
   /** Returns the partition that the reader is at; null if the last request did not name it. */
   @Nullable
-  SessionPartition asked(FetchResponseReader at) {
+  SessionPartition requested(FetchResponseReader at) {
     SessionTopic topic = topics.find(at.topicIdHigh(), at.topicIdLow());
     return topic == null ? null : topic.get(at.partition());
   }
@@ -290,7 +290,7 @@ final class FetchSession extends Call {
   @Override
   public void write(ProtocolWriter out, short version) {
     if (version < FIRST_WITH_FETCHED_EPOCH) {
-      asked.forEach(topic -> topic.partitions().forEach(p -> p.lastFetchedEpoch(PartitionFetchState.NO_EPOCH)));
+      requested.forEach(topic -> topic.partitions().forEach(p -> p.lastFetchedEpoch(PartitionFetchState.NO_EPOCH)));
     }
     message.write(out, version);
   }
@@ -345,7 +345,7 @@ final class FetchSession extends Call {
     continueSession();
     boolean isSecond = wasOversized;
     wasOversized = true;
-    SessionPartition cut = isCutInRecords ? asked(response) : null;
+    SessionPartition cut = isCutInRecords ? requested(response) : null;
     if (bytes <= fetcher.memory().maxBytes()) {
       fetcher.onMemoryExhausted(this, cut, bytes);
       return;

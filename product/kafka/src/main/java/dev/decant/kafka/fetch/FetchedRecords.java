@@ -33,11 +33,11 @@ public final class FetchedRecords {
    * loop.
    */
   static FetchedRecords jump(PartitionFetchState p) {
-    return new FetchedRecords("", null, p).asked(p, p.seeks, p.fetchOffset);
+    return new FetchedRecords("", null, p).requested(p, p.seeks, p.fetchOffset);
   }
 
   /** Sets the partition, and its number of seeks and offset when the fetch was sent. */
-  FetchedRecords asked(PartitionFetchState of, int atSeeks, long atOffset) {
+  FetchedRecords requested(PartitionFetchState of, int atSeeks, long atOffset) {
     partition = of;
     seeks = atSeeks;
     fetchOffset = atOffset;
@@ -65,7 +65,7 @@ public final class FetchedRecords {
     }
     ByteBuffer copy = memory.apply(to - begin);
     copy.put(0, buffer, begin, to - begin);
-    return new FetchedRecords(broker, null, partition).asked(partition, seeks, fetchOffset).in(copy, 0, to - begin,
+    return new FetchedRecords(broker, null, partition).requested(partition, seeks, fetchOffset).in(copy, 0, to - begin,
         aborted);
   }
 

@@ -49,7 +49,7 @@ public final class Fetcher implements Agent, TopicUser {
   /** Partitions to fetch, by the broker to fetch from. Filled by {@link #routeAll}. */
   private final Map<BrokerLink, List<PartitionFetchState>> byBroker = new HashMap<>();
   // Created once, since each round with something to do uses them.
-  private final BiConsumer<BrokerLink, List<PartitionFetchState>> askBroker = this::ask;
+  private final BiConsumer<BrokerLink, List<PartitionFetchState>> fetchFromBroker = this::fetch;
   private final Function<BrokerLink, FetchSession> newSession;
   private final ListOffsetsLookup lookup;
   private final EpochCheck check;
@@ -306,7 +306,7 @@ public final class Fetcher implements Agent, TopicUser {
     if (changed || stale) {
       routeAll();
     }
-    byBroker.forEach(askBroker);
+    byBroker.forEach(fetchFromBroker);
     return 1;
   }
 
@@ -320,7 +320,7 @@ public final class Fetcher implements Agent, TopicUser {
     }
     countVisits(partitions.size());
     sessions.values().forEach(FetchSession::rerouted);
-    lookup.ask();
+    lookup.send();
   }
 
   private void route(PartitionFetchState p, long now) {
@@ -349,7 +349,7 @@ public final class Fetcher implements Agent, TopicUser {
       }
     } else if (!p.paused) {
       if (p.fetchedEpoch >= 0 && p.checkedEpoch != p.leaderEpoch && checksEpochs(leader)) {
-        check.ask(p, link);
+        check.start(p, link);
         backOffIfUnreachable(link, p);
       } else if (!p.awaitsPoll) {
         fetchFrom(p, leader, now);
@@ -446,7 +446,7 @@ public final class Fetcher implements Agent, TopicUser {
         : TopicException.of(metadata.error(), topic, "metadata of topic " + topic + ": " + metadata.error());
   }
 
-  private void ask(BrokerLink link, List<PartitionFetchState> chosen) {
+  private void fetch(BrokerLink link, List<PartitionFetchState> chosen) {
     // The session rests. A request without partitions would end it, and the next one would have to open another.
     if (chosen.isEmpty()) {
       return;
@@ -459,7 +459,7 @@ public final class Fetcher implements Agent, TopicUser {
     if (session.backsOff(client.loop().nowNanos())) {
       wakeAt(session.retryAtNanos());
     } else if (session.maySend() || maySendAfterAll(session)) {
-      session.ask(chosen, rackFor(chosen));
+      session.fetch(chosen, rackFor(chosen));
       for (int i = 0; i < chosen.size() && isUnreachable(link); i++) {
         backOffIfUnreachable(link, chosen.get(i));
       }
@@ -600,19 +600,19 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   private void take(FetchSession session, FetchResponseReader response, FetchBuffer buffer) {
-    SessionPartition asked = session.asked(response);
-    if (asked == null || !asked.isCurrent()) {
+    SessionPartition requested = session.requested(response);
+    if (requested == null || !requested.isCurrent()) {
       return; // not requested, named twice, or sought since the request
     }
-    PartitionFetchState p = asked.partition;
+    PartitionFetchState p = requested.partition;
     String broker = session.link().name();
     if (p.jumps) { // a jump that found no memory before
       queueJump(p);
     }
     if (responses.take(broker, p, response) && response.recordsTo() > response.recordsFrom()) {
       // First: if there is no memory for it, the fetch offset must not move, or the records would be skipped.
-      buffer.add(asked, response);
-      session.moved(asked);
+      buffer.add(requested, response);
+      session.moved(requested);
       if (!responses.advance(p, buffer.memory(), response.recordsFrom(), response.recordsTo(), broker)) {
         buffer.removeLast();
       }
@@ -623,9 +623,9 @@ public final class Fetcher implements Agent, TopicUser {
    * Makes the next poll throw for a partition whose batch is larger than all fetch memory. Other partitions continue.
    * An earlier version ended the connection and fetched the same batch for ever, while poll said nothing.
    */
-  void oversized(FetchSession session, SessionPartition asked, OversizedBatch batch) {
-    PartitionFetchState p = asked.partition;
-    if (asked.isCurrent()) {
+  void oversized(FetchSession session, SessionPartition requested, OversizedBatch batch) {
+    PartitionFetchState p = requested.partition;
+    if (requested.isCurrent()) {
       long next = Math.max(batch.next(), p.fetchOffset + 1);
       KafkaException cause = settings.policy().tooLarge(p.name(), p.fetchOffset, next, "are a batch of " + batch.bytes()
           + " bytes in a response of " + batch.responseBytes() + " bytes from broker " + session.link().name()
@@ -643,8 +643,8 @@ public final class Fetcher implements Agent, TopicUser {
    * Backs off from a partition whose response has waited too long for memory, because all other responses of the broker
    * wait behind it. The partition is null if it is not known.
    */
-  void onMemoryExhausted(FetchSession session, @Nullable SessionPartition asked, long bytes) {
-    PartitionFetchState p = asked == null || !asked.isCurrent() ? null : asked.partition;
+  void onMemoryExhausted(FetchSession session, @Nullable SessionPartition requested, long bytes) {
+    PartitionFetchState p = requested == null || !requested.isCurrent() ? null : requested.partition;
     KafkaException cause = new KafkaException(ErrorCode.NONE, "fetch" + (p == null ? "" : " of " + p)
         + ": there is no room for a response of " + bytes + " bytes from broker " + session.link().name()
         + "; consumers of the client hold " + memory().leasedBytes() + " bytes of its fetch memory"

@@ -145,7 +145,7 @@ public final class ListOffsetsCall {
         byLeader.computeIfAbsent(link, key -> new ArrayList<>()).add(p);
       }
     }
-    byLeader.forEach(this::ask);
+    byLeader.forEach(this::send);
     if (inFlight.isEmpty()) {
       client.loop().schedule(timer, client.loop().nowNanos() + RETRY_NANOS);
     }
@@ -190,7 +190,7 @@ public final class ListOffsetsCall {
     client.cluster().waiters().signalAll();
   }
 
-  private void ask(BrokerLink link, List<TopicPartition> partitions) {
+  private void send(BrokerLink link, List<TopicPartition> partitions) {
     Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
     for (TopicPartition p : partitions) {
       inFlight.add(p);
@@ -206,12 +206,12 @@ public final class ListOffsetsCall {
   /** The request to one leader. */
   private final class LeaderCall extends Call {
     private final ListOffsetsRequest request;
-    private final List<TopicPartition> asked;
+    private final List<TopicPartition> requested;
 
-    LeaderCall(ListOffsetsRequest request, List<TopicPartition> asked) {
+    LeaderCall(ListOffsetsRequest request, List<TopicPartition> requested) {
       super(ApiKey.LIST_OFFSETS, FetchSettings.leastListOffsetsVersion(request.isolationLevel()), MAX_VERSION);
       this.request = request;
-      this.asked = asked;
+      this.requested = requested;
     }
 
     @Override
@@ -222,14 +222,14 @@ public final class ListOffsetsCall {
     @Override
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
-      asked.forEach(inFlight::remove);
+      requested.forEach(inFlight::remove);
       boolean complete = true;
       for (ListOffsetsResponse.ListOffsetsTopicResponse topic : response.topics()) {
         for (ListOffsetsResponse.ListOffsetsPartitionResponse p : topic.partitions()) {
           complete &= take(new TopicPartition(topic.name(), Math.max(0, p.partitionIndex())), p);
         }
       }
-      if (complete && Collections.disjoint(asked, open.keySet())) {
+      if (complete && Collections.disjoint(requested, open.keySet())) {
         step();
       } else {
         last = complete ? notNamed() : last;
@@ -239,12 +239,12 @@ public final class ListOffsetsCall {
 
     private KafkaException notNamed() {
       return new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
-          "offsets of " + asked + ": broker " + brokerName() + " did not name all of them in its response");
+          "offsets of " + requested + ": broker " + brokerName() + " did not name all of them in its response");
     }
 
     private boolean take(TopicPartition partition, ListOffsetsResponse.ListOffsetsPartitionResponse response) {
       ErrorCode code = ErrorCode.of(response.errorCode());
-      if (done || !asked.contains(partition)) {
+      if (done || !requested.contains(partition)) {
         return true; // not requested, or too late
       }
       if (code != ErrorCode.NONE) {
@@ -260,13 +260,13 @@ public final class ListOffsetsCall {
 
     @Override
     protected void onUnsupported(KafkaException cause) {
-      asked.forEach(inFlight::remove);
+      requested.forEach(inFlight::remove);
       fail(cause);
     }
 
     @Override
     protected void onFailure(KafkaException cause) {
-      asked.forEach(inFlight::remove);
+      requested.forEach(inFlight::remove);
       last = cause;
       client.cluster().requestUpdate();
       client.loop().schedule(timer, client.loop().nowNanos() + RETRY_NANOS);

@@ -37,14 +37,14 @@ final class ListOffsetsLookup {
   }
 
   private final Fetcher fetcher;
-  /** Partitions to look up in the next {@link #ask()}, by leader. */
+  /** Partitions to look up in the next {@link #send()}, by leader. */
   private final Map<BrokerLink, List<PartitionFetchState>> wanted = new LinkedHashMap<>();
 
   ListOffsetsLookup(Fetcher fetcher) {
     this.fetcher = fetcher;
   }
 
-  /** Adds a partition to the next {@link #ask()}. */
+  /** Adds a partition to the next {@link #send()}. */
   void want(PartitionFetchState p, BrokerLink link) {
     if (p.lookupInFlight) {
       return;
@@ -56,14 +56,14 @@ final class ListOffsetsLookup {
     wanted.computeIfAbsent(link, key -> new ArrayList<>()).add(p);
   }
 
-  void ask() {
+  void send() {
     if (!wanted.isEmpty()) {
-      wanted.forEach(this::ask);
+      wanted.forEach(this::send);
       wanted.clear();
     }
   }
 
-  private void ask(BrokerLink link, List<PartitionFetchState> partitions) {
+  private void send(BrokerLink link, List<PartitionFetchState> partitions) {
     Map<TopicPartition, Lookup> lookups = new LinkedHashMap<>();
     Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
     for (PartitionFetchState p : partitions) {

@@ -21,7 +21,7 @@ final class SessionPartition {
   int seeks;
   /** Number of the last request that covered the partition. */
   int request;
-  private final FetchRequest.FetchPartition asked = new FetchRequest.FetchPartition().logStartOffset(-1);
+  private final FetchRequest.FetchPartition requested = new FetchRequest.FetchPartition().logStartOffset(-1);
 
   SessionPartition(PartitionFetchState partition) {
     this.partition = partition;
@@ -44,7 +44,7 @@ final class SessionPartition {
     leaderEpoch = partition.leaderEpoch;
     fetchedEpoch = partition.sentEpoch();
     topicId = partition.topicId;
-    return asked.partition(partition.partition).currentLeaderEpoch(leaderEpoch).fetchOffset(fetchOffset)
+    return requested.partition(partition.partition).currentLeaderEpoch(leaderEpoch).fetchOffset(fetchOffset)
         .lastFetchedEpoch(fetchedEpoch).partitionMaxBytes(maxBytes);
   }
 

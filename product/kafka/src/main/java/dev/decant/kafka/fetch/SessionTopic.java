@@ -11,8 +11,8 @@ final class SessionTopic {
   /** Id of the topic, or the {@link TopicNameKey} of its name. */
   final Uuid id;
   /** Part of the request for this topic; used again with each request. */
-  final FetchRequest.FetchTopic asked;
-  /** Number of the request that {@link #asked} was last filled for. */
+  final FetchRequest.FetchTopic requested;
+  /** Number of the request that {@link #requested} was last filled for. */
   int request;
   /** Indexed by partition numbers, which metadata has confirmed, so they are small. */
   private @Nullable SessionPartition[] partitions = new @Nullable SessionPartition[8];
@@ -20,7 +20,7 @@ final class SessionTopic {
 
   SessionTopic(Uuid id, String name) {
     this.id = id;
-    this.asked = new FetchRequest.FetchTopic().topicId(id).topic(name).partitions(new ArrayList<>());
+    this.requested = new FetchRequest.FetchTopic().topicId(id).topic(name).partitions(new ArrayList<>());
   }
 
   @Nullable

@@ -585,7 +585,7 @@ final class ClassicMembership {
     return requests.heartbeat(memberId, generation);
   }
 
-  /** Sends the next heartbeat now: the coordinator refused a commit as that of no member. */
+  /** Sends the next heartbeat now: the coordinator refused a commit because it does not know the member. */
   void verify(long now) {
     if (isInside() && heartbeatNanos - now > 0) {
       heartbeatNanos = now;

@@ -283,9 +283,9 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
       if (leave != null) {
         link.send(new LeaveCall(leave));
       }
-      HeartbeatRequest beat = membership.heartbeat(now);
-      if (beat != null) {
-        heartbeatCall.send(link, beat::write);
+      HeartbeatRequest heartbeat = membership.heartbeat(now);
+      if (heartbeat != null) {
+        heartbeatCall.send(link, heartbeat::write);
       }
     }
     watch.checkGone();

@@ -66,7 +66,7 @@ public final class ConsumerMembership {
     OUTSIDE,
     /** Wants to join. */
     JOINING,
-    /** Has its assignment, as far as it knows. */
+    /** Has the assignment of the last response. */
     STABLE,
     /** The application revokes partitions and takes others. */
     RECONCILING,
@@ -132,7 +132,7 @@ public final class ConsumerMembership {
   /** True until the first reconciliation since the join. */
   private boolean fresh = true;
 
-  // What the broker knows, and what the heartbeat in flight contains.
+  // State that the broker knows, and content of the heartbeat in flight.
   private @Nullable Subscription acknowledgedSubscription;
   private @Nullable Set<TopicIdPartition> acknowledgedOwned;
   private @Nullable Subscription sentSubscription;
@@ -310,8 +310,8 @@ public final class ConsumerMembership {
   }
 
   /**
-   * Sends the next heartbeat now, since the coordinator refused a commit as that of no member. Its response tells if
-   * the member is lost.
+   * Sends the next heartbeat now, since the coordinator refused a commit because it does not know the member. The
+   * response shows if the member is lost.
    */
   void verify(long now) {
     if (sendsHeartbeats() && state != State.LEAVING && nextNanos - now > 0) {

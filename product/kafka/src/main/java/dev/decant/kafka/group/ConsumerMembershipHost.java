@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the heartbeats of a {@link ConsumerMembership}, and looks the names of its topics up. Owner of the loop only.
+ * Sends the heartbeats of a {@link ConsumerMembership}, and looks up the names of its topics. Owner of the loop only.
  */
 final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, TopicNames.Listener {
   private static final int LEAST_HEARTBEAT_VERSION = 0;

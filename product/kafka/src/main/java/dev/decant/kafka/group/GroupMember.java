@@ -174,7 +174,7 @@ public final class GroupMember {
   }
 
   /**
-   * Looks committed offsets up.
+   * Looks up committed offsets.
    *
    * @param query called at the end
    */
@@ -184,7 +184,7 @@ public final class GroupMember {
       wakeWaiters();
       return;
     }
-    offsetFetches.ask(partitions, query);
+    offsetFetches.add(partitions, query);
     work();
   }
 
@@ -372,7 +372,7 @@ public final class GroupMember {
     events.retried(settings.groupId(), cause);
   }
 
-  /** Looks the coordinator up again. */
+  /** Looks up the coordinator again. */
   void coordinatorLost(KafkaException cause) {
     coordinator.moved(cause);
   }
@@ -422,7 +422,7 @@ public final class GroupMember {
     rebalancing = false;
   }
 
-  /** Ends the departure; reports it if the coordinator was asked. */
+  /** Ends the departure, and reports it if a leave request was sent. */
   void left(boolean isReported) {
     if (isReported) {
       events.left(settings.groupId(), membership.memberId());
@@ -476,9 +476,9 @@ public final class GroupMember {
   }
 
   /**
-   * Checks the membership by a heartbeat at once, since a commit of an epoch was refused as that of no member. A
-   * process that was frozen longer than its session works on other members' records until it hears of its loss. It
-   * would wait for the next heartbeat otherwise.
+   * Checks the membership by a heartbeat at once, since the coordinator refused a commit because it does not know the
+   * member. A process that was frozen longer than its session works on other members' records until it hears of its
+   * loss. It would wait for the next heartbeat otherwise.
    */
   void verifyMembership(int epochSent) {
     if (membership.isActive() && membership.epoch() == epochSent) {

@@ -70,7 +70,7 @@ interface Membership {
   /** Returns true if other members may own the application's partitions by now. */
   boolean refusesCommits();
 
-  /** Sends a heartbeat at once, since the coordinator has refused a commit as that of no member. */
+  /** Sends a heartbeat at once, since the coordinator refused a commit because it does not know the member. */
   void verify(long now);
 
   /** Returns true if a commit that was refused with this code may be sent again, with the current epoch. */

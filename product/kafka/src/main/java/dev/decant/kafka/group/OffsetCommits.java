@@ -46,10 +46,10 @@ final class OffsetCommits {
   private static final int FIRST_WITH_TOPIC_IDS = 10;
   private static final long RETRY_NANOS = 100_000_000L;
   /**
-   * Number of responses that may not know a topic, about two seconds: a coordinator that has just started may learn of
-   * it late.
+   * Number of responses that may not know a topic, about two seconds: a coordinator that has just started may know it
+   * late.
    */
-  private static final int UNKNOWN_TOPIC_ANSWERS = 20;
+  private static final int UNKNOWN_TOPIC_RESPONSES = 20;
 
   private final GroupMember member;
   /** Commits that have not ended, oldest first. */
@@ -246,7 +246,7 @@ final class OffsetCommits {
   /** Returns true if an offset may be sent again. The code is null if the response does not name the partition. */
   private boolean mayRepeat(@Nullable ErrorCode code, Commit commit) {
     if (isUnknownTopic(code)) {
-      return commit.unknownTopic < UNKNOWN_TOPIC_ANSWERS;
+      return commit.unknownTopic < UNKNOWN_TOPIC_RESPONSES;
     }
     if (code == ErrorCode.INVALID_COMMIT_OFFSET_SIZE && sent.size() > 1) {
       commit.isAlone = true;

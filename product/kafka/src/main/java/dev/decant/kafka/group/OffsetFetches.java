@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks committed offsets up at the coordinator (OffsetFetch), with retries. Owner of the loop only. */
+/** Looks up committed offsets at the coordinator (OffsetFetch), with retries. Owner of the loop only. */
 final class OffsetFetches {
   private static final int MIN_VERSION = 1;
   private static final int MAX_VERSION = 10;
@@ -50,7 +50,7 @@ final class OffsetFetches {
     this.retryAtNanos = nowNanos;
   }
 
-  void ask(Collection<TopicPartition> partitions, OffsetFetchListener query) {
+  void add(Collection<TopicPartition> partitions, OffsetFetchListener query) {
     waiting.add(new Lookup(List.copyOf(partitions), query));
   }
 
@@ -244,10 +244,7 @@ final class OffsetFetches {
       return now == ErrorCode.NONE || (before != ErrorCode.NONE && !passes(before)) ? before : now;
     }
 
-    /**
-     * Returns true if a retry may help. An epoch changes with a heartbeat, and a heartbeat tells a member that it is
-     * lost.
-     */
+    /** Returns true if a retry may help. A heartbeat brings a new epoch, or the news that the member is lost. */
     private boolean passes(ErrorCode code) {
       return code.isRetriable() || code == ErrorCode.STALE_MEMBER_EPOCH || code == ErrorCode.UNKNOWN_MEMBER_ID;
     }

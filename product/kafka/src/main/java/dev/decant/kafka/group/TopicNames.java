@@ -58,7 +58,7 @@ final class TopicNames {
   private final Map<Uuid, Set<Listener>> wanted = new LinkedHashMap<>();
   private final CallQueue calls;
   private final NamesCall call = new NamesCall();
-  private final Timer timer = new Timer(this::ask);
+  private final Timer timer = new Timer(this::request);
   /** True while the request is queued or in flight. */
   private boolean inFlight;
   /** Version of the metadata whose names are known. */
@@ -112,7 +112,7 @@ final class TopicNames {
     }
   }
 
-  private void ask() {
+  private void request() {
     if (!inFlight && !wanted.isEmpty()) {
       inFlight = true;
       calls.submit(call);
@@ -121,7 +121,7 @@ final class TopicNames {
 
   /** Metadata by topic ids, repeated until each id has a name. */
   private final class NamesCall extends RetriableCall {
-    private final Set<Uuid> asked = new HashSet<>();
+    private final Set<Uuid> requested = new HashSet<>();
     private final Map<Uuid, String> found = new HashMap<>();
 
     NamesCall() {
@@ -136,9 +136,9 @@ final class TopicNames {
     @Override
     public void write(ProtocolWriter out, short version) {
       List<MetadataRequest.MetadataRequestTopic> topics = new ArrayList<>();
-      asked.clear();
-      asked.addAll(wanted.keySet());
-      asked.forEach(id -> topics.add(new MetadataRequest.MetadataRequestTopic().topicId(id).name(null)));
+      requested.clear();
+      requested.addAll(wanted.keySet());
+      requested.forEach(id -> topics.add(new MetadataRequest.MetadataRequestTopic().topicId(id).name(null)));
       new MetadataRequest().topics(topics).allowAutoTopicCreation(false).write(out, version);
     }
 
@@ -149,11 +149,11 @@ final class TopicNames {
       found.clear();
       for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
         String name = topic.name();
-        if (name != null && !name.isEmpty() && asked.contains(topic.topicId())) {
+        if (name != null && !name.isEmpty() && requested.contains(topic.topicId())) {
           found.put(topic.topicId(), name);
         }
       }
-      return asked.stream().allMatch(this::satisfiesAll) ? ErrorCode.NONE : ErrorCode.UNKNOWN_TOPIC_ID;
+      return requested.stream().allMatch(this::satisfiesAll) ? ErrorCode.NONE : ErrorCode.UNKNOWN_TOPIC_ID;
     }
 
     private boolean satisfiesAll(Uuid id) {
@@ -165,7 +165,7 @@ final class TopicNames {
     protected void done() {
       inFlight = false;
       take();
-      ask(); // for ids that came meanwhile
+      request(); // for ids that came meanwhile
     }
 
     /** Takes the names found so far. */

@@ -50,7 +50,7 @@ final class TopicWatch {
   private final Cluster cluster;
   private final long ageNanos;
   private final Listener listener;
-  private final Timer timer = new Timer(this::ask);
+  private final Timer timer = new Timer(this::request);
   /** Topics to watch by name. */
   private Set<String> names = Set.of();
   /** True to watch all topics. */
@@ -115,7 +115,7 @@ final class TopicWatch {
         }
       });
       if (!gone.containsAll(nowGone)) {
-        ask();
+        request();
       }
       gone = nowGone;
     }
@@ -143,7 +143,7 @@ final class TopicWatch {
     return names.isEmpty() && !all;
   }
 
-  private void ask() {
+  private void request() {
     if (!inFlight && !isIdle()) {
       inFlight = true;
       calls.submit(call);
@@ -229,7 +229,7 @@ final class TopicWatch {
     protected void done() {
       inFlight = false;
       if (outdated) {
-        ask();
+        request();
       } else {
         refused.forEach(listener::onRefused);
         found(topics);

@@ -150,7 +150,7 @@ class CooperativeStickyTest {
   }
 
   @Test
-  void ofTwoWhoClaimAPartitionTheNewerGenerationKeepsIt() {
+  void ofTwoClaimsOfAPartitionTheNewerGenerationCounts() {
     TopicPartition p = new TopicPartition("a", 0);
     Map<String, List<TopicPartition>> now = Assignors.cooperativeSticky().assign(Map.of("a", layout(2)),
         List.of(member("old", List.of("a"), List.of(p), 3), member("new", List.of("a"), List.of(p), 4)));

@@ -42,7 +42,7 @@ class LatencyRecorderTest {
   }
 
   @Test
-  void throttleTimeGoesToTheResponseThatSaysIt() {
+  void throttleTimeCountsForItsResponse() {
     recorder.start();
     response(PRODUCE, 1);
     telemetry.connection().throttled("broker:1", 40);
@@ -57,7 +57,7 @@ class LatencyRecorderTest {
   }
 
   @Test
-  void nothingIsHeardBeforeTheStartAndAfterTheEnd() {
+  void nothingIsRecordedBeforeTheStartAndAfterTheEnd() {
     response(PRODUCE, 1);
     telemetry.producer().queued(MILLI);
     assertThat(recorder.produce.isEmpty()).isTrue();

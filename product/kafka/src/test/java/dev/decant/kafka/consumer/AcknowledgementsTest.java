@@ -84,7 +84,7 @@ class AcknowledgementsTest {
   }
 
   @Test
-  void partitionThatWasGivenUpIsForgotten() {
+  void revokedPartitionIsForgotten() {
     deliver(1);
     acknowledgements.delivered("orders", 4, 8);
     acknowledgements.forget(List.of(FIRST));

@@ -124,7 +124,7 @@ class FetchResponseReaderTest {
 
   @ParameterizedTest
   @ValueSource(shorts = {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})
-  void saysTheSameAsTheMessage(short version) {
+  void readsTheSameAsTheMessage(short version) {
     for (int i = 0; i < ROUNDS; i++) {
       ProtocolReader bytes = encode(someResponse(version), version);
       FetchResponse expected = FetchResponse.read(new ProtocolReader(bytes.buffer(), 0, bytes.limit()), version);

@@ -17,7 +17,7 @@ public final class FetchedForTests {
   public static FetchedRecords records(PartitionFetchState partition, long offset, int bytes) {
     @Nullable
     Fetcher nobody = null;
-    return new FetchedRecords("", new FetchBuffer(nobody, ""), partition).asked(partition, 0, offset)
+    return new FetchedRecords("", new FetchBuffer(nobody, ""), partition).requested(partition, 0, offset)
         .in(ByteBuffer.allocate(bytes), 0, bytes, null);
   }
 }

@@ -17,7 +17,7 @@ class FetchedQueueTest {
   private final PartitionFetchState partition = new PartitionFetchState("orders", 0);
 
   private FetchedRecords at(long offset) {
-    return new FetchedRecords("", null, partition).asked(partition, 0, offset);
+    return new FetchedRecords("", null, partition).requested(partition, 0, offset);
   }
 
   private long taken() {

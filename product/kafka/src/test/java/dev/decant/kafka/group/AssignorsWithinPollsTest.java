@@ -44,13 +44,13 @@ class AssignorsWithinPollsTest {
   }
 
   private static final class Questions implements ClassicMembership.Host {
-    final List<String> asked = new ArrayList<>();
+    final List<String> calls = new ArrayList<>();
     int number;
 
     @Override
     public void computeUserData(int question, Set<String> topics, int ownedGeneration) {
       number = question;
-      asked.add(new TreeSet<>(topics) + " " + ownedGeneration);
+      calls.add(new TreeSet<>(topics) + " " + ownedGeneration);
     }
 
     @Override
@@ -92,7 +92,7 @@ class AssignorsWithinPollsTest {
     return String.valueOf(UTF_8.decode(data.duplicate()));
   }
 
-  private static Map<String, ByteBuffer> said(String text) {
+  private static Map<String, ByteBuffer> userData(String text) {
     return Map.of("creating", ByteBuffer.wrap(text.getBytes(UTF_8)));
   }
 
@@ -102,41 +102,41 @@ class AssignorsWithinPollsTest {
 
     assertThat(member.join(now)).isNull();
     assertThat(member.join(now)).isNull();
-    assertThat(host.asked).containsExactly("[orders] -1");
+    assertThat(host.calls).containsExactly("[orders] -1");
     assertThat(member.nextNanos(now)).isEqualTo(Long.MAX_VALUE);
-    member.userData(host.number, said("mine"));
+    member.userData(host.number, userData("mine"));
     assertThat(member.nextNanos(now)).isEqualTo(now);
 
     assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("mine");
-    assertThat(host.asked).hasSize(1);
+    assertThat(host.calls).hasSize(1);
   }
 
   @Test
-  void eachJoinAsksAgain() {
+  void eachJoinComputesUserDataAgain() {
     member.subscribe(Set.of("orders"), now);
     member.join(now);
-    member.userData(host.number, said("first"));
+    member.userData(host.number, userData("first"));
     member.join(now);
     member.onNoJoin(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut"), now);
     now += 200_000_000L;
 
     assertThat(member.join(now)).isNull();
-    member.userData(host.number, said("second"));
+    member.userData(host.number, userData("second"));
 
     assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("second");
   }
 
   @Test
-  void whatWasSaidOfAnotherSubscriptionIsNotSent() {
+  void userDataOfAnotherSubscriptionIsNotSent() {
     member.subscribe(Set.of("orders"), now);
     member.join(now);
     int first = host.number;
     member.subscribe(Set.of("orders", "bills"), now);
-    member.userData(first, said("orders"));
+    member.userData(first, userData("orders"));
 
     assertThat(member.join(now)).isNull();
-    assertThat(host.asked).containsExactly("[orders] -1", "[bills, orders] -1");
-    member.userData(host.number, said("both"));
+    assertThat(host.calls).containsExactly("[orders] -1", "[bills, orders] -1");
+    member.userData(host.number, userData("both"));
     assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("both");
   }
 
@@ -149,9 +149,9 @@ class AssignorsWithinPollsTest {
   void suchAnAssignorMayGiveATopicThatItHasCreated() {
     Leadership leadership = leadership(new Creating(true));
 
-    Map<String, ByteBuffer> divided = leadership.assign(leadership.adopt(Map.of()));
+    Map<String, ByteBuffer> assignment = leadership.assign(leadership.adopt(Map.of()));
 
-    assertThat(ConsumerProtocol.readAssignment(Objects.requireNonNull(divided.get("me"), "an assignment")))
+    assertThat(ConsumerProtocol.readAssignment(Objects.requireNonNull(assignment.get("me"), "an assignment")))
         .containsExactly(new TopicPartition("created", 0));
   }
 

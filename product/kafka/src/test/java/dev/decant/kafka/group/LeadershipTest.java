@@ -32,9 +32,9 @@ class LeadershipTest {
     return new Leadership("billing", 3, assignor, List.of(members));
   }
 
-  private static Map<String, Set<TopicPartition>> read(Map<String, ByteBuffer> divided) {
+  private static Map<String, Set<TopicPartition>> read(Map<String, ByteBuffer> assignments) {
     Map<String, Set<TopicPartition>> read = new HashMap<>();
-    divided.forEach((id, bytes) -> read.put(id, ConsumerProtocol.readAssignment(bytes)));
+    assignments.forEach((id, bytes) -> read.put(id, ConsumerProtocol.readAssignment(bytes)));
     return read;
   }
 
@@ -59,7 +59,7 @@ class LeadershipTest {
   }
 
   @Test
-  void everyMemberIsToldSomething() {
+  void everyMemberGetsAnAssignment() {
     Leadership leader = leadership(Assignors.range(), member("m", -1), member("n", -1), member("o", -1));
     assertThat(read(leader.assign(Map.of("a", layout(1))))).containsOnlyKeys("m", "n", "o")
         .containsEntry("m", Set.of(A0)).containsEntry("n", Set.of()).containsEntry("o", Set.of());
@@ -79,7 +79,7 @@ class LeadershipTest {
   }
 
   @Test
-  void cooperativePartitionsAreHeldBackUntilTheirOwnersHaveGivenThemUp() {
+  void cooperativePartitionsAreHeldBackUntilTheirOwnersHaveRevokedThem() {
     Assignor all = new All("n", Assignor.Kind.COOPERATIVE);
     Map<String, TopicLayout> topics = Map.of("a", layout(2));
     assertThat(read(leadership(all, member("m", 2, A0), member("n", 2, A1)).assign(topics)).get("n"))
@@ -89,7 +89,7 @@ class LeadershipTest {
   }
 
   @Test
-  void partitionThatTwoMembersClaimGoesToNobodyButTheOneOfTheNewerGenerationKeepsIt() {
+  void partitionThatTwoMembersClaimHasNoOwnerUnlessOneGenerationIsNewer() {
     Assignor all = new All("n", Assignor.Kind.COOPERATIVE);
     Map<String, TopicLayout> topics = Map.of("a", layout(2));
     assertThat(read(leadership(all, member("m", 2, A0), member("n", 2, A0)).assign(topics)).get("n"))
@@ -101,7 +101,7 @@ class LeadershipTest {
   }
 
   @Test
-  void eagerMembersHaveGivenEverythingUpWhateverTheySay() {
+  void eagerMembersOwnNothingWhateverTheirSubscriptionsName() {
     Assignor all = new All("n", Assignor.Kind.EAGER);
     assertThat(read(leadership(all, member("m", 2, A0), member("n", 2)).assign(Map.of("a", layout(2)))).get("n"))
         .containsExactlyInAnyOrder(A0, A1);

@@ -31,7 +31,7 @@ final class Ledger {
   private final TreeMap<Integer, Possession> owned = new TreeMap<>();
   /** Committed offsets by partition. */
   private final TreeMap<Integer, Long> committed = new TreeMap<>();
-  /** Offsets at which the broker last told the member to begin, by partition. */
+  /** Offsets at which the member begins by the broker's last response, by partition. */
   private final TreeMap<Integer, Long> starts = new TreeMap<>();
   /** Largest position that any member has reached, by partition. */
   private final TreeMap<Integer, Long> reached = new TreeMap<>();
@@ -153,7 +153,7 @@ final class Ledger {
     return p == null ? UNKNOWN : p.position;
   }
 
-  /** Returns true if the application has read all records, of which there may be none. */
+  /** Returns true if the application has read all records of a partition, which may be empty. */
   boolean isAt(int partition, long end) {
     long position = position(partition);
     return (position >= 0 ? position : starts.getOrDefault(partition, UNKNOWN)) == end;

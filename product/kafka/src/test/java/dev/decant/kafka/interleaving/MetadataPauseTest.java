@@ -78,7 +78,7 @@ class MetadataPauseTest {
 
   /** A topic that was gone, or had never existed, was requested ten times a second until the client was closed. */
   @Test
-  void topicThatDoesNotBecomeWholeIsAskedForOftenAtFirstAndThenSeldom() throws InterruptedException {
+  void topicThatDoesNotBecomeCompleteIsRequestedOftenAtFirstAndThenSeldom() throws InterruptedException {
     broker.lead(false);
     need();
     assertThat(answersIn(1_000)).as("a new leader is heard of soon").isBetween(8, 11);
@@ -88,7 +88,7 @@ class MetadataPauseTest {
 
   /** A consumer's topic without the partition was requested ten times a second while it was assigned. */
   @Test
-  void partitionThatATopicDoesNotHaveIsAskedForSeldom() throws InterruptedException {
+  void partitionThatATopicDoesNotHaveIsRequestedSeldom() throws InterruptedException {
     broker.lead(true);
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).open()) {
       consumer.assign(SimulatedBroker.TOPIC, 99);

@@ -93,8 +93,8 @@ class OrdersTest {
   }
 
   /**
-   * The simulated broker responded to one commit of the old generation after the other, and never to the join on a
-   * connection that was opened later. A member whose last join was done without a response seemed to be stuck.
+   * The simulated broker responded to each commit of the old generation first, and never to the join on a later
+   * connection. A member whose last join was done without a response seemed to be stuck.
    */
   @Test
   void joinIsRepeatedBesideCommitsThatWaitForIt() throws InterruptedException {
