@@ -8,43 +8,45 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Divides the partitions among the members of a group under the classic protocol. The coordinator chooses one that all
- * members name, and the leader runs it: on the thread that owns its client's loop, so it must not block unless it
- * {@linkplain #runsWithinPolls runs within polls}.
+ * Assigns partitions to the members of a group under the classic protocol. The coordinator chooses an assignor that all
+ * members name, and the group's leader runs it. It runs on the thread that owns the client's loop, so it must not block
+ * unless it {@linkplain #runsWithinPolls runs within polls}.
  *
- * <p>Implementations have no state: the same member may lead one group after the other, with many consumers.
+ * <p>Implementations must be stateless: one assignor serves many consumers, and leads one group after the other.
  */
 public interface Assignor {
-  /** What members do with what they have before they join again. */
+  /** What members do with their partitions before they join again. */
   enum Kind {
-    /** They give everything up. */
+    /** They revoke all partitions. */
     EAGER,
     /**
-     * They keep it, and give up only what the new assignment does not have (KIP-429). A partition that is to change
-     * hands is held back by the leader until its owner has given it up, so {@link Assignor#assign} need not do that.
+     * They keep their partitions, and revoke only those that the new assignment gives to others (KIP-429). The leader
+     * holds back a partition that changes hands until its owner has revoked it, so {@link Assignor#assign} need not do
+     * that.
      */
     COOPERATIVE
   }
 
   /**
-   * The name that members of a group must have in common.
+   * Returns the name that members of a group must have in common.
    *
    * @return such as {@code range}
    */
   String name();
 
   /**
-   * What members do with what they have before they join again. A consumer with several assignors is eager if one of
-   * them is.
+   * Returns what members do with their partitions before they join again. A consumer with several assignors is eager if
+   * one of them is.
    *
    * @return the kind
    */
   Kind kind();
 
   /**
-   * Which thread calls {@link #userData} and {@link #divide}. An assignor that blocks, or that belongs to the polling
-   * thread, runs within polls: a rebalance then waits for the next poll. Such an assignor may also give partitions of
-   * topics that it was not asked about, because it has just created them.
+   * Returns true if the polling thread has to call {@link #userData} and {@link #divide}, because the assignor blocks
+   * or belongs to that thread. A rebalance then waits for the next poll. Kafka Streams needs this: its assignor locks
+   * directories for the thread that calls it. It also creates topics, so the assignment may name topics that were not
+   * passed to it.
    *
    * @return true for the polling thread; by default false, for the thread that owns the loop of the client
    */
@@ -53,40 +55,40 @@ public interface Assignor {
   }
 
   /**
-   * Divides the partitions.
+   * Computes an assignment.
    *
-   * @param topics all topics that a member is subscribed to and that exist
-   * @param members all members, those of other clients too, ordered by their ids
-   * @return partitions by member id; a member that is not there gets none, and no partition may be there twice
+   * @param topics all existing topics to which a member subscribes
+   * @param members all members, also of other clients, ordered by their ids
+   * @return partitions by member id; members without an entry get none; no partition may occur twice
    */
   Map<String, List<TopicPartition>> assign(Map<String, TopicLayout> topics, List<Subscriber> members);
 
   /**
-   * Divides the partitions, and tells the members' assignors something besides. A leader calls this.
+   * Computes an assignment with data for the members' assignors. The leader calls this.
    *
-   * @param topics all topics that a member is subscribed to and that exist
-   * @param members all members, those of other clients too, ordered by their ids
-   * @return by default what {@link #assign} returns, with nothing for the assignors
+   * @param topics all existing topics to which a member subscribes
+   * @param members all members, also of other clients, ordered by their ids
+   * @return by default the result of {@link #assign}, without data
    */
   default Division divide(Map<String, TopicLayout> topics, List<Subscriber> members) {
     return new Division(assign(topics, members), Map.of());
   }
 
   /**
-   * The leader has given this member its partitions. The polling thread calls this, after {@code onRevoked} and before
-   * {@code onAssigned}.
+   * Called after the leader has assigned this member its partitions, by the polling thread, after {@code onRevoked} and
+   * before {@code onAssigned}.
    *
-   * @param partitions all that the member has from now on
-   * @param userData what the leader's assignor has added in {@link Division}; empty for nothing
-   * @param member who it is
+   * @param partitions all partitions of the member from now on
+   * @param userData data of the leader's assignor in {@link Division}; empty for none
+   * @param member the identity of this member
    */
   default void onAssignment(List<TopicPartition> partitions, ByteBuffer userData, GroupMetadata member) {}
 
   /**
-   * What the leader is to know of this member beside its subscription.
+   * Returns data for the leader, beside the subscription.
    *
    * @param topics the subscription
-   * @param ownedGeneration the generation in which the member was given what it has; -1 if it has nothing
+   * @param ownedGeneration the generation that assigned this member's partitions; -1 if it has none
    * @return any bytes; empty for none; by default those of {@link #userData(int)}
    */
   default byte[] userData(Set<String> topics, int ownedGeneration) {
@@ -94,9 +96,9 @@ public interface Assignor {
   }
 
   /**
-   * What the leader is to know of this member beside its subscription.
+   * Returns data for the leader, beside the subscription.
    *
-   * @param ownedGeneration the generation in which the member was given what it has; -1 if it has nothing
+   * @param ownedGeneration the generation that assigned this member's partitions; -1 if it has none
    * @return any bytes; empty for none
    */
   default byte[] userData(int ownedGeneration) {

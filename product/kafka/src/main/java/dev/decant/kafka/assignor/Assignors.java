@@ -3,7 +3,7 @@ package dev.decant.kafka.assignor;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The assignors that come with the client; groups may have Apache's consumers with those of the same name. */
+/** The assignors of this client. Apache's consumers with assignors of the same names may be in one group with them. */
 public final class Assignors {
   private static final Assignor RANGE = new RangeAssignor();
   private static final Assignor ROUND_ROBIN = new RoundRobinAssignor();
@@ -14,8 +14,9 @@ public final class Assignors {
   private Assignors() {}
 
   /**
-   * Divides each topic by itself into runs of partitions, so that who has partition 3 of one topic has it of all others
-   * with as many partitions. Partitions go to members in the rack of a replica as far as the sizes allow (KIP-881).
+   * Returns the assignor that assigns each topic by itself, in runs of partitions. A member with partition 3 of one
+   * topic has it of all topics with the same members and number of partitions. Racks of replicas are preferred as far
+   * as the sizes allow (KIP-881).
    *
    * @return eager
    */
@@ -24,7 +25,7 @@ public final class Assignors {
   }
 
   /**
-   * Deals the partitions of all topics out one after the other.
+   * Returns the assignor that deals out the partitions of all topics in turns.
    *
    * @return eager
    */
@@ -33,7 +34,7 @@ public final class Assignors {
   }
 
   /**
-   * Balances the number of partitions of the members, and leaves with each what it has as far as that allows.
+   * Returns the assignor that balances the number of partitions per member, and moves as few partitions as that allows.
    *
    * @return cooperative
    */
@@ -42,7 +43,7 @@ public final class Assignors {
   }
 
   /**
-   * The assignor of a name.
+   * Returns the assignor of a name.
    *
    * @param name such as {@code range}, or the name of Apache's class
    * @return the assignor

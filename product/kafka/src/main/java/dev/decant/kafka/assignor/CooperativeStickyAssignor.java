@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 
-/** Balance first, then as few moves as it takes; {@link StickyBalance} does it. */
+/** Balances first, with as few moves as possible; {@link StickyBalance} has the algorithm. */
 final class CooperativeStickyAssignor implements Assignor {
   @Override
   public String name() {
@@ -22,7 +22,7 @@ final class CooperativeStickyAssignor implements Assignor {
     return new StickyBalance(topics, members).assignment();
   }
 
-  /** The generation once more, for leaders too old to read it from the subscription. */
+  /** Returns the generation, for leaders too old to read it from the subscription. */
   @Override
   public byte[] userData(int ownedGeneration) {
     return ByteBuffer.allocate(Integer.BYTES).putInt(ownedGeneration).array();

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a leader gives to the members of its group.
+ * The assignment that a leader sends to its group.
  *
- * @param partitions by member id; a member that is not there gets none, and no partition may be there twice
- * @param userData for {@link Assignor#onAssignment}, by member id; a member that is not there gets no bytes
+ * @param partitions by member id; members without an entry get none; no partition may occur twice
+ * @param userData for {@link Assignor#onAssignment}, by member id; members without an entry get no bytes
  */
 public record Division(Map<String, List<TopicPartition>> partitions, Map<String, ByteBuffer> userData) {
   /** Copies the maps. */

@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Who has which partition while a group rebalances, as far as its members say. */
+/** Finds the owners of partitions during a rebalance, by the subscriptions of the members. */
 public final class Ownership {
   private Ownership() {}
 
   /**
-   * Owners by partition. A partition that two members of one generation claim has none.
+   * Returns the owner of each partition. Of several members that claim it, the one with the newest generation owns it;
+   * two of one generation cancel each other out.
    *
    * @param members all of them
-   * @return whose word counts
+   * @return owners by partition
    */
   public static Map<TopicPartition, Subscriber> of(List<Subscriber> members) {
     Map<TopicPartition, Subscriber> owners = new HashMap<>();

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each topic by itself, in runs of partitions, the first members with one more where it does not divide evenly. Where
- * racks matter (KIP-881), members first take partitions of their rack within their share; topics with the same members
- * and as many partitions do so together, so that the same numbers stay with the same member.
+ * Assigns each topic by itself, in runs of partitions; if the number does not divide evenly, the first members get one
+ * more. If racks matter (KIP-881), members first take partitions of their rack within their share. Topics with the same
+ * members and number of partitions are assigned together, so that each member has the same numbers of all.
  */
 final class RangeAssignor implements Assignor {
   private static final Comparator<TopicPartition> BY_NAME = Comparator.comparing(TopicPartition::topic)
@@ -33,7 +33,7 @@ final class RangeAssignor implements Assignor {
     return Kind.EAGER;
   }
 
-  /** What divides alike. */
+  /** Topics with equal values are assigned together. */
   private record Likeness(List<Subscriber> members, int partitions) {}
 
   @Override
@@ -43,31 +43,31 @@ final class RangeAssignor implements Assignor {
         .forEach(m -> new LinkedHashSet<>(m.topics())
             .forEach(topic -> readers.computeIfAbsent(topic, key -> new ArrayList<>()).add(m)));
     Map<String, List<TopicPartition>> assignment = new HashMap<>();
-    Map<Likeness, List<Division>> alike = new LinkedHashMap<>();
-    List<Division> divisions = new ArrayList<>();
+    Map<Likeness, List<TopicShare>> alike = new LinkedHashMap<>();
+    List<TopicShare> topicShares = new ArrayList<>();
     boolean racksMatter = false;
     for (Map.Entry<String, List<Subscriber>> entry : readers.entrySet()) {
       TopicLayout layout = topics.get(entry.getKey());
       if (layout != null && layout.partitions() > 0) {
-        Division division = new Division(entry.getKey(), layout, entry.getValue(), assignment);
-        divisions.add(division);
+        TopicShare topicShare = new TopicShare(entry.getKey(), layout, entry.getValue(), assignment);
+        topicShares.add(topicShare);
         alike.computeIfAbsent(new Likeness(entry.getValue(), layout.partitions()), key -> new ArrayList<>())
-            .add(division);
-        racksMatter |= division.racksMatter;
+            .add(topicShare);
+        racksMatter |= topicShare.racksMatter;
       }
     }
     if (racksMatter) {
       alike.values().forEach(RangeAssignor::assignByRack);
     }
-    divisions.forEach(division -> division.takeRuns(false));
+    topicShares.forEach(topicShare -> topicShare.takeRuns(false));
     if (racksMatter) {
       assignment.values().forEach(list -> list.sort(BY_NAME));
     }
     return assignment;
   }
 
-  private static void assignByRack(List<Division> alike) {
-    Division first = alike.getFirst();
+  private static void assignByRack(List<TopicShare> alike) {
+    TopicShare first = alike.getFirst();
     if (alike.size() == 1) {
       if (first.racksMatter) {
         first.takeRuns(true);
@@ -77,15 +77,18 @@ final class RangeAssignor implements Assignor {
     for (int p = 0; p < first.layout.partitions(); p++) {
       Subscriber taker = together(alike, p);
       if (taker != null) {
-        for (Division division : alike) {
-          division.give(taker, List.of(p));
+        for (TopicShare topicShare : alike) {
+          topicShare.give(taker, List.of(p));
         }
       }
     }
   }
 
-  /** The first member that may take a partition of all these topics, each of them in its rack. */
-  private static @Nullable Subscriber together(Collection<Division> alike, int partition) {
+  /**
+   * Returns the first member that may take a partition of all these topics, each of them in its rack; null if there is
+   * none.
+   */
+  private static @Nullable Subscriber together(Collection<TopicShare> alike, int partition) {
     for (Subscriber member : alike.iterator().next().members) {
       if (alike.stream().allMatch(d -> d.inRack(member, partition) && d.room(member) > 0)) {
         return member;
@@ -94,8 +97,8 @@ final class RangeAssignor implements Assignor {
     return null;
   }
 
-  /** One topic on its way to its members. */
-  private static final class Division {
+  /** One topic while it is being assigned. */
+  private static final class TopicShare {
     private final String topic;
     private final TopicLayout layout;
     private final List<Subscriber> members;
@@ -106,7 +109,7 @@ final class RangeAssignor implements Assignor {
     private final int share;
     private int extra;
 
-    Division(String topic, TopicLayout layout, List<Subscriber> members,
+    TopicShare(String topic, TopicLayout layout, List<Subscriber> members,
         Map<String, List<TopicPartition>> assignment) {
       this.topic = topic;
       this.layout = layout;
@@ -120,7 +123,7 @@ final class RangeAssignor implements Assignor {
       }
     }
 
-    /** Not if no member is where a replica is, nor if every partition is in all racks. */
+    /** Returns false if no member is in the rack of a replica, or if every partition has replicas in all racks. */
     private static boolean racksMatter(TopicLayout layout, List<Subscriber> members) {
       Set<String> all = new HashSet<>();
       layout.racks().forEach(all::addAll);
@@ -128,7 +131,7 @@ final class RangeAssignor implements Assignor {
       return met && !layout.racks().stream().allMatch(all::equals);
     }
 
-    /** Who does not say where it is is near to everything. */
+    /** Returns true if a replica is in the member's rack. A member without a rack is near to all replicas. */
     private boolean inRack(Subscriber member, int partition) {
       return member.rack() == null || layout.racks().get(partition).contains(member.rack());
     }
@@ -146,7 +149,7 @@ final class RangeAssignor implements Assignor {
       }
     }
 
-    /** Each member in its order takes of the first that are left. */
+    /** Gives each member in order the first partitions that are left, within its share. */
     private void takeRuns(boolean onlyInRack) {
       for (Subscriber member : members) {
         List<Integer> run = left.stream().filter(p -> !onlyInRack || inRack(member, p))

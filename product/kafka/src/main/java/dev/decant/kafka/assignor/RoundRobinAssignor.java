@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Deals out all partitions in turns; a member that is not subscribed to a topic is passed over. */
+/** Deals out all partitions in turns, and skips members that do not subscribe to a topic. */
 final class RoundRobinAssignor implements Assignor {
   @Override
   public String name() {

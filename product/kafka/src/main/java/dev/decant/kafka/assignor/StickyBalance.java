@@ -14,15 +14,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One division of partitions: everybody keeps what is rightly its own, what nobody has goes to whoever has least, and
- * then partitions move, one at a time, from a member to one that has at least two less, as long as there are such two.
- * Where no partition can go from the one to the other directly, since they read different topics, each member of a
- * chain between them passes one on.
+ * Computes one sticky assignment. Each member keeps the partitions that it owns rightfully. Partitions without an owner
+ * go to the member with the fewest. Then partitions move, one at a time, from a member to one with at least two less,
+ * as long as there is a pair like that. If the two read different topics, each member of a chain between them passes
+ * one partition on.
  *
- * <p>It ends, since each step makes the sum of the squares of the counts smaller.
+ * <p>The algorithm ends, since each move makes the sum of the squared counts smaller.
  */
 final class StickyBalance {
-  /** A member and what it is to have. */
+  /** A member and the partitions it will have. */
   private static final class Holder {
     final Subscriber member;
     final Set<TopicPartition> kept = new HashSet<>();
@@ -45,7 +45,7 @@ final class StickyBalance {
       }
     }
 
-    /** What it would miss least: one that it did not have before, if there is one. */
+    /** Returns the partition to move away first: one that the member did not own before, if there is one. */
     @Nullable
     TopicPartition spare(String topic) {
       TopicPartition last = null;
@@ -59,7 +59,7 @@ final class StickyBalance {
     }
   }
 
-  /** Members by their ids, so that every leader comes to the same. */
+  /** Ordered by member id, so that every leader computes the same assignment. */
   private final Map<String, Holder> holders = new TreeMap<>();
   private final Map<String, List<Holder>> readers = new TreeMap<>();
 
@@ -89,7 +89,7 @@ final class StickyBalance {
     return all;
   }
 
-  /** Of several members that say they have a partition, the one of the newest generation has it; of equals, nobody. */
+  /** Keeps owned partitions with their members, as {@link Ownership} decides. */
   private Set<TopicPartition> keepOwned(Map<String, TopicLayout> topics) {
     Map<TopicPartition, Subscriber> owners = Ownership.of(holders.values().stream().map(h -> h.member).toList());
     Set<TopicPartition> taken = new HashSet<>();
@@ -107,7 +107,7 @@ final class StickyBalance {
     return taken;
   }
 
-  /** Topics with the fewest readers first: the others leave more choice. */
+  /** Assigns the rest, topics with the fewest readers first, since the others leave more choice. */
   private void giveRest(Map<String, TopicLayout> topics, Set<TopicPartition> taken) {
     List<String> order = new ArrayList<>(readers.keySet());
     order.sort(Comparator.comparingInt((String topic) -> readers.getOrDefault(topic, List.of()).size()));
@@ -146,7 +146,7 @@ final class StickyBalance {
     }
   }
 
-  /** A step towards whoever passes the partition on to the next one. */
+  /** A step on the way of a partition from member to member. */
   private record Step(@Nullable Step before, Holder holder, String topic) {}
 
   private boolean relieve(Holder rich) {
@@ -156,7 +156,7 @@ final class StickyBalance {
     Step best = null;
     while (!open.isEmpty() && best == null) {
       int width = open.size();
-      for (int i = 0; i < width; i++) { // of those that are as near, the one that has least
+      for (int i = 0; i < width; i++) { // of equally near members, choose the one with the fewest partitions
         Step step = open.remove();
         for (Map.Entry<String, LinkedHashSet<TopicPartition>> entry : step.holder.byTopic.entrySet()) {
           for (Holder next : entry.getValue().isEmpty()

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param memberId as the coordinator names it
  * @param instanceId Kafka's {@code group.instance.id}; null for a dynamic member
- * @param topics what it wants to read
- * @param owned what it has now; eager members have given everything up
- * @param ownedGeneration the generation in which it was given that; -1 if it does not say
- * @param rack where it is; null if it does not say
- * @param userData what its assignor adds; empty for nothing
+ * @param topics its subscription
+ * @param owned the partitions that it owns; none for an eager member, which has revoked them
+ * @param ownedGeneration the generation that assigned them; -1 if the member does not send it
+ * @param rack its rack; null if the member does not send it
+ * @param userData data of its assignor; empty for none
  */
 public record Subscriber(String memberId, @Nullable String instanceId, List<String> topics, List<TopicPartition> owned,
     int ownedGeneration, @Nullable String rack, ByteBuffer userData) {
 
-  /** Static members by their instance ids, then dynamic ones by their member ids: the order that Apache's use. */
+  /** Static members by their instance ids, then dynamic ones by their member ids, as Apache's assignors order them. */
   static final Comparator<Subscriber> ORDER = (a, b) -> {
     String left = a.instanceId;
     String right = b.instanceId;

@@ -5,9 +5,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The partitions of a topic, and the racks of the brokers that have them.
+ * The partitions of a topic, with the racks of their replicas.
  *
- * @param racks for each partition by its number; an empty set where brokers do not say
+ * @param racks by partition number; an empty set if brokers do not send racks
  */
 public record TopicLayout(List<Set<String>> racks) {
   /** Copies the list. */
@@ -16,9 +16,9 @@ public record TopicLayout(List<Set<String>> racks) {
   }
 
   /**
-   * How many partitions there are.
+   * Returns the number of partitions.
    *
-   * @return they count from 0
+   * @return partitions are numbered from 0
    */
   public int partitions() {
     return racks.size();

@@ -1,6 +1,6 @@
 /**
- * Who gets which partition in a group of the classic protocol: there the members' leader decides, with an
- * {@link dev.decant.kafka.assignor.Assignor} that all members have.
+ * Assignors for groups of the classic protocol. There the members' leader assigns the partitions, with an {@link
+ * dev.decant.kafka.assignor.Assignor} that all members have in common.
  */
 @NullMarked
 package dev.decant.kafka.assignor;

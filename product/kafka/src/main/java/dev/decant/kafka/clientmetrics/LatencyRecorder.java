@@ -14,13 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durations that no counter has: it listens while a broker asks for metrics, and at no other time. Owner of the loop
- * only, as are the events that it hears.
+ * Durations that no counter has, for brokers that ask for metrics. It listens to events only while a broker does. Owner
+ * of the loop only, like those events.
  */
 final class LatencyRecorder {
   private static final Set<ApiKey> PRODUCER_APIS = EnumSet.of(ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID,
       ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN);
-  /** Without those of a classic group that wait for its other members. */
+  /**
+   * Requests of consumers. Joins and syncs of a classic group, which wait for its other members, are left out: they
+   * would hide the latency of the broker.
+   */
   private static final Set<ApiKey> CONSUMER_APIS = EnumSet.of(ApiKey.FETCH, ApiKey.LIST_OFFSETS,
       ApiKey.OFFSET_FOR_LEADER_EPOCH, ApiKey.OFFSET_COMMIT, ApiKey.OFFSET_FETCH, ApiKey.CONSUMER_GROUP_HEARTBEAT,
       ApiKey.HEARTBEAT, ApiKey.LEAVE_GROUP);
@@ -38,6 +41,7 @@ final class LatencyRecorder {
   final Map<String, LatencyWindow> commits = new HashMap<>();
 
   private final Telemetry telemetry;
+  /** Registrations of the listeners; null while no broker asks. */
   private @Nullable Registration connections;
   private @Nullable Registration groups;
 
@@ -68,7 +72,7 @@ final class LatencyRecorder {
     }
   }
 
-  /** Everything was pushed. */
+  /** Empties all windows after a push. */
   void reset() {
     produce.reset();
     produceThrottle.reset();
@@ -81,7 +85,7 @@ final class LatencyRecorder {
     reset(commits);
   }
 
-  /** Brokers and groups that were not heard of since the push before are forgotten: there may be ever others. */
+  /** Empties the windows, and drops those that were empty: a client may meet new brokers and groups without end. */
   private static void reset(Map<String, LatencyWindow> windows) {
     for (Iterator<LatencyWindow> i = windows.values().iterator(); i.hasNext();) {
       LatencyWindow window = i.next();
@@ -101,7 +105,10 @@ final class LatencyRecorder {
     window.add(nanos);
   }
 
-  /** A response is told before its handler runs, and what it says of throttling while the handler runs. */
+  /**
+   * Records responses. The event of a response comes before its handler runs; the event of its throttling, while it
+   * runs.
+   */
   private final class Responses implements ConnectionListener {
     private @Nullable ApiKey last;
 
@@ -134,7 +141,7 @@ final class LatencyRecorder {
     }
   }
 
-  /** Commits end on the owner of the loop. */
+  /** Records commits, which end on the owner of the loop. */
   private final class Commits implements GroupListener {
     @Override
     public void onCommitted(String group, int partitions, long nanos) {

@@ -1,6 +1,6 @@
 package dev.decant.kafka.clientmetrics;
 
-/** Mean and maximum of the durations since the push before. Owner of the loop only. */
+/** Mean and maximum of the durations since the last push. Owner of the loop only. */
 final class LatencyWindow {
   private static final double NANOS_PER_MILLI = 1e6;
 
@@ -14,7 +14,7 @@ final class LatencyWindow {
     maxNanos = Math.max(maxNanos, nanos);
   }
 
-  /** The last one that was added, as 0, is in truth so long. */
+  /** Replaces the last duration, which was added as 0. */
   void raise(long nanos) {
     sumNanos += nanos;
     maxNanos = Math.max(maxNanos, nanos);

@@ -12,10 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a snapshot of what the client counts as the metrics that a broker asks for. Deltas and rates are since the
- * push before that a broker has taken, or may have taken. Owner of the loop only.
+ * Writes a snapshot of the client's counters as the metrics that a broker asks for. Deltas and rates begin at the last
+ * push that a broker has taken, or may have taken. Owner of the loop only.
  */
-@SuppressWarnings("EnumOrdinal") // an index into arrays of this very process
+@SuppressWarnings("EnumOrdinal") // index into arrays of this process
 final class MetricsCollector {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -25,12 +25,13 @@ final class MetricsCollector {
   private final PushSources sources;
   private final LatencyRecorder latencies;
 
-  /** Of the last push that counts, and of the one that is being made. */
+  /** Snapshot of the last push that a broker may have taken. */
   private Snapshot before;
+  /** Snapshot of the push in preparation, or of the last one. */
   private Snapshot now;
   private final long startMillis;
 
-  // Of the push that is being made.
+  // State of the push in preparation.
   private MetricsDataWriter out = new MetricsDataWriter(0);
   private Set<PushedMetric> wanted = Set.of();
   private boolean delta;
@@ -41,7 +42,7 @@ final class MetricsCollector {
     final long epochMillis;
     private final long[] values = new long[Statistic.values().length];
 
-    /** All are 0. */
+    /** Creates a snapshot whose counters are 0. */
     Snapshot(Clock clock) {
       nanos = clock.nanoTime();
       epochMillis = clock.epochMillis();
@@ -70,7 +71,7 @@ final class MetricsCollector {
     this.startMillis = before.epochMillis;
   }
 
-  /** Writes what is asked for; nothing if there are neither producers nor consumers. */
+  /** Writes the requested metrics; none if there are neither producers nor consumers. */
   MetricsDataWriter collect(Set<PushedMetric> metrics, boolean deltas) {
     now = new Snapshot(clock, counters);
     out = new MetricsDataWriter(now.epochMillis);
@@ -94,13 +95,13 @@ final class MetricsCollector {
     return out;
   }
 
-  /** What was collected last is on its way: it has its durations. */
+  /** Empties the latency windows, since the collected metrics are being sent. */
   void sent() {
     latencies.reset();
   }
 
-  /** What was collected last was taken, or nobody knows: the next delta begins there. */
-  void counts() {
+  /** Begins the next delta at the collected metrics, since the broker has taken them, or may have. */
+  void markTaken() {
     before = now;
   }
 
@@ -154,7 +155,7 @@ final class MetricsCollector {
         Statistic.BYTES_RECEIVED);
   }
 
-  /** Of the partition whose reader is furthest behind, where that is known of any. */
+  /** Writes the largest lag of all partitions, if any is known. */
   private void lag(List<PushSource> consumers) {
     long most = -1;
     for (PushSource consumer : consumers) {
@@ -165,7 +166,7 @@ final class MetricsCollector {
     }
   }
 
-  /** Each group is a resource of its own; members of one group in one client count together. */
+  /** Writes a resource per group. Members of one group in this client count together. */
   private void groups(List<PushSource> consumers) {
     Map<String, List<PushSource>> members = new LinkedHashMap<>();
     for (PushSource consumer : consumers) {
@@ -216,7 +217,7 @@ final class MetricsCollector {
     window(mean, max, window, Map.of());
   }
 
-  /** Without a duration there is no mean. */
+  /** Writes mean and maximum, which a window without durations does not have. */
   private void window(PushedMetric mean, PushedMetric max, @Nullable LatencyWindow window,
       Map<String, String> attributes) {
     if (window != null && !window.isEmpty()) {
@@ -225,7 +226,7 @@ final class MetricsCollector {
     }
   }
 
-  /** A broker that metadata does not name has no node id. */
+  /** Writes the latency per broker. A broker without metadata has no node id and is left out. */
   private void nodes(PushedMetric mean, PushedMetric max, Map<String, LatencyWindow> windows,
       Map<String, Integer> nodes) {
     windows.forEach((broker, window) -> {

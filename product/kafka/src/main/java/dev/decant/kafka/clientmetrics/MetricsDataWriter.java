@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 /**
- * Writes OpenTelemetry's {@code MetricsData} (metrics/v1), with as much of it as Apache's clients use:
+ * Writes the parts of OpenTelemetry's {@code MetricsData} (metrics/v1) that Apache's clients use:
  *
  * <pre>
  *   MetricsData      1 ResourceMetrics*
@@ -18,7 +18,7 @@ import java.util.Map;
  *   KeyValue         1 key, 2 AnyValue: 1 string
  * </pre>
  *
- * <p>For one thread at a time.
+ * <p>One thread at a time.
  */
 final class MetricsDataWriter {
   private static final int DELTA = 1;
@@ -31,17 +31,17 @@ final class MetricsDataWriter {
   private int resource;
   private int scope;
 
-  /** The points will be of this time. */
+  /** Creates a writer for points of one time. */
   MetricsDataWriter(long epochMillis) {
     this.timeNanos = epochMillis * NANOS_PER_MILLI;
   }
 
-  /** How many metrics were written. */
+  /** Returns the number of metrics written. */
   int metrics() {
     return metrics;
   }
 
-  /** Begins the metrics of something with such attributes. */
+  /** Begins the metrics of a resource. */
   void beginResource(Map<String, String> attributes) {
     resource = out.begin(1);
     int begun = out.begin(1);
@@ -63,7 +63,7 @@ final class MetricsDataWriter {
     out.end(metric);
   }
 
-  /** A count that never falls: since the start. */
+  /** Writes a count that never falls, since the start. */
   void sum(String name, double value, long startEpochMillis, boolean delta) {
     int metric = metric(name);
     int sum = out.begin(7);
@@ -103,7 +103,7 @@ final class MetricsDataWriter {
     });
   }
 
-  /** All that was written, in direct memory. */
+  /** Returns the message in direct memory. */
   ByteBuffer encoded() {
     return out.copy();
   }

@@ -41,17 +41,17 @@ import org.jspecify.annotations.Nullable;
  *                   wait 0.5 to 1.5 intervals --&gt; push --&gt; wait an interval
  * </pre>
  *
- * <p>It uses a connection that is ready anyway, and opens none. A broker that has no metrics reporter for clients does
- * not offer the API: then there is neither request nor timer. Owner of the loop only, but for {@link #instanceId},
+ * <p>It uses a connection that is ready anyway, and opens none. A broker without a metrics reporter for clients does
+ * not offer the API: then there is neither request nor timer. Owner of the loop only, except for {@link #instanceId},
  * {@link #why} and {@link #close}.
  */
 public final class MetricsPush {
   private static final short VERSION = 0;
-  /** A broker says a few prefixes; this is far more than all metric names there are. */
+  /** Bound of a subscription response. A broker sends a few prefixes; this is far more than all metric names. */
   private static final int MOST_RESPONSE_BYTES = 64 * 1024;
   private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_DOUBLINGS = 10;
-  /** After an error that is not of the KIP, such as a refused authorization. */
+  /** Pause after an error that the KIP does not list, such as a missing permission. */
   private static final long REFUSED_NANOS = TimeUnit.MINUTES.toNanos(30);
   private static final long CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -62,35 +62,39 @@ public final class MetricsPush {
   private final MetricsCollector collector;
   private final Runnable onChange = this::onChange;
   private final Timer timer = new Timer(this::proceed);
-  /** Connections whose broker offers the API and refuses its version. */
+  /** Connections whose broker offers the API but refuses its version. */
   private final Set<ApiVersionTable> refusing = Collections.newSetFromMap(new WeakHashMap<>());
+  /** Compression types that a broker has refused. */
   private final Set<CompressionType> refusedTypes = EnumSet.noneOf(CompressionType.class);
 
+  /** Connection that was used last. */
   private @Nullable BrokerLink last;
-  /** What is to be pushed; null if it has to be asked for. */
+  /** Metrics to push; null while the broker has to be asked. */
   private @Nullable MetricsSubscription subscription;
+  /** True while there is no connection: {@link #onChange} then continues. */
   private boolean waiting = true;
+  /** True from the start of a request or an encoding to its end. */
   private boolean busy;
+  /** True once no request is sent any more. */
   private boolean stopped;
+  /** True once the last push is being made. */
   private boolean terminating;
-  /** The last payload was too large: only what the KIP requires is pushed. */
+  /** True after a payload was too large: only metrics that the KIP requires are pushed. */
   private boolean requiredOnly;
-  /** A push was refused for a reason that asking again should cure, and none was taken since. */
+  /** True if the subscription was requested again after a refusal, and no push was accepted since. */
   private boolean renewed;
   private int failures;
 
   // Written by the owner, read by any thread.
   private volatile @Nullable Uuid instanceId;
   private volatile @Nullable String why;
-  private volatile boolean over;
+  private volatile boolean finished;
 
   /**
-   * Does nothing yet.
+   * Creates a push that does nothing yet.
    *
-   * @param loop of the client
-   * @param cluster whose brokers are asked
-   * @param telemetry what is counted
-   * @param sources the producers and consumers of the client
+   * @param telemetry has the counters
+   * @param sources producers and consumers of the client
    */
   public MetricsPush(EventLoop loop, Cluster cluster, Telemetry telemetry, PushSources sources) {
     this.loop = loop;
@@ -100,33 +104,25 @@ public final class MetricsPush {
     this.collector = new MetricsCollector(loop.clock(), cluster, telemetry.counters(), sources, latencies);
   }
 
-  /** Asks as soon as there is a connection. */
+  /** Sends the first request as soon as there is a connection. */
   public void start() {
     cluster.onChange(onChange);
     onChange();
   }
 
-  /** Has a connection opened if there is none, since somebody waits for the instance id. */
+  /** Opens a connection if there is none, for a thread that waits for the instance id. */
   public void connect() {
     if (instanceId == null) {
       cluster.anyLink();
     }
   }
 
-  /**
-   * The id that a broker has given to this client. Any thread.
-   *
-   * @return null before the first response
-   */
+  /** Returns the id that a broker has given to this client; null before the first response. Any thread. */
   public @Nullable Uuid instanceId() {
     return instanceId;
   }
 
-  /**
-   * Why there is no instance id, and none to be expected soon. Any thread.
-   *
-   * @return null if one may come
-   */
+  /** Returns the reason why no instance id can be expected soon; null if one may come. Any thread. */
   public @Nullable String why() {
     return why;
   }
@@ -154,13 +150,13 @@ public final class MetricsPush {
     last = link;
     MetricsSubscription wanted = subscription;
     if (wanted == null) {
-      ask(link);
+      requestSubscription(link);
     } else {
       push(link, wanted);
     }
   }
 
-  /** The one that was used last, if possible: that broker knows this client. */
+  /** Returns a connection for metrics, preferably the last one, whose broker knows this client. */
   private @Nullable BrokerLink usableLink() {
     BrokerLink known = last;
     if (known != null && isUsable(known)) {
@@ -170,7 +166,7 @@ public final class MetricsPush {
     if (found == null && instanceId == null && why == null) {
       BrokerLink any = cluster.readyLink(BrokerLink::isReady);
       if (any != null) {
-        tellWhy("broker " + any.name() + " takes no client metrics: it does not offer GetTelemetrySubscriptions, as"
+        setWhy("broker " + any.name() + " takes no client metrics: it does not offer GetTelemetrySubscriptions, as"
             + " brokers of Kafka 3.7 or later do that have a metrics reporter for clients");
       }
     }
@@ -183,7 +179,7 @@ public final class MetricsPush {
         && link.versions().offers(ApiKey.PUSH_TELEMETRY, VERSION);
   }
 
-  private void tellWhy(@Nullable String reason) {
+  private void setWhy(@Nullable String reason) {
     why = reason;
     cluster.waiters().signalAll();
   }
@@ -194,7 +190,7 @@ public final class MetricsPush {
     }
   }
 
-  private void ask(BrokerLink link) {
+  private void requestSubscription(BrokerLink link) {
     Uuid known = instanceId;
     GetTelemetrySubscriptionsRequest request = new GetTelemetrySubscriptionsRequest()
         .clientInstanceId(known == null ? Uuid.ZERO : known);
@@ -202,7 +198,7 @@ public final class MetricsPush {
     link.send(new SubscriptionCall(link, request));
   }
 
-  /** The question for the metrics that are wanted. */
+  /** The request for the subscription. */
   private final class SubscriptionCall extends Call {
     private final BrokerLink link;
     private final GetTelemetrySubscriptionsRequest request;
@@ -250,7 +246,7 @@ public final class MetricsPush {
     }
     if (instanceId == null) {
       instanceId = given;
-      tellWhy(null);
+      setWhy(null);
     }
     return true;
   }
@@ -282,7 +278,7 @@ public final class MetricsPush {
       try {
         PushCompression compressed = PushCompression.of(data.encoded(), types);
         loop.execute(() -> send(link, wanted, compressed, lastOne));
-      } catch (Throwable e) { // direct memory may run out
+      } catch (Throwable e) { // direct memory may be exhausted
         loop.execute(() -> notEncoded(wanted, e));
       }
     });
@@ -305,12 +301,12 @@ public final class MetricsPush {
   private void send(BrokerLink link, MetricsSubscription wanted, PushCompression metrics, boolean lastOne) {
     Uuid id = instanceId;
     if (stopped || id == null || (terminating && !lastOne)) {
-      return; // the last push has all of it
+      return; // the last push has all metrics
     }
     busy = false;
     if (!link.isReady()) {
       ended();
-      proceed(); // on another connection
+      proceed(); // uses another connection
       return;
     }
     int bytes = metrics.bytes().remaining();
@@ -337,7 +333,7 @@ public final class MetricsPush {
     pause(wanted.intervalNanos());
   }
 
-  /** Metrics that are pushed. */
+  /** The request that pushes metrics. */
   private final class PushCall extends Call {
     private final BrokerLink link;
     private final PushTelemetryRequest request;
@@ -370,7 +366,7 @@ public final class MetricsPush {
         refusedTypes.add(type);
       }
       if (error == ErrorCode.NONE) {
-        collector.counts();
+        collector.markTaken();
         renewed = false;
       }
       if (lastOne) {
@@ -382,11 +378,11 @@ public final class MetricsPush {
       }
     }
 
-    /** The broker may have taken it: what it had is not pushed again. */
+    /** Counts the metrics as taken, since the broker may have received them: a second push would count them twice. */
     @Override
     protected void onFailure(KafkaException cause) {
       busy = false;
-      collector.counts();
+      collector.markTaken();
       if (lastOne) {
         ended();
       } else {
@@ -404,7 +400,7 @@ public final class MetricsPush {
     switch (error) {
       case UNKNOWN_SUBSCRIPTION_ID, UNSUPPORTED_COMPRESSION_TYPE -> {
         subscription = null;
-        if (renewed) { // asking at once has not helped
+        if (renewed) { // requesting it at once has not helped
           pause(interval);
         } else {
           renewed = true;
@@ -441,12 +437,12 @@ public final class MetricsPush {
     String reason = "client metrics, " + api + ": broker " + link.name() + " " + what
         + (error == ErrorCode.NONE ? "" : ": " + error);
     if (instanceId == null) {
-      tellWhy(reason);
+      setWhy(reason);
     }
     telemetry.errors().report(ErrorKind.METRICS_REFUSED, link.name(), new KafkaException(error, reason));
   }
 
-  /** For good. */
+  /** Ends all pushes. */
   private void stop() {
     stopped = true;
     waiting = false;
@@ -459,7 +455,7 @@ public final class MetricsPush {
 
   private void ended() {
     if (terminating) {
-      over = true;
+      finished = true;
       cluster.waiters().signalAll();
     }
   }
@@ -477,14 +473,14 @@ public final class MetricsPush {
   }
 
   /**
-   * Pushes a last time if a broker has asked for metrics, and waits for its response, half a second at most. Any thread
-   * but the owner, which goes on to close the connections.
+   * Pushes a last time if a broker has asked for metrics. Waits half a second at most for its response. Any thread but
+   * the owner; the caller then closes the connections.
    */
   public void close() {
     loop.execute(this::terminate);
     boolean interrupted = false;
     try {
-      cluster.waiters().await(() -> over, loop.clock().nanoTime() + CLOSE_NANOS);
+      cluster.waiters().await(() -> finished, loop.clock().nanoTime() + CLOSE_NANOS);
     } catch (InterruptedException e) {
       interrupted = true;
     }

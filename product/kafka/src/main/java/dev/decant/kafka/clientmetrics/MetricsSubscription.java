@@ -8,23 +8,23 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a broker asks for, within bounds that hold whatever it says.
+ * A broker's subscription, within bounds that hold for any response.
  *
  * @param id names the subscription in each push
- * @param metrics to be pushed; none if the broker wants nothing
- * @param compression that the broker takes, its preference first; empty for none
- * @param intervalNanos between pushes, 100 ms to one hour as brokers allow to be set
+ * @param metrics to push; empty if the broker wants none
+ * @param compression types that the broker takes, by its preference; empty for none
+ * @param intervalNanos between pushes, within the range that brokers let users set: 100 ms to one hour
  * @param maxBytes of the metrics in a push, at most 1 MiB
- * @param delta whether sums are since the push before, not since the start
+ * @param delta whether sums begin at the last push, not at the start
  */
 record MetricsSubscription(int id, Set<PushedMetric> metrics, List<CompressionType> compression, long intervalNanos,
     int maxBytes, boolean delta) {
 
   static final long DEFAULT_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(5);
-  /** The least and the most that Kafka lets {@code interval.ms} of a subscription be. */
+  /** Bounds of {@code interval.ms} of a subscription in Kafka. */
   private static final long MIN_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long MAX_INTERVAL_NANOS = TimeUnit.HOURS.toNanos(1);
-  /** Kafka's default of {@code telemetry.max.bytes}; more is of no use. */
+  /** Kafka's default of {@code telemetry.max.bytes}. */
   private static final int MOST_BYTES = 1024 * 1024;
   private static final int MOST_COMPRESSION_TYPES = 16;
 
@@ -52,7 +52,10 @@ record MetricsSubscription(int id, Set<PushedMetric> metrics, List<CompressionTy
     return List.copyOf(types);
   }
 
-  /** Before the first push: half an interval to one and a half, so that not all clients push at the same moment. */
+  /**
+   * Returns the pause before the first push: half an interval to one and a half, so that clients do not push all at
+   * once.
+   */
   long firstPushNanos(double random) {
     return (long) (intervalNanos * (0.5 + random));
   }

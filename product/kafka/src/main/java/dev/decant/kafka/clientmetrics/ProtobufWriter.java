@@ -9,11 +9,11 @@ import java.util.Arrays;
  *
  * <pre>
  *   | number &lt;&lt; 3 | type |  value
- *   varint                  type 0: varint   1: 8 bytes, low first   2: length as varint, then so many bytes
+ *   varint                  type 0: varint   1: 8 bytes, low first   2: length as varint, then as many bytes
  * </pre>
  *
- * <p>A message within a message has its length before it: {@link #end} moves the message by the bytes of its length.
- * For one thread at a time.
+ * <p>The length of a nested message comes before it: {@link #end} moves the message to make room for that. One thread
+ * at a time.
  */
 final class ProtobufWriter {
   private static final int VARINT = 0;
@@ -29,13 +29,13 @@ final class ProtobufWriter {
     return size;
   }
 
-  /** Begins a message within the message; what is written until {@link #end} is its content. */
+  /** Begins a nested message, whose content ends with {@link #end}. Returns its position. */
   int begin(int field) {
     tag(field, LENGTH);
     return size;
   }
 
-  /** Ends the message that began there. */
+  /** Ends the nested message that began at a position. */
   void end(int begun) {
     int length = size - begun;
     int lengthBytes = varintBytes(length);
@@ -72,7 +72,7 @@ final class ProtobufWriter {
     fixed64(field, Double.doubleToRawLongBits(value));
   }
 
-  /** A copy in direct memory, as compressors want it. */
+  /** Returns a copy in direct memory, which compressors need. */
   ByteBuffer copy() {
     return ByteBuffer.allocateDirect(size).put(0, bytes, 0, size);
   }

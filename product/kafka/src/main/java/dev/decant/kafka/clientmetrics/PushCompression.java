@@ -9,9 +9,9 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics as they go into a push.
+ * Metrics as a push contains them.
  *
- * @param type how they are compressed
+ * @param type of their compression
  * @param bytes from position to limit
  */
 record PushCompression(CompressionType type, ByteBuffer bytes) {
@@ -19,8 +19,8 @@ record PushCompression(CompressionType type, ByteBuffer bytes) {
   private static final int ZSTD_LEVEL = 3;
 
   /**
-   * Compresses with the first type for which there is a codec; a codec that fails is passed over. May load native code,
-   * so it is not for the owner of the loop.
+   * Compresses with the first type whose codec is installed and works. May load native code, so the owner of the loop
+   * must not call it.
    */
   static PushCompression of(ByteBuffer metrics, List<CompressionType> types) {
     for (CompressionType type : types) {
@@ -32,7 +32,7 @@ record PushCompression(CompressionType type, ByteBuffer bytes) {
     return new PushCompression(CompressionType.NONE, metrics);
   }
 
-  /** Null if its module is not there, or it fails: the broker takes other types, and none. */
+  /** Returns null if the codec is missing or fails: the broker takes other types, and uncompressed bytes. */
   private static @Nullable ByteBuffer compressed(ByteBuffer metrics, CompressionType type) {
     try (Compressor compressor = CompressionCodec.compressor(type, level(type))) {
       int length = metrics.capacity();

@@ -4,42 +4,28 @@ import java.util.Map;
 
 /** A producer or a consumer whose metrics may be pushed. Called by the owner of the loop. */
 public interface PushSource {
-  /** The rack of a client. */
+  /** Label of the client's rack. */
   String CLIENT_RACK = "client_rack";
-  /** The group of a consumer. */
+  /** Label of a consumer's group. */
   String GROUP_ID = "group_id";
-  /** The instance id of a static member. */
+  /** Label of a static member's instance id. */
   String GROUP_INSTANCE_ID = "group_instance_id";
-  /** The member id that the group knows. */
+  /** Label of the member id. */
   String GROUP_MEMBER_ID = "group_member_id";
-  /** The transactional id of a producer. */
+  /** Label of a producer's transactional id. */
   String TRANSACTIONAL_ID = "transactional_id";
 
-  /**
-   * Which of both it is.
-   *
-   * @return false for a consumer
-   */
+  /** Returns true for a producer, false for a consumer. */
   boolean isProducer();
 
   /**
-   * Attributes of the resource that the metrics are of (KIP-714), under the names of this interface.
-   *
-   * @return a copy
+   * Returns the attributes of the metrics' resource (KIP-714), under the names of this interface. The map is a copy.
    */
   Map<String, String> labels();
 
-  /**
-   * Partitions of a consumer.
-   *
-   * @return how many there are now; 0 for a producer
-   */
+  /** Returns the number of a consumer's partitions; 0 for a producer. */
   int assignedPartitions();
 
-  /**
-   * How far a consumer is behind the end of a partition, of the partition where that is most.
-   *
-   * @return records, offsets without one included; -1 if it is not known, or for a producer
-   */
+  /** Returns the largest lag of a consumer's partitions, in offsets; -1 if none is known, and for a producer. */
   long largestLag();
 }

@@ -9,12 +9,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The producers and consumers of a client. A client pushes once for all of them: what it counts for all together has
- * the labels that all of them share. The last one that was closed stays, so that the last push has its labels. Any
- * thread.
+ * The producers and consumers of a client. A client pushes once for all of them. Counters of the whole client get the
+ * labels that all sources share. The source closed last stays, so that the last push has its labels. Any thread.
  */
 public final class PushSources {
-  /** What a source was when it was closed. */
+  /** The labels of a source at its close. */
   private record Closed(boolean isProducer, Map<String, String> labels) implements PushSource {
     @Override
     public int assignedPartitions() {
@@ -27,27 +26,19 @@ public final class PushSources {
     }
   }
 
-  // Under the monitor.
+  // Guarded by the monitor.
   private final Set<PushSource> open = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<Boolean, PushSource> lastClosed = new LinkedHashMap<>();
 
-  /** There is none yet. */
+  /** Creates an empty set. */
   public PushSources() {}
 
-  /**
-   * A producer or consumer was opened.
-   *
-   * @param source with its labels
-   */
+  /** Adds a producer or consumer that was opened. */
   public synchronized void add(PushSource source) {
     open.add(source);
   }
 
-  /**
-   * It is being closed, and still knows its labels. Owner of the loop only.
-   *
-   * @param source added before
-   */
+  /** Removes a source that is being closed and still has its labels. Owner of the loop only. */
   public synchronized void remove(PushSource source) {
     if (open.remove(source)) {
       lastClosed.put(source.isProducer(), new Closed(source.isProducer(), source.labels()));
@@ -68,7 +59,7 @@ public final class PushSources {
     return found;
   }
 
-  /** The labels that all of these have, with the same values. */
+  /** Returns the labels that all these sources have with the same values. */
   static Map<String, String> shared(List<PushSource> sources) {
     Map<String, String> shared = new LinkedHashMap<>(sources.getFirst().labels());
     for (PushSource source : sources) {

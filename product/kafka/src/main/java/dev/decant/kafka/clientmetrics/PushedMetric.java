@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The metrics that can be pushed, under the names of Apache's clients; those that KIP-714 requires are marked. */
+/** The metrics that can be pushed, under the names of Apache's clients. Those that KIP-714 requires are marked. */
 enum PushedMetric {
   PRODUCER_CONNECTION_CREATION_TOTAL("producer.connection.creation.total", true),
   PRODUCER_CONNECTION_CREATION_RATE("producer.connection.creation.rate", true),
@@ -71,15 +71,15 @@ enum PushedMetric {
     return required;
   }
 
-  /** Those whose names begin with one of the prefixes; an empty prefix, or a sole "*", asks for all. */
+  /** Returns the metrics whose names begin with one of the prefixes. An empty prefix, or "*" alone, selects all. */
   static Set<PushedMetric> of(List<String> prefixes) {
-    Set<PushedMetric> asked = EnumSet.noneOf(PushedMetric.class);
+    Set<PushedMetric> selected = EnumSet.noneOf(PushedMetric.class);
     boolean all = prefixes.size() == 1 && prefixes.getFirst().equals(ALL);
     for (PushedMetric metric : values()) {
       if (all || prefixes.stream().anyMatch(metric.fullName::startsWith)) {
-        asked.add(metric);
+        selected.add(metric);
       }
     }
-    return asked;
+    return selected;
   }
 }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which records are done, where they are done in any order by any threads: a group can only commit up to an offset, so
- * what may be committed is what lies before the first record that is not done.
+ * Finds the offsets that may be committed while threads finish records in any order. A group commits one offset per
+ * partition: the first record that is not done bounds it.
  *
  * <pre>
  * consumer.poll(timeout, record -&gt; {
@@ -25,30 +25,29 @@ import org.jspecify.annotations.Nullable;
  * acknowledgements.acknowledge(topic, partition, offset);   // a worker, when it is done
  * </pre>
  *
- * <p>
- * For a consumer without automatic commits. Any thread; a lock is held for the length of a search.
+ * <p>For a consumer without automatic commits. Thread-safe; each call holds a lock during one search.
  */
 public final class Acknowledgements {
-  /** More than any topic has: a number beyond is a mistake, and would cost its size in memory. */
+  /** More partitions than any topic has. A larger number is a mistake, and would cost its size in memory. */
   private static final int MOST_PARTITIONS = 1 << 20;
 
   private final Map<String, @Nullable OffsetWindow[]> windows = new HashMap<>();
 
-  /** Knows of no records yet. */
+  /** Creates an empty set of acknowledgements. */
   public Acknowledgements() {}
 
   /**
-   * A record is going to be worked on. Records of a partition come in their order; one that comes before the last of
-   * them says that the application has sought back, and all before are forgotten.
+   * Registers a record that is going to be processed. Records of a partition come in order. If one comes before the
+   * last one, the application has sought back, and the records before are forgotten.
    *
-   * @param record in the handler that it was given to
+   * @param record a view, within the handler
    */
   public synchronized void delivered(ConsumerRecord<?, ?> record) {
     delivered(record.topic(), record.partition(), record.offset());
   }
 
   /**
-   * The same where there is no record at hand.
+   * Registers a record by its topic, partition and offset.
    *
    * @param topic the topic
    * @param partition the partition, less than 1,048,576
@@ -76,8 +75,9 @@ public final class Acknowledgements {
   }
 
   /**
-   * A policy for {@link ConsumerBuilder#onBadRecord}: what another one skips counts as done, whether the handler had
-   * called {@link #delivered} for it or not. Without it such a record would hold back what may be committed.
+   * Returns a policy for {@link ConsumerBuilder#onBadRecord}. A record that the given policy skips counts as done, also
+   * if the handler has not called {@link #delivered} for it. With the given policy alone, the record would hold back
+   * all later commits of its partition.
    *
    * @param policy decides
    * @return the policy to be set
@@ -102,12 +102,12 @@ public final class Acknowledgements {
   }
 
   /**
-   * A record is done.
+   * Marks a record as done.
    *
    * @param topic the topic
    * @param partition the partition
    * @param offset of the record
-   * @return false if it is not known: done already, sought away from, or its partition was given up
+   * @return false if the record is not known: it is done already, was sought away from, or its partition was revoked
    * @throws IllegalArgumentException if the partition is negative
    */
   public synchronized boolean acknowledge(String topic, int partition, long offset) {
@@ -132,10 +132,10 @@ public final class Acknowledgements {
   }
 
   /**
-   * What may be committed.
+   * Returns the offsets that may be committed.
    *
-   * @return for each partition the offset behind the last record before which all are done; a partition of which the
-   *         first record is not done yet is not there
+   * @return for each partition the offset behind its last record before which all are done; without partitions whose
+   *     first record is not done
    */
   public synchronized Map<TopicPartition, OffsetAndMetadata> committable() {
     Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
@@ -151,11 +151,11 @@ public final class Acknowledgements {
   }
 
   /**
-   * How many records of a partition are not done, or wait for others that are not.
+   * Returns the number of records of a partition that are not done, or wait for earlier ones.
    *
    * @param topic the topic
    * @param partition the partition
-   * @return 0 or more; by this an application may bound what it has under way
+   * @return 0 or more; an application may bound its pending records by it
    * @throws IllegalArgumentException if the partition is negative
    */
   public synchronized int outstanding(String topic, int partition) {
@@ -164,7 +164,7 @@ public final class Acknowledgements {
   }
 
   /**
-   * Forgets partitions that were given up or lost, for {@link RebalanceListener}.
+   * Forgets partitions that were revoked or lost. To be called by a {@link RebalanceListener}.
    *
    * @param partitions the partitions
    */
@@ -176,6 +176,7 @@ public final class Acknowledgements {
         known[p.partition()] = null;
       }
     }
-    windows.values().removeIf(known -> Arrays.stream(known).allMatch(Objects::isNull)); // topics may come and go
+    // topics come and go: an application with many of them would keep an array for each
+    windows.values().removeIf(known -> Arrays.stream(known).allMatch(Objects::isNull));
   }
 }

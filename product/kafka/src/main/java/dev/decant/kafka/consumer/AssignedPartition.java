@@ -6,12 +6,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Where the application is in a partition. Written by the polling thread; the loop has where fetching is in
- * {@link #fetch}.
+ * The application's position in a partition. Written by the polling thread. The loop's fetch position is in {@link
+ * #fetch}.
  */
 final class AssignedPartition {
   static final long UNKNOWN = PartitionFetchState.UNKNOWN;
   static final int NO_EPOCH = PartitionFetchState.NO_EPOCH;
+  /** Value of {@link #requested} without a seek. */
   private static final long NONE = -2;
   private static final VarHandle POSITION;
   private static final VarHandle SEEKS;
@@ -28,25 +29,26 @@ final class AssignedPartition {
 
   final String topic;
   final int partition;
-  /** The loop's half. */
+  /** State of fetching. Owner of the loop only. */
   final PartitionFetchState fetch;
 
-  // Written by the polling thread; other threads read them by known(), and get what was there a moment ago.
-  /** Offset of the next record to hand out; -1 if not known yet. */
+  // Written by the polling thread. Other threads read both by known(), and may see an older value.
+  /** Offset of the next record to deliver; -1 while it is not known. */
   long position = UNKNOWN;
-  /** Grows with each seek: what was fetched for an earlier one is dropped. */
+  /** Number of seeks. Records and lookups that carry an older number are dropped. */
   int seeks;
 
   // Polling thread only.
-  /** Grows with each seek and each pause: a handler that is at work looks whether it may go on. */
+  /** Number of seeks and pauses. A delivery compares it before and after each call of the handler. */
   int turns;
-  /** Epoch of the leader that has appended the record before the position; -1 if not known. */
+  /** Epoch of the leader that appended the record before the position; -1 if not known (KIP-320). */
   int epoch = NO_EPOCH;
+  /** True while the application has paused the partition. */
   boolean paused;
-  /** The position that was last given to a commit. */
+  /** Position of the last commit; {@link #UNKNOWN} if there is none since the last seek. */
   long submitted = UNKNOWN;
 
-  /** Where another thread wants the polling thread to seek to; NONE once it has. */
+  /** Offset that another thread wants to seek to; NONE once the polling thread has done so. */
   private volatile long requested = NONE;
 
   AssignedPartition(String topic, int partition) {
@@ -59,23 +61,23 @@ final class AssignedPartition {
     return new TopicPartition(topic, partition);
   }
 
-  /** A seek that the polling thread will do; any thread. */
+  /** Publishes a seek that the polling thread will make. Any thread. */
   void request(long offset) {
     requested = offset;
   }
 
-  /** It has been done; polling thread. */
+  /** Ends the publication of a seek, unless a later one has replaced it. Polling thread. */
   void requestDone(long offset) {
     if (requested == offset) {
       requested = NONE;
     }
   }
 
-  /** Offset of the next record to hand out; -1 if not known yet. Any thread. */
+  /** Returns the offset of the next record to deliver; -1 while it is not known. Any thread. */
   long known() {
-    long asked = requested;
-    if (asked != NONE) {
-      return asked;
+    long sought = requested;
+    if (sought != NONE) {
+      return sought;
     }
     long at = (long) POSITION.getOpaque(this);
     if (at >= 0) {
@@ -84,12 +86,12 @@ final class AssignedPartition {
     return fetch.isFound((int) SEEKS.getOpaque(this)) ? fetch.found() : UNKNOWN;
   }
 
-  /** How it stands. Any thread. */
+  /** Returns position and log end. Any thread. */
   ConsumerStatus.PartitionStatus status() {
     return new ConsumerStatus.PartitionStatus(topic, partition, known(), fetch.logEnd());
   }
 
-  /** Takes over what a lookup has found. Polling thread. */
+  /** Sets the position to the offset that a lookup has found. Polling thread. */
   void takeFound() {
     if (position < 0 && fetch.isFound(seeks)) {
       position = fetch.found();

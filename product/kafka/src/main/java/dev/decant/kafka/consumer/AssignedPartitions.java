@@ -12,22 +12,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions that a consumer reads, and where it goes on in them. Changed by the polling thread only, which tells
- * the loop of each change; {@link #all()} and what searches it, any thread.
+ * Partitions that a consumer reads, and their positions. Only the polling thread changes them, and it passes each
+ * change on to the loop. {@link #all()} and the searches are for any thread.
  */
 final class AssignedPartitions {
   private final ClientInternals client;
   private final Fetcher fetcher;
-  /** Its id; empty without one. */
+  /** Id of the group; empty without one. */
   private final String group;
-  /** Whether each of them was sought once. Polling thread. */
+  /** True if no partition lacked a position in the last check. Polling thread only. */
   private boolean positionsChecked;
-  /** Whether a poll is under way: what it seeks is fetched at once. Polling thread. */
+  /** True during a poll: a seek then fetches at once. Polling thread only. */
   private boolean polling;
-  /** Whether partitions wait for the next poll to be fetched. Polling thread. */
+  /** True if partitions wait for the next poll before they are fetched. Polling thread only. */
   private boolean awaitsPoll;
+  /** Task that ends {@link #awaitPoll} on the loop. */
   private final Runnable polled;
+  /** True once the consumer has closed. Written by the closing thread, read by any. */
   private volatile boolean closed;
+  /** Written by the polling thread, read by any. */
   private volatile PartitionIndex index = PartitionIndex.EMPTY;
 
   AssignedPartitions(ClientInternals client, Fetcher fetcher, String group) {
@@ -37,7 +40,7 @@ final class AssignedPartitions {
     this.polled = fetcher::polled;
   }
 
-  /** A poll begins: what the application has sought before it is fetched from now on. Polling thread. */
+  /** Begins a poll, and lets partitions be fetched that were sought or assigned before it. Polling thread. */
   void pollBegins() {
     polling = true;
     if (awaitsPoll) {
@@ -46,12 +49,16 @@ final class AssignedPartitions {
     }
   }
 
-  /** Polling thread. */
+  /** Ends a poll. Polling thread. */
   void pollEnds() {
     polling = false;
   }
 
-  /** Before a partition begins elsewhere: between two polls it is not fetched, but only looked up. Polling thread. */
+  /**
+   * Between two polls, makes the loop look up the partition's position without a fetch. Polling thread. A seek to the
+   * end would otherwise send a fetch at once, which the broker holds for {@code fetch.max.wait.ms}. The session's next
+   * fetch waits for it: a program that sought both ends paid 213 ms instead of 21 ms.
+   */
   void awaitPoll(AssignedPartition p) {
     if (!polling) {
       client.loop().execute(() -> fetcher.awaitPoll(p.fetch));
@@ -59,7 +66,7 @@ final class AssignedPartitions {
     }
   }
 
-  /** The group's id; empty without one. */
+  /** Returns the group's id; empty without one. */
   String group() {
     return group;
   }
@@ -77,14 +84,17 @@ final class AssignedPartitions {
     return index.find(topic, partition);
   }
 
-  /** The partition that is fetched by a state; null if it is not assigned any more. */
+  /** Returns the partition that owns a fetch state; null if it is no longer assigned. */
   @Nullable
   AssignedPartition find(PartitionFetchState fetched) {
     AssignedPartition p = index.find(fetched.topic(), fetched.partition());
     return p != null && p.fetch == fetched ? p : null;
   }
 
-  /** Whether the application has left these positions, so that an error there is of no interest. Polling thread. */
+  /**
+   * Returns true if the application has left all these positions, so that their error no longer concerns it. Polling
+   * thread.
+   */
   boolean hasLeft(List<FetchFailures.Position> positions) {
     return !positions.isEmpty() && positions.stream().allMatch(this::hasLeft);
   }
@@ -125,7 +135,7 @@ final class AssignedPartitions {
     PartitionIndex fresh = new PartitionIndex(next);
     for (AssignedPartition p : index.all()) {
       if (!fresh.contains(p)) {
-        p.paused = false; // nothing need be kept for it
+        p.paused = false; // kept records of a paused partition would never become due
         dropFetched(p);
       }
     }
@@ -133,32 +143,35 @@ final class AssignedPartitions {
     positionsChecked = false;
     List<PartitionFetchState> fetched = fresh.all().stream().map(p -> p.fetch).toList();
     client.loop().execute(() -> fetcher.assign(fetched));
-    tell();
+    reportAssignment();
   }
 
-  private void tell() {
+  private void reportAssignment() {
     if (client.telemetry().consumer().wantsAssignments()) {
       client.telemetry().consumer().assignmentChanged(group, all().stream().map(AssignedPartition::name).toList());
     }
   }
 
-  /** The consumer is closed, and reads nothing any more. */
+  /** Empties the assignment, after the consumer has closed. */
   void close() {
     closed = true;
     if (!all().isEmpty()) {
       index = PartitionIndex.EMPTY;
-      tell();
+      reportAssignment();
     }
   }
 
-  /** Those that nobody has said where to begin in. Looks at all only if there may be one. Poller. */
+  /**
+   * Returns the partitions whose position is neither set nor being looked up. Checks all of them only after a change,
+   * since each waiting poll calls this. Polling thread.
+   */
   List<TopicPartition> findWithoutPosition() {
     if (positionsChecked && !fetcher.lacksPositions()) {
       return List.of();
     }
     List<TopicPartition> lacking = List.of();
     List<AssignedPartition> all = all();
-    for (int i = 0; i < all.size(); i++) { // by number: no iterator
+    for (int i = 0; i < all.size(); i++) { // no iterator is allocated
       AssignedPartition p = all.get(i);
       if (p.seeks == 0 || p.fetch.isWithoutOffset(p.seeks)) {
         lacking = lacking.isEmpty() ? new ArrayList<>() : lacking;
@@ -169,35 +182,43 @@ final class AssignedPartitions {
     return lacking;
   }
 
-  /** How all of them stand. Any thread. */
+  /** Returns all partitions with position, end and lag. Any thread. */
   ConsumerStatus status(long nanosSincePoll) {
     return new ConsumerStatus(group, all().stream().map(AssignedPartition::status).toList(), nanosSincePoll);
   }
 
-  /** Goes on at an offset, or at -1 where a lookup for the timestamp says. What was fetched before is dropped. */
+  /**
+   * Moves the position to an offset, or for offset -1 to the result of a lookup for the timestamp. Drops fetched
+   * records.
+   */
   void seek(AssignedPartition p, long offset, long resetTimestamp) {
     seek(p, offset, AssignedPartition.NO_EPOCH, resetTimestamp);
   }
 
-  /** The same, with the epoch of the leader that has appended the record before the offset. */
+  /**
+   * Moves the position like {@link #seek(AssignedPartition, long, long)}, with the epoch of the leader that appended
+   * the record before it.
+   */
   void seek(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
     int seeks = p.seeks + 1;
-    // First, for there may be no memory for the tasks: then nothing has changed.
+    // The tasks come first: if there is no memory for them, nothing has changed yet.
     awaitPoll(p);
     client.loop().execute(() -> fetcher.seek(p.fetch, seeks, offset, epoch, resetTimestamp));
     p.position = offset;
     p.epoch = epoch;
-    p.submitted = AssignedPartition.UNKNOWN; // the application may commit from here, before it gets there again
+    // After a seek back, the next commit must store the position again, even if it equals the one before the seek.
+    // Otherwise it counts as committed already, and a restart continues behind records that were to be read again.
+    p.submitted = AssignedPartition.UNKNOWN;
     p.seeks = seeks;
     p.turns++;
   }
 
-  /** Goes on where the application is; what was fetched is fetched again. */
+  /** Fetches again from the application's position, and drops fetched records. */
   void rewind(AssignedPartition p) {
     seek(p, p.position, p.epoch, 0);
   }
 
-  /** Hands out no more of what was fetched. */
+  /** Drops fetched records, without another position. */
   void dropFetched(AssignedPartition p) {
     p.takeFound();
     p.seeks++;

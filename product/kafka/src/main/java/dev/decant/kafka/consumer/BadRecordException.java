@@ -5,8 +5,8 @@ import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decoder could not read the key or the value of a record. Thrown by {@link ConsumerRecord#key()} and
- * {@link ConsumerRecord#value()}; a handler that does not catch it leaves the record to the {@link BadRecordPolicy}.
+ * Says that a decoder could not read the key or the value of a record. Thrown by {@link ConsumerRecord#key()} and
+ * {@link ConsumerRecord#value()}. If a handler does not catch it, the {@link BadRecordPolicy} decides.
  */
 public final class BadRecordException extends KafkaException {
   private static final long serialVersionUID = 1L;
@@ -29,7 +29,7 @@ public final class BadRecordException extends KafkaException {
   }
 
   /**
-   * Where the record is.
+   * Returns the topic of the record.
    *
    * @return the topic
    */
@@ -38,7 +38,7 @@ public final class BadRecordException extends KafkaException {
   }
 
   /**
-   * Where the record is.
+   * Returns the partition of the record.
    *
    * @return the partition
    */
@@ -47,7 +47,7 @@ public final class BadRecordException extends KafkaException {
   }
 
   /**
-   * Where the record is.
+   * Returns the offset of the record.
    *
    * @return its offset
    */
@@ -56,7 +56,7 @@ public final class BadRecordException extends KafkaException {
   }
 
   /**
-   * The key as it was received.
+   * Returns the key as it was received.
    *
    * @return a copy; null if the record has none
    */
@@ -65,7 +65,7 @@ public final class BadRecordException extends KafkaException {
   }
 
   /**
-   * The value as it was received.
+   * Returns the value as it was received.
    *
    * @return a copy; null if the record has none
    */

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decompresses the batch that is being handed out, always into the same memory, by codecs that are looked for when
- * the first batch of their type comes. Polling thread only.
+ * Decompresses the batch that is being delivered, always into the same memory. Looks a codec up when the first batch of
+ * its type arrives. Polling thread only.
  */
 final class BatchDecompression implements RecordDecompressor, AutoCloseable {
   private final DecompressedRecords records;

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the settings of a consumer mean for a group under the classic protocol. */
+/** Builds the settings of a group under the classic protocol. */
 final class ClassicOptions {
   private ClassicOptions() {}
 
-  /** Names of assignors, those of Apache's classes in their short form. */
+  /** Checks names of Decant's assignors, and shortens those of Apache's classes. */
   static String checkedNames(String text) {
     List<String> names = new ArrayList<>();
     for (String name : text.split(",", -1)) {
@@ -28,7 +28,7 @@ final class ClassicOptions {
     return String.join(",", names);
   }
 
-  /** The names of assignors, of which some are the application's own. */
+  /** Checks and joins the names of assignors, some of which are the application's own. */
   static String names(List<Assignor> assignors) {
     List<String> names = assignors.stream().map(Assignor::name).toList();
     if (names.isEmpty()) {
@@ -53,7 +53,7 @@ final class ClassicOptions {
     });
   }
 
-  /** Puts the settings together, which do not contradict each other. */
+  /** Builds settings that were checked before. */
   static ClassicSettings of(Map<ConsumerSetting, String> texts, List<Assignor> own) {
     Map<String, Assignor> known = new HashMap<>();
     own.forEach(assignor -> known.put(assignor.name(), assignor));

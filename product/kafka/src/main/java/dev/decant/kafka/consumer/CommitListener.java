@@ -7,16 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears how a commit ended, once: on the polling thread, within poll or close. Listeners hear in the order of the
- * commits. A commit of a closed consumer is refused at once, on the calling thread.
+ * Listens to the end of a commit. Called once for each commit, in the order of the commits, by the polling thread
+ * within poll or close. A closed consumer refuses a commit at once, on the calling thread.
  */
 @FunctionalInterface
 public interface CommitListener {
   /**
-   * The commit has ended.
+   * Called after the commit has ended.
    *
-   * @param offsets what was to be committed
-   * @param error null if all of it is stored
+   * @param offsets the offsets of the commit
+   * @param error null if all of them are stored
    */
   void onCommitted(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable KafkaException error);
 }

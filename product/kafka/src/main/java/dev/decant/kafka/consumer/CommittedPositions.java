@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Where partitions go on: at the group's committed offset, or where {@link OffsetReset} says. Owner of the loop. */
+/** Starts partitions at their committed offsets, or where {@link OffsetReset} says. Owner of the loop only. */
 final class CommittedPositions implements OffsetFetchListener {
-  /** A partition as it was when the question was asked. */
-  private record Asked(PartitionFetchState partition, int seeks) {
+  /** A partition and its number of seeks when the lookup began. */
+  private record Lookup(PartitionFetchState partition, int seeks) {
     boolean isCurrent() {
       return partition.isCurrent(seeks);
     }
@@ -21,7 +21,7 @@ final class CommittedPositions implements OffsetFetchListener {
 
   private final Fetcher fetcher;
   private final OffsetReset reset;
-  private final List<Asked> asked = new ArrayList<>();
+  private final List<Lookup> lookups = new ArrayList<>();
 
   CommittedPositions(Fetcher fetcher, OffsetReset reset) {
     this.fetcher = fetcher;
@@ -29,18 +29,18 @@ final class CommittedPositions implements OffsetFetchListener {
   }
 
   void add(AssignedPartition p, int seeks) {
-    asked.add(new Asked(p.fetch, seeks));
+    lookups.add(new Lookup(p.fetch, seeks));
     fetcher.awaitCommitted(p.fetch, seeks);
   }
 
   @Override
   public boolean isWanted() {
-    return asked.stream().anyMatch(Asked::isCurrent);
+    return lookups.stream().anyMatch(Lookup::isCurrent);
   }
 
   @Override
   public void onFound(Map<TopicPartition, OffsetAndMetadata> offsets) {
-    for (Asked a : asked) {
+    for (Lookup a : lookups) {
       if (a.isCurrent()) {
         PartitionFetchState p = a.partition();
         OffsetAndMetadata committed = offsets.get(p.name());
@@ -59,6 +59,6 @@ final class CommittedPositions implements OffsetFetchListener {
 
   @Override
   public void onRefused(KafkaException cause) {
-    fetcher.refused(asked.stream().filter(Asked::isCurrent).map(Asked::partition).toList(), cause);
+    fetcher.refused(lookups.stream().filter(Lookup::isCurrent).map(Lookup::partition).toList(), cause);
   }
 }

@@ -19,14 +19,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits of one consumer: by the application, and by time. Each that is accepted has one outcome, and its listener is
- * told of it once, whatever closes meanwhile.
+ * Commits of one consumer, by the application and by time. Each accepted commit has one outcome, and its listener is
+ * called once, also if the consumer closes meanwhile.
  *
- * <p>A position counts as committed only when it is stored. Only the polling thread puts an epoch into a commit:
- * elsewhere position and epoch could be of two moments.
+ * <p>A position counts as committed only after the coordinator has stored it. Only the polling thread puts an epoch
+ * into a commit: on another thread, position and epoch could be of different moments (KIP-320).
  */
 final class Committer {
-  /** The result of a commit. Written by the owner of the loop, done last; read by the waiting thread. */
+  /** Result of a commit. Written by the owner of the loop, `done` last; read by the waiting thread. */
   private static final class Ending implements CommitResult {
     @Nullable
     KafkaException error;
@@ -39,13 +39,15 @@ final class Committer {
     }
   }
 
-  /** Committed offsets that were found; the same threads. */
+  /**
+   * Result of a lookup of committed offsets. Written by the owner of the loop, `done` last; read by the waiting thread.
+   */
   private static final class Finding implements OffsetFetchListener {
     Map<TopicPartition, OffsetAndMetadata> found = Map.of();
     @Nullable
     KafkaException error;
     volatile boolean done;
-    /** True once the wait of the thread has expired. */
+    /** True once the waiting thread has stopped waiting. */
     volatile boolean unwanted;
 
     @Override
@@ -74,20 +76,23 @@ final class Committer {
   private final long autoCommitNanos;
   private final Runnable autoCommit = this::autoCommit;
   private final Timer timer = new Timer(this::onInterval);
-  /** Set by the owner of the loop, cleared by the polling thread: one such task at a time is enough. */
+  /**
+   * True while an automatic commit waits for the next poll, so that there is one task at a time. Set by the owner of
+   * the loop, cleared by the polling thread.
+   */
   private volatile boolean autoCommitWaits;
-  /** Commits of {@link #changed} positions that are not stored, as far as the polling thread knows. */
+  /** Number of commits of {@link #changed} positions that the coordinator has not stored yet. */
   private final AtomicInteger underWay = new AtomicInteger();
-  /** Commits that were accepted and have not ended. */
+  /** Number of commits that were accepted and have not ended. */
   private final AtomicInteger pending = new AtomicInteger();
-  /** What is to be told to listeners of commits that have ended, oldest first. Added by the loop, or by a caller. */
+  /** Calls of listeners whose commits have ended, oldest first. Added by the loop or a caller. */
   private final ConcurrentLinkedQueue<Runnable> notices = new ConcurrentLinkedQueue<>();
-  private final Runnable tellListeners = this::tellListeners;
-  /** Whether a thread tells listeners now: no other one may, or the order would be lost. */
-  private final AtomicBoolean telling = new AtomicBoolean();
-  /** Nobody polls any more: whoever adds a notice tells it. */
-  private volatile boolean tellsAtOnce;
-  /** Under the monitor: no commit is accepted any more. */
+  private final Runnable callListeners = this::callListeners;
+  /** True while a thread calls listeners. A second thread would call them out of order. */
+  private final AtomicBoolean calling = new AtomicBoolean();
+  /** True once no thread polls any more: the thread that adds a notice then calls the listener. */
+  private volatile boolean callsAtOnce;
+  /** True once no commit is accepted. Guarded by the monitor. */
   private boolean closed;
 
   Committer(ClientInternals client, GroupMember member, AssignedPartitions assigned, PollThreadTasks tasks,
@@ -104,14 +109,14 @@ final class Committer {
     return autoCommitNanos > 0;
   }
 
-  /** Owner of the loop. */
+  /** Starts the timer of automatic commits. Owner of the loop. */
   void start() {
     if (isAutomatic()) {
       client.loop().schedule(timer, client.loop().nowNanos() + autoCommitNanos);
     }
   }
 
-  /** Owner of the loop. */
+  /** Stops the timer. Owner of the loop. */
   void stop() {
     client.loop().cancel(timer);
   }
@@ -124,7 +129,9 @@ final class Committer {
     start();
   }
 
-  /** Between two polls all records that were handed out are processed. Polling thread. */
+  /**
+   * Commits positions that have moved. Between two polls, all records delivered so far are processed. Polling thread.
+   */
   private void autoCommit() {
     autoCommitWaits = false;
     Map<TopicPartition, OffsetAndMetadata> offsets = changed(assigned.all());
@@ -133,7 +140,7 @@ final class Committer {
     }
   }
 
-  /** Commits what {@link #changed} has given. Polling thread; the result is told on the loop. */
+  /** Commits the result of {@link #changed}. Polling thread. The loop calls the listener. */
   void commitChanged(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos, CommitResult result) {
     underWay.incrementAndGet();
     commit(offsets, deadlineNanos, error -> {
@@ -151,7 +158,11 @@ final class Committer {
     assigned.all().forEach(p -> p.submitted = AssignedPartition.UNKNOWN);
   }
 
-  /** As {@link #changed}, and what was given to a commit that may fail yet: for partitions that go. Polling thread. */
+  /**
+   * Returns {@link #changed} positions of revoked partitions, and their positions in commits that may still fail.
+   * Polling thread. A revocation that relied on an automatic commit under way would lose those positions if that commit
+   * failed.
+   */
   Map<TopicPartition, OffsetAndMetadata> notStored(Collection<AssignedPartition> partitions) {
     if (underWay.get() > 0) {
       partitions.forEach(p -> p.submitted = AssignedPartition.UNKNOWN);
@@ -159,7 +170,9 @@ final class Committer {
     return changed(partitions);
   }
 
-  /** The positions that have moved since they were last committed; from now on they count as committed. Poller. */
+  /**
+   * Returns the positions that have moved since the last commit. They count as committed from now on. Polling thread.
+   */
   Map<TopicPartition, OffsetAndMetadata> changed(Collection<AssignedPartition> partitions) {
     Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
     for (AssignedPartition p : partitions) {
@@ -172,7 +185,7 @@ final class Committer {
     return offsets;
   }
 
-  /** All positions that are known, on the polling thread with the epochs that belong to them. Any thread. */
+  /** Returns all known positions; on the polling thread, with their epochs. Any thread. */
   Map<TopicPartition, OffsetAndMetadata> positions() {
     boolean polls = tasks.isPoller();
     Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
@@ -186,12 +199,14 @@ final class Committer {
     return offsets;
   }
 
-  /** Any thread; the result is told on the loop, and by the calling thread if the consumer is closed. */
+  /** Commits offsets. Any thread. The loop calls the listener; if the consumer is closed, the calling thread does. */
   void commit(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos, CommitResult result) {
     CommitResult counted = error -> {
       try {
         result.onCommitted(error);
-      } finally { // not sooner: a close waits for what listeners commit, too
+      } finally {
+        // Not before the listener returns: a close that waits for pending commits would leave the group meanwhile, and
+        // the coordinator would refuse the commits that the listener makes.
         pending.decrementAndGet();
       }
     };
@@ -200,7 +215,10 @@ final class Committer {
     }
   }
 
-  /** What is accepted comes to the loop before the member ends there; false if it may have ended. */
+  /**
+   * Hands a commit to the loop. Returns false if the member may have ended: under the monitor, {@link #close} follows
+   * each accepted commit.
+   */
   private synchronized boolean submit(Runnable commit) {
     if (!closed) {
       pending.incrementAndGet();
@@ -209,57 +227,62 @@ final class Committer {
     return !closed;
   }
 
-  /** Whether no commit is on its way. Any thread. */
+  /** Returns true if no commit is pending. Any thread. */
   boolean isIdle() {
     return pending.get() == 0;
   }
 
-  /** Gives no commit to the member from now on. Any thread. */
+  /** Refuses further commits. Any thread. */
   synchronized void close() {
     closed = true;
   }
 
-  /** Any thread; the loop calls the listener, and reports what it throws. */
+  /**
+   * Commits offsets. Any thread. The loop calls the listener and reports its exceptions; one that got through would end
+   * the member's heartbeats.
+   */
   void commitInBackground(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos,
       CommitListener listener) {
-    commit(offsets, deadlineNanos, error -> tell(listener, offsets, error));
+    commit(offsets, deadlineNanos, error -> call(listener, offsets, error));
   }
 
-  /** Any thread; the listener is told on the polling thread. */
+  /** Commits offsets. Any thread. The polling thread calls the listener. */
   void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos,
       @Nullable CommitListener listener) {
     commit(offsets, deadlineNanos, error -> {
       if (listener != null) {
-        notices.add(() -> tell(listener, offsets, error));
-        if (tellsAtOnce) {
-          tellListeners();
+        notices.add(() -> call(listener, offsets, error));
+        if (callsAtOnce) {
+          callListeners();
         } else {
-          tasks.add(tellListeners);
+          tasks.add(callListeners);
         }
       }
     });
   }
 
-  /** Tells listeners of all commits that have ended. Polling thread, or the owner of the loop when nobody polls. */
-  private void tellListeners() {
+  /** Calls listeners of all commits that have ended. Polling thread; owner of the loop once no thread polls. */
+  private void callListeners() {
     do {
-      if (!telling.compareAndSet(false, true)) {
-        return; // who tells already looks again
+      if (!calling.compareAndSet(false, true)) {
+        return; // the thread that is calling listeners checks the queue again
       }
       for (Runnable notice = notices.poll(); notice != null; notice = notices.poll()) {
         notice.run();
       }
-      telling.set(false);
+      calling.set(false);
     } while (!notices.isEmpty());
   }
 
-  /** Nobody polls any more: tells listeners of all that has ended, and what ends later is told by the loop. */
-  void endTelling() {
-    tellsAtOnce = true;
-    tellListeners();
+  /**
+   * Calls listeners of all ended commits. The loop calls the listeners of later ones, since no thread polls any more.
+   */
+  void callListenersAtOnce() {
+    callsAtOnce = true;
+    callListeners();
   }
 
-  private void tell(CommitListener listener, Map<TopicPartition, OffsetAndMetadata> offsets,
+  private void call(CommitListener listener, Map<TopicPartition, OffsetAndMetadata> offsets,
       @Nullable KafkaException error) {
     try {
       listener.onCommitted(offsets, error);
@@ -268,7 +291,10 @@ final class Committer {
     }
   }
 
-  /** Waits until it is done, and so are those before it. Any thread but the owner of the loop. */
+  /**
+   * Commits offsets and waits for the result, which comes after the results of earlier commits. Any thread but the
+   * owner of the loop.
+   */
   void commitAndWait(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos) throws InterruptedException {
     requireNotOwner();
     Ending ending = new Ending();
@@ -288,7 +314,7 @@ final class Committer {
     return new KafkaTimeoutException(what + " in group " + member.groupId() + how + "; " + LastError.words(last), last);
   }
 
-  /** Waits for the offsets. Any thread but the owner of the loop. */
+  /** Looks up committed offsets and waits for them. Any thread but the owner of the loop. */
   Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> partitions, long deadlineNanos)
       throws InterruptedException {
     requireNotOwner();

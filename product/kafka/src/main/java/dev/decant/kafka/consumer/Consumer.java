@@ -33,10 +33,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads records of partitions that its group gives it, or that the application assigns. Polled and assigned by one
- * thread at a time; all other methods, {@link #close(Duration, Departure)} too, any thread: what concerns the polling
- * thread it does at the start of its next poll, or at once in the poll in which it waits. Only batches that readers may
- * see are handed out; control batches are not records and are passed over.
+ * Reads records of partitions that its group assigns, or that the application assigns. It delivers only batches that
+ * {@link IsolationLevel} lets readers see, and no control batches.
+ *
+ * <p>Call {@link #poll}, {@link #pollPartitions}, {@code assign}, {@link #unsubscribe} and {@link #paused} from one
+ * thread at a time: the polling thread. All other methods, {@link #close(Duration, Departure)} too, are for any thread.
+ * A call of another thread that concerns the polling thread takes effect in its waiting poll, else at its next poll.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -78,7 +80,7 @@ public final class Consumer<K, V> implements AutoCloseable {
         : new ConsumerLabels(settings.fetch().rack(), assigned, g.options().member(), g.member());
   }
 
-  /** Begins. Once, before anything else. */
+  /** Registers with the client and its loop, and starts the group member. Called once, before any other method. */
   Consumer<K, V> started() {
     client.register(this);
     client.loop().execute(() -> {
@@ -94,10 +96,10 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Replaces the assignment. A partition that was assigned before keeps its position; what was fetched of one that is
-   * not assigned any more is dropped, without a commit of what was processed of it; a new one begins where the group
-   * has committed, without a group or a commit where {@code offsetReset} says, unless {@link #seek} says otherwise.
-   * Between two polls it is fetched from the next one on, within a poll at once.
+   * Replaces the assignment. A partition that was assigned before keeps its position. A partition that is no longer
+   * assigned loses its fetched records; its processed records are not committed. A new partition begins at the offset
+   * that the group has committed; without a group or a commit, {@code offsetReset} decides. {@link #seek} overrides
+   * both. A call between two polls takes effect in the next poll; a call within a poll takes effect at once.
    *
    * @param topic the topic
    * @param partitions their numbers
@@ -138,7 +140,7 @@ public final class Consumer<K, V> implements AutoCloseable {
         fresh.add(p);
       }
     }
-    tasks.isPoller(); // claims the polls for this thread if nobody has yet
+    tasks.isPoller(); // makes this thread the polling thread, if no thread is
     assigned.replace(next);
     if (g != null) {
       g.rebalancing().begin(fresh);
@@ -148,7 +150,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * The partitions that are read now. Any thread.
+   * Returns the partitions that are assigned now. Any thread.
    *
    * @return a copy
    */
@@ -157,7 +159,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Has the group assign partitions of other topics from now on. Any thread.
+   * Replaces the subscription by these topics; the group then assigns their partitions. Any thread.
    *
    * @param topics their names
    * @throws IllegalArgumentException if no broker would take a name
@@ -170,9 +172,9 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Gives up all partitions: with a subscription by way of the group, of which the consumer stays a member without
-   * partitions until the next {@link #subscribe}; else at once. What was processed is committed first, if that is
-   * automatic. The polling thread.
+   * Revokes all partitions. With a subscription, the group revokes them, and the consumer stays a member without
+   * partitions until the next {@link #subscribe}. Without one, they are dropped at once. Automatic commits store the
+   * processed records first. Called by the polling thread.
    */
   public void unsubscribe() {
     ConsumerGroup g = group;
@@ -187,8 +189,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Has the group assign partitions of all topics that match from now on, also of such as are created later. Any
-   * thread.
+   * Replaces the subscription by a pattern; the group then assigns partitions of all matching topics, also of topics
+   * that are created later. Any thread.
    *
    * @param expression matched against whole names: by the broker, in RE2J's syntax; under the classic protocol by this
    *     client, as {@link java.util.regex.Pattern}
@@ -201,8 +203,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Has the group assign partitions of all topics that match from now on. This client matches, under both protocols.
-   * Any thread.
+   * Replaces the subscription by a pattern that this client matches, under both protocols. Any thread.
    *
    * @param pattern of whole names
    * @param withInternal whether topics that Kafka keeps for itself may match
@@ -215,9 +216,9 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * The topics that the group is asked for: named, or matched by this client. Any thread.
+   * Returns the topics of the subscription: those that were named, or those that this client has matched. Any thread.
    *
-   * @return a copy; empty where brokers match a pattern, and without a subscription
+   * @return a copy; empty if brokers match a pattern, and without a subscription
    */
   public Set<String> subscription() {
     ConsumerGroup g = group;
@@ -225,8 +226,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Has a group of the classic protocol rebalance, as soon as the member may. Under the consumer protocol the broker
-   * divides the partitions, and this does nothing. Any thread.
+   * Makes a group of the classic protocol rebalance as soon as the member may. Under the consumer protocol the broker
+   * assigns partitions, and this call does nothing. Any thread.
    *
    * @param reason for the coordinator's log
    */
@@ -246,9 +247,9 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Goes on at an offset. What was fetched already for another position is dropped. Between two polls the partition is
-   * fetched from the next one on, within a poll at once. Any thread; one that does not poll leaves this to the polling
-   * thread.
+   * Moves the position to an offset and drops records that were fetched for another position. Between two polls,
+   * fetching resumes with the next poll; within a poll, at once. Any thread: a call of another thread than the polling
+   * one takes effect there.
    *
    * @param topic the topic
    * @param partition an assigned partition
@@ -259,8 +260,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Goes on at an offset. If the leader epoch of the record before it is given, poll notices when the log has lost that
-   * record since. Any thread.
+   * Moves the position to an offset. With the leader epoch of the record before it, poll reports if the log has lost
+   * that record (KIP-320). Any thread.
    *
    * @param partition an assigned partition
    * @param offset of the record that the next poll begins with
@@ -269,22 +270,22 @@ public final class Consumer<K, V> implements AutoCloseable {
     seekTo(assigned.require(partition.topic(), partition.partition()), offset.offset(), offset.leaderEpoch(), 0);
   }
 
-  /** Goes on at the oldest record of every assigned partition. Any thread. */
+  /** Moves the position of every assigned partition to its oldest record. Any thread. */
   public void seekToBeginning() {
     assigned.all().forEach(
         p -> seekTo(p, AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH, OffsetReset.EARLIEST.timestamp()));
   }
 
-  /** Goes on behind the newest record of every assigned partition. Any thread. */
+  /** Moves the position of every assigned partition behind its newest record. Any thread. */
   public void seekToEnd() {
     assigned.all()
         .forEach(p -> seekTo(p, AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH, OffsetReset.LATEST.timestamp()));
   }
 
   /**
-   * Goes on at the oldest record of some partitions. Any thread.
+   * Moves the position of some partitions to their oldest records. Any thread.
    *
-   * @param partitions assigned ones
+   * @param partitions assigned partitions
    */
   public void seekToBeginning(Collection<TopicPartition> partitions) {
     assigned.require("partitions", partitions).forEach(
@@ -292,9 +293,9 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Goes on behind the newest record of some partitions. Any thread.
+   * Moves the position of some partitions behind their newest records. Any thread.
    *
-   * @param partitions assigned ones
+   * @param partitions assigned partitions
    */
   public void seekToEnd(Collection<TopicPartition> partitions) {
     assigned.require("partitions", partitions)
@@ -316,8 +317,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Hands out no records of partitions until {@link #resume}, and fetches none. What was fetched already is kept for
-   * then, {@code fetch.max.bytes} at most. Any thread.
+   * Stops the delivery and the fetching of partitions until {@link #resume}. Records that were already fetched are kept
+   * for that time, {@code fetch.max.bytes} at most. Any thread.
    *
    * @param topic the topic
    * @param partitions assigned partitions
@@ -328,7 +329,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Ends what {@link #pause} began. Any thread.
+   * Ends a {@link #pause}. Any thread.
    *
    * @param topic the topic
    * @param partitions assigned partitions
@@ -341,7 +342,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   /**
    * {@link #pause(String, int...)} for partitions of several topics.
    *
-   * @param partitions assigned ones
+   * @param partitions assigned partitions
    */
   public void pause(Collection<TopicPartition> partitions) {
     List<AssignedPartition> chosen = assigned.require("partitions", partitions);
@@ -351,7 +352,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   /**
    * {@link #resume(String, int...)} for partitions of several topics.
    *
-   * @param partitions assigned ones
+   * @param partitions assigned partitions
    */
   public void resume(Collection<TopicPartition> partitions) {
     List<AssignedPartition> chosen = assigned.require("partitions", partitions);
@@ -359,7 +360,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * The partitions that are paused. The polling thread.
+   * Returns the partitions that are paused. Called by the polling thread.
    *
    * @return a copy
    */
@@ -368,14 +369,14 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * The offset of the next record to be handed out. Any thread.
+   * Returns the offset of the next record to be delivered. Any thread.
    *
    * @param topic the topic
    * @param partition an assigned partition
    * @param timeout how long to wait while the position is being looked up
    * @return the offset
-   * @throws KafkaTimeoutException when it is not known in time
-   * @throws KafkaException when a fetch or the look-up has failed; the next poll says why
+   * @throws KafkaTimeoutException if the lookup does not end in time
+   * @throws KafkaException if a fetch or the lookup has failed; the next poll throws the cause
    * @throws InterruptedException if the thread was interrupted
    */
   public long position(String topic, int partition, Duration timeout) throws InterruptedException {
@@ -385,10 +386,10 @@ public final class Consumer<K, V> implements AutoCloseable {
     if (known < 0) {
       ConsumerGroup g = group;
       if (g != null && tasks.isPoller()) {
-        g.rebalancing().begin(List.of(p)); // in onAssigned nobody has asked yet
+        g.rebalancing().begin(List.of(p)); // within onAssigned, no lookup has begun yet
       }
       boolean inTime = wakeups.await(
-          () -> p.known() >= 0 || (fetcher.failures().isPresent() && fetcher.hasHeardOf(topic)),
+          () -> p.known() >= 0 || (fetcher.failures().isPresent() && fetcher.hasMetadataOf(topic)),
           deadline(timeout));
       known = p.known();
       if (known >= 0) {
@@ -404,19 +405,20 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * How many records are between the position and the end of a partition, as the last response of a broker said; with
-   * {@link IsolationLevel#READ_COMMITTED} the end of what is committed. Asks nobody. Any thread.
+   * Returns the number of offsets between the position and the end of a partition, by the last fetch response. With
+   * {@link IsolationLevel#READ_COMMITTED} the end is that of the committed records. Sends no request. Any thread.
    *
    * @param topic the topic
    * @param partition an assigned partition
-   * @return 0 or more, offsets without records included; -1 if nothing was answered yet or the position is not known
+   * @return 0 or more, offsets without records included; -1 before the first response, and while the position is not
+   *     known
    */
   public long currentLag(String topic, int partition) {
     return assigned.require(topic, partition).status().lag();
   }
 
   /**
-   * How this consumer stands: its partitions with position, end and lag. Any thread; asks nobody and does not wait.
+   * Returns the partitions of this consumer with position, end and lag. Sends no request and does not wait. Any thread.
    *
    * @return a snapshot
    */
@@ -425,11 +427,12 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Where partitions begin. Any thread, for at most {@code default.api.timeout.ms}.
+   * Returns the offset of the oldest record of each partition. Any thread. Takes at most {@code
+   * default.api.timeout.ms}.
    *
    * @param partitions of any topics
-   * @return the offset of the oldest record there is, or will be
-   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @return the offset of the oldest record; in a partition without records, the offset of the next one
+   * @throws KafkaException if a broker refuses the request, or does not respond in time
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, Long> beginningOffsets(TopicPartition... partitions) throws InterruptedException {
@@ -437,7 +440,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * {@link #beginningOffsets(TopicPartition...)} with a time-out of its own.
+   * {@link #beginningOffsets(TopicPartition...)} with a timeout of its own.
    *
    * @param partitions of any topics
    * @param timeout for all responses
@@ -450,12 +453,12 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Where partitions end; with {@link IsolationLevel#READ_COMMITTED}, where what is committed ends. Any thread, for at
-   * most {@code default.api.timeout.ms}.
+   * Returns the end offset of each partition; with {@link IsolationLevel#READ_COMMITTED}, the end of the committed
+   * records. Any thread. Takes at most {@code default.api.timeout.ms}.
    *
    * @param partitions of any topics
    * @return the offset behind the newest record
-   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws KafkaException if a broker refuses the request, or does not respond in time
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, Long> endOffsets(TopicPartition... partitions) throws InterruptedException {
@@ -463,7 +466,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * {@link #endOffsets(TopicPartition...)} with a time-out of its own.
+   * {@link #endOffsets(TopicPartition...)} with a timeout of its own.
    *
    * @param partitions of any topics
    * @param timeout for all responses
@@ -482,19 +485,20 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private Map<TopicPartition, Long> offsets(OffsetReset where, List<TopicPartition> partitions, long deadlineNanos)
       throws InterruptedException {
-    Map<TopicPartition, Long> asked = new LinkedHashMap<>();
-    partitions.forEach(p -> asked.put(p, where.timestamp()));
+    Map<TopicPartition, Long> timestamps = new LinkedHashMap<>();
+    partitions.forEach(p -> timestamps.put(p, where.timestamp()));
     Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
-    find(asked, deadlineNanos).forEach((p, found) -> offsets.put(p, found.offset()));
+    find(timestamps, deadlineNanos).forEach((p, found) -> offsets.put(p, found.offset()));
     return offsets;
   }
 
   /**
-   * The first records that are not older than a time. Any thread, for at most {@code default.api.timeout.ms}.
+   * Returns the first record of each partition that is not older than a time. Any thread. Takes at most {@code
+   * default.api.timeout.ms}.
    *
    * @param times in epoch milliseconds, for partitions of any topics
-   * @return what was found; a partition whose records are all older is not there
-   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @return offset and time of the records; without partitions whose records are all older
+   * @throws KafkaException if a broker refuses the request, or does not respond in time
    * @throws IllegalArgumentException if a time is negative
    * @throws InterruptedException if the thread was interrupted
    */
@@ -504,11 +508,11 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * {@link #offsetsForTimes(Map)} with a time-out of its own.
+   * {@link #offsetsForTimes(Map)} with a timeout of its own.
    *
    * @param times in epoch milliseconds, for partitions of any topics
    * @param timeout for all responses
-   * @return what was found; a partition whose records are all older is not there
+   * @return offset and time of the records; without partitions whose records are all older
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times, Duration timeout)
@@ -538,11 +542,11 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * All topics that the client may see, with those that Kafka keeps for itself. Any thread.
+   * Returns all topics that the client may describe, with Kafka's internal ones. Any thread.
    *
    * @param timeout for the response
    * @return partitions by topic
-   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws KafkaException if a broker refuses the request, or does not respond in time
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<String, List<PartitionInfo>> topics(Duration timeout) throws InterruptedException {
@@ -550,12 +554,12 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * The partitions of a topic. Any thread.
+   * Returns the partitions of a topic. Any thread.
    *
    * @param topic its name
    * @param timeout for the response
-   * @return empty if there is no such topic
-   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @return the partitions; empty if the topic does not exist
+   * @throws KafkaException if a broker refuses the request, or does not respond in time
    * @throws InterruptedException if the thread was interrupted
    */
   public List<PartitionInfo> partitionsFor(String topic, Duration timeout) throws InterruptedException {
@@ -572,10 +576,10 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Commits the position of every partition, and waits until that is stored: all records that were handed out, with
-   * the one that is just being handled. Any thread, for at most {@code default.api.timeout.ms}.
+   * Commits the position of every partition, and waits until the coordinator has stored them. A position is behind the
+   * last record delivered, including the one being handled. Any thread. Takes at most {@code default.api.timeout.ms}.
    *
-   * @throws KafkaException what the coordinator has refused, or did not store in time
+   * @throws KafkaException if the coordinator refuses the commit, or does not store it in time
    * @throws IllegalStateException if the consumer has no group
    * @throws InterruptedException if the thread was interrupted
    */
@@ -584,10 +588,11 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Commits these offsets, and waits until they are stored. Any thread, for at most {@code default.api.timeout.ms}.
+   * Commits these offsets, and waits until the coordinator has stored them. Any thread. Takes at most {@code
+   * default.api.timeout.ms}.
    *
    * @param offsets of the next record to read, by partition
-   * @throws KafkaException what the coordinator has refused, or did not store in time
+   * @throws KafkaException if the coordinator refuses the commit, or does not store it in time
    * @throws IllegalStateException if the consumer has no group
    * @throws InterruptedException if the thread was interrupted
    */
@@ -596,7 +601,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * {@link #commit(Map)} with a time-out of its own.
+   * {@link #commit(Map)} with a timeout of its own.
    *
    * @param offsets of the next record to read, by partition
    * @param timeout until when the coordinator has to store them
@@ -607,16 +612,16 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * The positions that a commit without offsets would store, with leader epochs as far as they are known.
+   * Returns the positions that a commit without offsets would store, with leader epochs as far as they are known.
    *
-   * @return those that are known, by partition
+   * @return the known positions, by partition
    * @throws IllegalStateException if the consumer has no group
    */
   public Map<TopicPartition, OffsetAndMetadata> positions() {
     return requireGroup().committer().positions();
   }
 
-  /** In the order of the map, which is the order of the request and of the stored offsets. */
+  /** Keeps the order of the map for the request; Map.copyOf has another order in each JVM. */
   private static Map<TopicPartition, OffsetAndMetadata> copyOf(Map<TopicPartition, OffsetAndMetadata> offsets) {
     Objects.requireNonNull(offsets, "offsets").forEach((partition, offset) -> {
       Objects.requireNonNull(partition, "offsets: a partition");
@@ -626,10 +631,10 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Commits the position of every partition without waiting. What waits for the response to an earlier commit is sent
-   * together, with the newest offset of each partition. Any thread.
+   * Commits the position of every partition without waiting. Commits that wait for the response to an earlier one are
+   * sent together, with the newest offset of each partition. Any thread.
    *
-   * @param listener told by the polling thread; null for nobody
+   * @param listener called by the polling thread; null for none
    */
   public void commitAsync(@Nullable CommitListener listener) {
     commitAsync(requireGroup().committer().positions(), listener);
@@ -639,19 +644,19 @@ public final class Consumer<K, V> implements AutoCloseable {
    * Commits these offsets without waiting. Any thread.
    *
    * @param offsets of the next record to read, by partition
-   * @param listener told by the polling thread; null for nobody
+   * @param listener called by the polling thread; null for none
    */
   public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable CommitListener listener) {
     requireGroup().committer().commitAsync(copyOf(offsets), apiDeadline(), listener);
   }
 
   /**
-   * {@link #commitAsync(Map, CommitListener)} for a listener that the client's loop calls: it must not block, and hears
-   * the end of the commit though nobody polls. Commits end in their order. A closed consumer calls it at once.
+   * {@link #commitAsync(Map, CommitListener)} for a listener that the client's loop calls, also while no thread polls.
+   * The listener must not block. Commits end in their order. On a closed consumer the listener is called at once.
    *
    * @param offsets of the next record to read, by partition
    * @param timeout until when the coordinator has to store them
-   * @param listener of the client's loop
+   * @param listener called by the client's loop
    */
   public void commitInBackground(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout,
       CommitListener listener) {
@@ -660,10 +665,10 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Who this consumer is in its group now, for a transaction that commits its offsets. Any thread.
+   * Returns the identity of this consumer in its group, for a transaction that commits its offsets. Any thread.
    *
    * @return the group, and the member as its coordinator knows it
-   * @throws KafkaTimeoutException if the client's loop does not answer within five seconds
+   * @throws KafkaTimeoutException if the client's loop does not respond within five seconds
    * @throws IllegalStateException if the consumer has no group
    */
   public GroupMetadata groupMetadata() {
@@ -672,11 +677,11 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * What the group has committed. Any thread, for at most {@code default.api.timeout.ms}.
+   * Returns the committed offsets of the group. Any thread. Takes at most {@code default.api.timeout.ms}.
    *
    * @param partitions of any topics
-   * @return what is committed; partitions without a committed offset are not there
-   * @throws KafkaException what the coordinator has refused, or did not answer in time
+   * @return the offsets; without the partitions that have none
+   * @throws KafkaException if the coordinator refuses the request, or does not respond in time
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, OffsetAndMetadata> committed(TopicPartition... partitions) throws InterruptedException {
@@ -684,11 +689,11 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * {@link #committed(TopicPartition...)} with a time-out of its own.
+   * {@link #committed(TopicPartition...)} with a timeout of its own.
    *
    * @param partitions of any topics
    * @param timeout for the response
-   * @return what is committed; partitions without a committed offset are not there
+   * @return the offsets; without the partitions that have none
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> partitions, Duration timeout)
@@ -706,17 +711,18 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Hands out what has arrived, and waits only if nothing has.
+   * Delivers records that have arrived, and waits only if there are none.
    *
    * @param timeout how long to wait for the first record
    * @param handler called for each record, on this thread
-   * @return number of records handed out, at most {@code maxPollRecords}; 0 after the time-out or {@link #wakeup()}
-   * @throws KafkaException what a broker or the group has refused
-   * @throws BadRecordException if the handler met a record that cannot be decoded, and {@link BadRecordPolicy} says so
-   * @throws UnreadableBatchException for bytes that are no records
-   * @throws IllegalStateException if the consumer is closed, or another poll has not ended: of another thread, or the
-   *     one that calls the handler or listener that this is called from
-   * @throws InterruptedException if the thread was interrupted while this or the handler waited
+   * @return number of records delivered, at most {@code maxPollRecords}; 0 after the timeout or {@link #wakeup()}
+   * @throws KafkaException if a broker or the group has refused a request
+   * @throws BadRecordException if the handler met a record that cannot be decoded, and {@link BadRecordPolicy} stops
+   *     there
+   * @throws UnreadableBatchException if fetched bytes are no records
+   * @throws IllegalStateException if the consumer is closed; or if another poll has not ended, on another thread or
+   *     further up the stack of this one
+   * @throws InterruptedException if the thread was interrupted while this call or the handler waited
    */
   public int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
     return polls.poll(Objects.requireNonNull(timeout, "timeout"), Objects.requireNonNull(handler, "handler"));
@@ -726,44 +732,45 @@ public final class Consumer<K, V> implements AutoCloseable {
    * {@link #poll} for a handler that takes the records of one partition at a time.
    *
    * @param timeout how long to wait for the first record
-   * @param handler called for what has arrived of a partition, on this thread
+   * @param handler called for each partition with records, on this thread
    * @return number of records the handler has moved to, at most {@code maxPollRecords}
-   * @throws KafkaException what a broker or the group has refused
+   * @throws KafkaException if a broker or the group has refused a request
    * @throws BadRecordException as {@link #poll}
-   * @throws UnreadableBatchException for bytes that are no records
-   * @throws IllegalStateException if the consumer is closed, or another poll has not ended: of another thread, or the
-   *     one that calls the handler or listener that this is called from
-   * @throws InterruptedException if the thread was interrupted while this or the handler waited
+   * @throws UnreadableBatchException if fetched bytes are no records
+   * @throws IllegalStateException if the consumer is closed; or if another poll has not ended, on another thread or
+   *     further up the stack of this one
+   * @throws InterruptedException if the thread was interrupted while this call or the handler waited
    */
   public int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
     return polls.pollPartitions(Objects.requireNonNull(timeout, "timeout"), Objects.requireNonNull(handler, "handler"));
   }
 
   /**
-   * Makes a waiting {@link #poll} return, or the next one that would wait; if the consumer is
-   * {@link ConsumerBuilder#exclusive}, any call that waits. Any thread.
+   * Makes a waiting {@link #poll} return, or the next one that would wait. If the consumer is {@link
+   * ConsumerBuilder#exclusive}, ends any other call that waits, too. Any thread.
    */
   public void wakeup() {
     wakeups.wakeup();
   }
 
-  /** {@link #close(Duration, Departure)} within ten seconds, in the default way. */
+  /** {@link #close(Duration, Departure)} with 10 s and {@link Departure#DEFAULT}. */
   @Override
   public void close() {
     close(CLOSE_TIMEOUT, Departure.DEFAULT);
   }
 
   /**
-   * Commits what was handed out, if that is automatic, gives up the partitions, leaves the group, stops fetching and
-   * gives all memory back. The thread that polls, or another one: a poll that waits then ends with an
-   * {@link IllegalStateException}, and one whose handler is being called ends before the partitions are given up.
-   * Commits that wait are stored first, and their listeners told. Where another thread closes already, this waits for
-   * its end, and the shorter time-out of both counts.
+   * Commits the positions if commits are automatic, revokes the partitions, leaves the group, stops fetching and
+   * returns all memory. Pending commits are stored first, and their listeners are called. Any thread.
+   *
+   * <p>A poll of another thread that waits ends with an {@link IllegalStateException}. A poll whose handler is being
+   * called ends before the partitions are revoked. If another thread already closes the consumer, this call waits for
+   * its end, and the shorter timeout of both counts.
    *
    * @param timeout for the end of another thread's poll, commits and the group's response together
-   * @param departure what becomes of the membership
-   * @throws IllegalStateException if another thread's poll has not ended in time: nothing is committed then, the group
-   *     notices by itself, and the memory is given back when the poll ends. Also from within a listener of the client
+   * @param departure whether the member leaves the group
+   * @throws IllegalStateException if another thread's poll has not ended in time: nothing is committed, the group
+   *     notices by itself, and the memory is returned when the poll ends; or if a listener of the client calls this
    */
   public void close(Duration timeout, Departure departure) {
     Objects.requireNonNull(timeout, "timeout");
@@ -776,7 +783,7 @@ public final class Consumer<K, V> implements AutoCloseable {
           "close: not from within a listener of the client, it would wait for what listeners"
               + " hold up; close where the consumer is polled");
     }
-    // the labels go while the member still has its id
+    // the labels need the member's id: they go before the member leaves
     closing.close(timeout, departure, () -> client.loop().execute(() -> client.pushSources().remove(labels)));
   }
 

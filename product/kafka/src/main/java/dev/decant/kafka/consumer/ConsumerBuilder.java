@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a consumer, under Kafka's names. Not thread-safe.
+ * Settings of a consumer, under Kafka's names. Not thread-safe.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -36,10 +36,11 @@ public final class ConsumerBuilder<K, V> {
   private final ClientInternals client;
   private final Decoder<? extends K> keys;
   private final Decoder<? extends V> values;
+  /** Largest decompressed batch, in bytes. */
   private int maxDecompressedBatch = 64 * 1024 * 1024;
   private final EnumMap<ConsumerSetting, String> explicit = new EnumMap<>(ConsumerSetting.class);
   private @Nullable Subscription subscription;
-  /** What {@link ConsumerSetting#ASSIGNORS} names and the client does not bring. */
+  /** Assignors of the application that {@link ConsumerSetting#ASSIGNORS} names. */
   private List<Assignor> ownAssignors = List.of();
   private BadRecordPolicy badRecords = BadRecordPolicy.STOP;
   private boolean exclusive;
@@ -47,10 +48,10 @@ public final class ConsumerBuilder<K, V> {
   };
 
   /**
-   * Begins with the defaults of {@link ConsumerSetting}. For {@link dev.decant.kafka.client.KafkaClient#consumer},
-   * which begins with the properties of its client.
+   * Starts with the defaults of {@link ConsumerSetting}. Called by {@link
+   * dev.decant.kafka.client.KafkaClient#consumer}, which then sets the client's properties.
    *
-   * @param client whose loop, connections and fetch memory the consumer will use
+   * @param client its loop, connections and fetch memory serve the consumer
    * @param keys decodes keys
    * @param values decodes values
    */
@@ -62,9 +63,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#FETCH_MAX_WAIT}.
+   * Sets {@link ConsumerSetting#FETCH_MAX_WAIT}.
    *
-   * @param value how long a broker may wait for {@code fetchMinBytes}; less than the client's request time-out
+   * @param value how long a broker may wait for {@code fetchMinBytes}; less than the client's request timeout
    * @return this
    */
   public ConsumerBuilder<K, V> fetchMaxWait(Duration value) {
@@ -72,9 +73,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#FETCH_MIN_BYTES}.
+   * Sets {@link ConsumerSetting#FETCH_MIN_BYTES}.
    *
-   * @param bytes a broker waits for so much, within {@code fetchMaxWait}
+   * @param bytes number of bytes for which a broker waits, within {@code fetchMaxWait}
    * @return this
    */
   public ConsumerBuilder<K, V> fetchMinBytes(int bytes) {
@@ -82,10 +83,10 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#FETCH_MAX_BYTES}. Where half of what is free of the client's fetch memory is less, that
-   * counts, so that one response can be received while another is consumed.
+   * Sets {@link ConsumerSetting#FETCH_MAX_BYTES}. If half of the client's free fetch memory is less, a fetch asks for
+   * that: then one response can arrive while another is consumed.
    *
-   * @param bytes bound of a response, but for a larger first batch
+   * @param bytes bound of a response, except for a larger first batch
    * @return this
    */
   public ConsumerBuilder<K, V> fetchMaxBytes(int bytes) {
@@ -93,9 +94,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#MAX_PARTITION_FETCH_BYTES}.
+   * Sets {@link ConsumerSetting#MAX_PARTITION_FETCH_BYTES}.
    *
-   * @param bytes bound of one partition's part of a response, but for a larger first batch
+   * @param bytes bound of one partition's part of a response, except for a larger first batch
    * @return this
    */
   public ConsumerBuilder<K, V> maxPartitionFetchBytes(int bytes) {
@@ -103,9 +104,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#MAX_POLL_RECORDS}.
+   * Sets {@link ConsumerSetting#MAX_POLL_RECORDS}.
    *
-   * @param records a poll hands out no more
+   * @param records most records that a poll delivers
    * @return this
    */
   public ConsumerBuilder<K, V> maxPollRecords(int records) {
@@ -113,8 +114,8 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * How large the records of a compressed batch may be once decompressed; 64 MiB by default. Kafka has no such setting.
-   * The consumer keeps direct memory for the largest batch it has read; a larger one than this is an error of poll.
+   * Sets the bound of a compressed batch's records once decompressed; 64 MiB by default. Kafka has no such setting. The
+   * consumer keeps direct memory for the largest batch it has read. A batch beyond the bound is an error of poll.
    *
    * @param bytes the bound
    * @return this
@@ -128,11 +129,11 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Whether the application sees to it that one thread at a time calls the consumer, as Kafka's own consumer demands;
-   * false by default. Each call then takes effect at once, whichever thread makes it. {@link Consumer#wakeup} ends any
-   * call that waits: a poll returns, others throw a {@link WakeupException}.
+   * Promises that one thread at a time calls the consumer, as Kafka's own consumer demands; false by default. Each call
+   * then takes effect at once, on any thread. {@link Consumer#wakeup} ends any call that waits: a poll returns, others
+   * throw a {@link WakeupException}.
    *
-   * @param value true if so
+   * @param value true if the application makes sure of that
    * @return this
    */
   public ConsumerBuilder<K, V> exclusive(boolean value) {
@@ -141,9 +142,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * What becomes of a record that the decoder of its key or value cannot read; {@link BadRecordPolicy#STOP} by default.
+   * Sets what happens to a record whose key or value the decoder cannot read; {@link BadRecordPolicy#STOP} by default.
    *
-   * @param value one of the two policies that there are, or the application's own
+   * @param value one of the two policies of {@link BadRecordPolicy}, or the application's own
    * @return this
    */
   public ConsumerBuilder<K, V> onBadRecord(BadRecordPolicy value) {
@@ -152,9 +153,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#OFFSET_RESET}.
+   * Sets {@link ConsumerSetting#OFFSET_RESET}.
    *
-   * @param value where to begin without a position
+   * @param value where a partition without a position begins
    * @return this
    */
   public ConsumerBuilder<K, V> offsetReset(OffsetReset value) {
@@ -162,9 +163,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#ISOLATION_LEVEL}.
+   * Sets {@link ConsumerSetting#ISOLATION_LEVEL}.
    *
-   * @param value whether to see only what is committed
+   * @param value whether to deliver only records of committed transactions
    * @return this
    */
   public ConsumerBuilder<K, V> isolationLevel(IsolationLevel value) {
@@ -172,7 +173,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#GROUP}: who commits, and with {@link #subscribe} who shares the partitions.
+   * Sets {@link ConsumerSetting#GROUP}, which stores offsets, and with {@link #subscribe} assigns the partitions.
    *
    * @param id of the group
    * @return this
@@ -182,7 +183,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#GROUP_INSTANCE}.
+   * Sets {@link ConsumerSetting#GROUP_INSTANCE}.
    *
    * @param id different for each consumer of the group, and the same after a restart
    * @return this
@@ -192,7 +193,8 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#RACK}: where leaders know followers of the same rack, records are read from those (KIP-392).
+   * Sets {@link ConsumerSetting#RACK}. If a leader names a follower in this rack, the consumer reads from the follower
+   * (KIP-392).
    *
    * @param name as brokers name it
    * @return this
@@ -202,7 +204,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#ASSIGNOR}.
+   * Sets {@link ConsumerSetting#ASSIGNOR}.
    *
    * @param name such as {@code uniform} or {@code range}
    * @return this
@@ -212,9 +214,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#GROUP_PROTOCOL}.
+   * Sets {@link ConsumerSetting#GROUP_PROTOCOL}.
    *
-   * @param value who divides the partitions
+   * @param value which side assigns the partitions
    * @return this
    */
   public ConsumerBuilder<K, V> groupProtocol(GroupProtocol value) {
@@ -222,7 +224,8 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#ASSIGNORS}: those of {@link dev.decant.kafka.assignor.Assignors}, or the application's own.
+   * Sets {@link ConsumerSetting#ASSIGNORS}: assignors of {@link dev.decant.kafka.assignor.Assignors}, or the
+   * application's own.
    *
    * @param byPreference at least one, with different names
    * @return this
@@ -235,7 +238,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#SESSION_TIMEOUT}.
+   * Sets {@link ConsumerSetting#SESSION_TIMEOUT}.
    *
    * @param value within the broker's bounds
    * @return this
@@ -245,9 +248,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#HEARTBEAT_INTERVAL}.
+   * Sets {@link ConsumerSetting#HEARTBEAT_INTERVAL}.
    *
-   * @param value less than the session time-out; a third of it is the default
+   * @param value less than the session timeout; a third of it is common
    * @return this
    */
   public ConsumerBuilder<K, V> heartbeatInterval(Duration value) {
@@ -255,9 +258,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#METADATA_MAX_AGE}; the client's unless it is set.
+   * Sets {@link ConsumerSetting#METADATA_MAX_AGE}; the client's value by default.
    *
-   * @param value between two looks
+   * @param value between two requests for metadata
    * @return this
    */
   public ConsumerBuilder<K, V> metadataMaxAge(Duration value) {
@@ -265,7 +268,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Has the group assign partitions of these topics; needs a group.
+   * Subscribes to these topics: the group then assigns their partitions. Needs a group.
    *
    * @param topics their names; they may be created later
    * @return this
@@ -276,7 +279,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Has the group assign partitions of all topics that match, also of those that are created later; needs a group.
+   * Subscribes to all topics that match, also to topics that are created later. Needs a group.
    *
    * @param expression matched against whole names: by the broker, in RE2J's syntax; under the classic protocol by this
    *     client, as {@link java.util.regex.Pattern}
@@ -288,11 +291,11 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Has the group assign partitions of all topics that match, also of those that are created later; needs a group. This
-   * client matches, under both protocols.
+   * Subscribes to all topics that match, also to topics that are created later. This client matches, under both
+   * protocols. Needs a group.
    *
    * @param pattern of whole names
-   * @param withInternal whether topics that Kafka keeps for itself may match
+   * @param withInternal whether Kafka's internal topics may match
    * @return this
    */
   public ConsumerBuilder<K, V> subscribePattern(Pattern pattern, boolean withInternal) {
@@ -302,9 +305,9 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Who hears of partitions that come and go.
+   * Sets the listener of assigned and revoked partitions.
    *
-   * @param value told by the polling thread
+   * @param value called by the polling thread
    * @return this
    */
   public ConsumerBuilder<K, V> rebalanceListener(RebalanceListener value) {
@@ -313,7 +316,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#AUTO_COMMIT}. Without a group there is nothing to commit to.
+   * Sets {@link ConsumerSetting#AUTO_COMMIT}. Has no effect without a group.
    *
    * @param enabled false to commit by calls
    * @return this
@@ -323,7 +326,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#AUTO_COMMIT_INTERVAL}.
+   * Sets {@link ConsumerSetting#AUTO_COMMIT_INTERVAL}.
    *
    * @param value between commits
    * @return this
@@ -333,7 +336,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#MAX_POLL_INTERVAL}. Half of it without a poll is told to group listeners.
+   * Sets {@link ConsumerSetting#MAX_POLL_INTERVAL}. Half of it without a poll is reported to group listeners.
    *
    * @param value zero for no bound
    * @return this
@@ -343,7 +346,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#REVOCATION_TIMEOUT}. Who has not polled by then is thrown out of the group.
+   * Sets {@link ConsumerSetting#REVOCATION_TIMEOUT}. The group removes a member that has not polled by then.
    *
    * @param value the bound
    * @return this
@@ -353,7 +356,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#API_TIMEOUT}.
+   * Sets {@link ConsumerSetting#API_TIMEOUT}.
    *
    * @param value the bound
    * @return this
@@ -363,10 +366,10 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name. The page
-   * {@code docs/settings.md} says what becomes of names that are no setting of a consumer.
+   * Sets values by Kafka's names, as in a properties file, like calls of the methods of that name. The page {@code
+   * docs/settings.md} lists names that are no settings of a consumer, and their effect.
    *
-   * @param settings such as {@code max.poll.records} to {@code 100}; text or objects, null as if it were not there
+   * @param settings such as {@code max.poll.records} to {@code 100}; text or objects; null counts as absent
    * @return this
    * @throws IllegalArgumentException with all problems, a line each; nothing is set then
    */
@@ -386,7 +389,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * What holds now.
+   * Returns the values of all settings.
    *
    * @return every setting by Kafka's name, as Kafka's properties write it
    */
@@ -398,7 +401,7 @@ public final class ConsumerBuilder<K, V> {
     return all;
   }
 
-  /** An array as a list; null, and null in it, has the name of the parameter in its error. */
+  /** Returns an array as a list. The exception for null in it names the parameter. */
   static <T> List<T> requireAll(String parameter, T[] values) {
     for (T value : Objects.requireNonNull(values, parameter)) {
       Objects.requireNonNull(value, parameter);
@@ -496,7 +499,10 @@ public final class ConsumerBuilder<K, V> {
     return ClassicOptions.of(all, ownAssignors);
   }
 
-  /** In a classic group the interval between polls bounds a rebalance too, as it does for Kafka's own consumer. */
+  /**
+   * Returns the rebalance timeout. In a classic group the poll interval bounds rebalances, too, as for Kafka's own
+   * consumer.
+   */
   private int revocationTimeoutMillis(boolean classic) {
     boolean interval = classic && !explicit.containsKey(ConsumerSetting.REVOCATION_TIMEOUT)
         && number(ConsumerSetting.MAX_POLL_INTERVAL) > 0;
@@ -504,11 +510,11 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Opens the consumer. With a subscription it joins the group at once; without, it reads nothing before partitions are
-   * assigned.
+   * Opens the consumer. With a subscription it joins the group at once. Without one, it reads nothing until partitions
+   * are assigned.
    *
    * @return the consumer, to be closed
-   * @throws IllegalArgumentException when settings contradict one another
+   * @throws IllegalArgumentException if settings contradict one another
    */
   public Consumer<K, V> open() {
     GroupOptions group = groupOptions();

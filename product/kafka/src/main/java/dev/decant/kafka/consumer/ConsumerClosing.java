@@ -8,25 +8,32 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a consumer. One thread closes it: the first that asked for it, or a handler that asks while that one waits
- * for its return. Other closers wait for the end, and the shortest time-out of all counts. Any thread.
+ * Closes a consumer. One thread does so: the first caller, or a handler that calls while the first caller waits for its
+ * return. Other callers wait for the end, and the shortest timeout of all counts. Any thread.
  */
 final class ConsumerClosing {
-  /** How long closers wait for one another beyond their time-outs: for the loop, which may be in a listener. */
-  private static final long PATIENCE_NANOS = 5_000_000_000L;
+  /**
+   * How long callers wait for the closing thread beyond their timeouts: it may wait for the loop, which may be in a
+   * listener.
+   */
+  private static final long GRACE_NANOS = 5_000_000_000L;
 
   private final ClientInternals client;
   private final Polls<?, ?> polls;
   private final AssignedPartitions assigned;
   private final @Nullable ConsumerGroup group;
-  /** Ends fetching, and what the client knows of the consumer. */
+  /** Ends fetching and unregisters the consumer from its client. */
   private final Runnable stop;
-  /** Whether a thread closes the rest, or has given it up. */
+  /**
+   * True once a thread closes the parts, or has abandoned them to another thread's poll. A compare-and-set chooses that
+   * thread: a caller whose timeout expired once ended the parts while the awaited handler closed them too.
+   */
   private final AtomicBoolean partsAreClosing = new AtomicBoolean();
+  /** True once the consumer has closed, or was abandoned. */
   private volatile boolean ended;
-  /** Until when anything is waited for. Written under the monitor, read by any thread. */
+  /** Deadline of all waits. Written under the monitor, read by any thread. */
   private volatile long deadlineNanos;
-  /** Under the monitor; of the first closer. */
+  /** Departure that the first caller wants. Guarded by the monitor. */
   private Departure departure = Departure.DEFAULT;
 
   ConsumerClosing(ClientInternals client, Polls<?, ?> polls, AssignedPartitions assigned,
@@ -39,9 +46,9 @@ final class ConsumerClosing {
   }
 
   /**
-   * Closes the consumer, or waits until the thread has closed it that does so already.
+   * Closes the consumer, or waits until another thread has closed it.
    *
-   * @param marked run once, when no poll can begin any more
+   * @param marked run once, after the last poll has been let in
    * @throws IllegalStateException if another thread's poll has not ended in time
    */
   void close(Duration timeout, Departure wanted, Runnable marked) {
@@ -51,7 +58,8 @@ final class ConsumerClosing {
       return;
     }
     marked.run();
-    if (!awaitPoll() && partsAreClosing.compareAndSet(false, true)) { // else the handler closes in this very moment
+    if (!awaitPoll() && partsAreClosing.compareAndSet(false, true)) {
+      // If the compare-and-set fails, the handler of that poll is closing the parts now.
       abandon();
       throw polls.abandon(timeout);
     }
@@ -71,17 +79,20 @@ final class ConsumerClosing {
     return false;
   }
 
-  /** Another thread closes: it may wait for the handler that calls, which then closes in its place. */
+  /**
+   * Joins a close that another thread began. That thread may wait for the handler that calls this; then the handler
+   * closes the parts in its place.
+   */
   private void closeToo(long deadline) {
     if (!polls.isWithin()) {
       awaitEnd(deadline);
     } else if (!partsAreClosing.get()) {
       polls.closesWithin();
       closeParts(deadline);
-    } // else the closing thread's listener calls
+    } // else a listener calls this on the closing thread, which must not wait for itself
   }
 
-  /** Whether no other thread polls any more: this thread has shut the gate then, or a handler closes. */
+  /** Waits for the end of another thread's poll. Returns true if this thread has shut the gate, or a handler closes. */
   private boolean awaitPoll() {
     if (polls.tryShut()) {
       return true;
@@ -113,7 +124,9 @@ final class ConsumerClosing {
     }
   }
 
-  /** A handler of another thread does not return: what it reads stays, and all else ends. */
+  /**
+   * Ends everything but the memory that another thread's handler reads, because that handler has not returned in time.
+   */
   private void abandon() {
     try {
       if (group != null) {
@@ -136,24 +149,24 @@ final class ConsumerClosing {
 
   private void awaitEnd(long deadline) {
     try {
-      client.cluster().waiters().await(() -> ended, deadline + PATIENCE_NANOS);
+      client.cluster().waiters().await(() -> ended, deadline + GRACE_NANOS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  // Of the closing thread.
+  // Methods for the closing thread.
 
   long deadlineNanos() {
     return deadlineNanos;
   }
 
-  /** Waits; false when the time is over, which another closer may have shortened. */
+  /** Waits for a condition. Returns false at the deadline, which another caller may move closer. */
   boolean await(BooleanSupplier done) throws InterruptedException {
     return await(done, Long.MAX_VALUE);
   }
 
-  /** The same, and not longer than so many nanoseconds. */
+  /** Waits for a condition, at most for the given time. Returns false at its end, or at the deadline. */
   boolean await(BooleanSupplier done, long mostNanos) throws InterruptedException {
     long begun = client.loop().clock().nanoTime();
     while (true) {

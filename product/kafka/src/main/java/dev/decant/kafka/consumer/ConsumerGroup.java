@@ -13,12 +13,15 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** All that a consumer has to do with its group, from its opening to its end. */
+/** Connects a consumer with its group, from its opening to its close. */
 final class ConsumerGroup {
-  /** What others want of the polling thread. */
+  /** The parts that concern the polling thread. */
   record PollThread(PollThreadTasks tasks, Wakeups wakeups) {}
 
-  /** How long a leave request may wait while no broker can be reached. */
+  /**
+   * How long a leave request may wait while no broker can be reached. Tests of Apache's consumer allow two seconds for
+   * a close without brokers.
+   */
   private static final long UNREACHABLE_NANOS = 1_000_000_000L;
 
   private final ClientInternals client;
@@ -28,7 +31,7 @@ final class ConsumerGroup {
   private final Rebalancing rebalancing;
   private final Committer committer;
   private final PollWatch watch;
-  /** Set by the owner of the loop. */
+  /** True once the group has responded to the leave request. Set by the owner of the loop. */
   private volatile boolean left;
 
   ConsumerGroup(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
@@ -75,22 +78,23 @@ final class ConsumerGroup {
     return options.subscription() != null;
   }
 
-  /** Waits for the loop, five seconds at most. Any thread. */
+  /** Returns the member's identity. Any thread. Waits for the loop, five seconds at most. */
   GroupMetadata metadata() {
-    if (client.loop().isOwner()) { // it would wait for itself
+    if (client.loop().isOwner()) { // the owner would wait for itself
       return member.metadata();
     }
     AtomicReference<@Nullable GroupMetadata> taken = new AtomicReference<>();
     client.runOnLoop(() -> taken.set(member.metadata()));
     GroupMetadata metadata = taken.get();
-    if (metadata == null) { // without the epoch nobody would be fenced
+    // Metadata without the member's epoch would let a fenced member commit within a transaction (KIP-447).
+    if (metadata == null) {
       throw new KafkaTimeoutException("the metadata of group " + options.member().groupId()
           + " is not known: the loop of the client did not answer within 5 s, or is closed", null);
     }
     return metadata;
   }
 
-  /** Any thread. */
+  /** Replaces the subscription. Any thread. */
   void subscribe(Subscription wanted) {
     if (!hasSubscription()) {
       throw new IllegalStateException("this consumer was opened without subscribe, so its partitions are assigned");
@@ -100,8 +104,10 @@ final class ConsumerGroup {
   }
 
   /**
-   * Commits what is due, gives up all partitions and leaves. Commits that wait are stored before that, those of the
-   * listeners too, as far as the time allows (KAFKA-16599). Polling thread.
+   * Commits what is due, revokes all partitions and leaves the group. Before that, pending commits of the application
+   * and its listeners are stored, within the timeout (KAFKA-16599). On an interrupted thread it waits for nothing, but
+   * still calls {@code onRevoked} and sends the leave request. Without that, the group would wait for the session
+   * timeout. Polling thread.
    */
   void close(AssignedPartitions assigned, ConsumerClosing closing, Departure departure) {
     stopTimers();
@@ -115,10 +121,10 @@ final class ConsumerGroup {
     if (hasSubscription()) {
       rebalancing.end();
     }
-    tasks.run(); // listeners of commits that have ended
+    tasks.run(); // calls listeners of commits that have ended
     try {
       if (!interrupted) {
-        closing.await(committer::isIdle); // those that the listeners have made
+        closing.await(committer::isIdle); // commits that the listeners have made
         tasks.run();
       }
     } catch (InterruptedException e) {
@@ -135,7 +141,7 @@ final class ConsumerGroup {
     committer.close();
     client.runOnLoop(this::shutDown);
     tasks.run();
-    committer.endTelling();
+    committer.callListenersAtOnce();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -143,7 +149,7 @@ final class ConsumerGroup {
 
   private void shutDown() {
     member.shutDown();
-    rebalancing.shutDown(); // behind the member, which may have begun a change until now
+    rebalancing.shutDown(); // after the member, which may have begun a reconciliation until now
   }
 
   private void stopTimers() {
@@ -154,8 +160,8 @@ final class ConsumerGroup {
   }
 
   /**
-   * Ends it without a word to the group or the listener: another thread still works on records. Listeners of commits
-   * are told when it has returned. Any thread.
+   * Ends the membership without a leave request and without a call of the rebalance listener, because another thread
+   * still works on records. Listeners of commits are called after that thread's poll. Any thread.
    */
   void abandon() {
     stopTimers();
@@ -167,7 +173,7 @@ final class ConsumerGroup {
     if (committer.isAutomatic() && rebalancing.failure() == null) {
       Map<TopicPartition, OffsetAndMetadata> offsets = committer.notStored(assigned.all());
       if (!offsets.isEmpty()) {
-        committer.commitChanged(offsets, deadlineNanos, error -> {}); // the group is left all the same
+        committer.commitChanged(offsets, deadlineNanos, error -> {}); // the member leaves the group whatever the result
       }
     }
   }
@@ -187,7 +193,8 @@ final class ConsumerGroup {
 
   private void awaitLeft(ConsumerClosing closing) throws InterruptedException {
     closing.await(() -> left, UNREACHABLE_NANOS);
-    if (!left && client.cluster().readyConnections() > 0) { // else there is nobody to be told
+    // Without a connection, no request can reach the group.
+    if (!left && client.cluster().readyConnections() > 0) {
       closing.await(() -> left);
     }
   }

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a consumer's metrics are labelled with when a broker asks for them. Owner of the loop only. */
+/** Labels of a consumer's metrics for brokers that ask for them (KIP-714). Owner of the loop only. */
 final class ConsumerLabels implements PushSource {
   private final String rack;
   private final AssignedPartitions assigned;

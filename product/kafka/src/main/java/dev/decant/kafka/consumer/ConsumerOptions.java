@@ -3,15 +3,14 @@ package dev.decant.kafka.consumer;
 import dev.decant.kafka.fetch.FetchSettings;
 
 /**
- * What a consumer was opened with.
+ * Settings of a consumer.
  *
- * @param fetch how it fetches
  * @param maxPollRecords Kafka's {@code max.poll.records}
  * @param reset Kafka's {@code auto.offset.reset}
  * @param maxDecompressedBytes bound of a batch's records once decompressed
- * @param badRecords what becomes of records that cannot be decoded
+ * @param badRecords policy for records that cannot be decoded
  * @param apiTimeoutNanos Kafka's {@code default.api.timeout.ms}
- * @param exclusive whether one thread at a time calls the consumer
+ * @param exclusive true if one thread at a time calls the consumer
  */
 record ConsumerOptions(FetchSettings fetch, int maxPollRecords, OffsetReset reset, int maxDecompressedBytes,
     BadRecordPolicy badRecords, long apiTimeoutNanos, boolean exclusive) {}

@@ -13,9 +13,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of the record that a handler was called for. Nothing is copied or decoded before it is asked for. Valid during
- * that call, on that thread: a handler that keeps it has the next record in it, and after the poll every method throws
- * an {@link IllegalStateException}. {@link #copy} is for keeping.
+ * A view of the record for which a handler is called. It copies and decodes only what is asked for. Valid during that
+ * call, on that thread. A handler that keeps the view sees the next record in it; after the poll every method throws an
+ * {@link IllegalStateException}. Use {@link #copy} to keep a record.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -41,7 +41,7 @@ public final class ConsumerRecord<K, V> {
     partition = of;
   }
 
-  /** A poll begins, or ends, to hand out records. */
+  /** Makes the view readable while a poll delivers records, and unreadable after that. */
   void current(boolean isCurrent) {
     current = isCurrent;
   }
@@ -59,7 +59,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * Its topic.
+   * Returns the topic.
    *
    * @return the name
    */
@@ -69,7 +69,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * Its partition.
+   * Returns the partition.
    *
    * @return the number
    */
@@ -79,7 +79,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * Its offset.
+   * Returns the offset.
    *
    * @return the offset
    */
@@ -88,7 +88,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * Its timestamp.
+   * Returns the timestamp.
    *
    * @return epoch milliseconds
    */
@@ -97,18 +97,18 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * What the timestamp says.
+   * Returns which side has set the timestamp.
    *
-   * @return that the producer has set it, or the broker
+   * @return the producer's time or the broker's
    */
   public TimestampType timestampType() {
     return read().timestampType();
   }
 
   /**
-   * The epoch of the leader that has appended the record.
+   * Returns the epoch of the leader that appended the record.
    *
-   * @return the epoch; -1 if the broker does not say
+   * @return the epoch; -1 if the broker does not send it
    */
   public int leaderEpoch() {
     return read().partitionLeaderEpoch();
@@ -150,14 +150,14 @@ public final class ConsumerRecord<K, V> {
     return thrown;
   }
 
-  /** What was thrown last for a record that cannot be decoded. */
+  /** Returns the last exception that {@link #key} or {@link #value} has thrown. */
   @Nullable
   BadRecordException bad() {
     return bad;
   }
 
   /**
-   * The size of the key.
+   * Returns the size of the key.
    *
    * @return bytes, -1 for a null key
    */
@@ -166,7 +166,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * The size of the value.
+   * Returns the size of the value.
    *
    * @return bytes, -1 for a null value
    */
@@ -175,7 +175,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * A byte of the value.
+   * Returns a byte of the value.
    *
    * @param index from 0 to {@link #valueLength()}, exclusive
    * @return the byte
@@ -189,7 +189,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * The key's bytes, where they were received.
+   * Returns the key's bytes in the memory in which they were received.
    *
    * @return bounded to the key; a shared reader, valid until the next call of a method of this record
    * @throws IllegalStateException if the key is null
@@ -202,7 +202,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * The value's bytes, where they were received.
+   * Returns the value's bytes in the memory in which they were received.
    *
    * @return bounded to the value; a shared reader, valid until the next call of a method of this record
    * @throws IllegalStateException if the value is null
@@ -215,18 +215,18 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * The key's bytes.
+   * Returns a copy of the key's bytes.
    *
-   * @return a copy, which is the caller's; null if the record has no key
+   * @return an array of the caller; null if the record has no key
    */
   public byte @Nullable [] keyBytesCopy() {
     return read().hasKey() ? copyOf(reader.keyOffset(), reader.keyLength()) : null;
   }
 
   /**
-   * The value's bytes.
+   * Returns a copy of the value's bytes.
    *
-   * @return a copy, which is the caller's; null if the record has no value
+   * @return an array of the caller; null if the record has no value
    */
   public byte @Nullable [] valueBytesCopy() {
     return read().hasValue() ? copyOf(reader.valueOffset(), reader.valueLength()) : null;
@@ -239,7 +239,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * The record, decoded, to be kept beyond the call or given to another thread.
+   * Decodes the record and returns it as an object, to be kept beyond the call or used on another thread.
    *
    * @return a copy
    * @throws BadRecordException if a decoder throws
@@ -249,16 +249,16 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * All headers.
+   * Returns all headers.
    *
-   * @return copies in the order of the record; a key may be there more than once
+   * @return copies in the order of the record; a key may occur more than once
    */
   public List<Header> headers() {
     return HeaderLookup.all(read());
   }
 
   /**
-   * Hands out the headers one by one, in the order of the record. Only keys and values are allocated.
+   * Passes the headers to a handler one by one, in the order of the record. Allocates only keys and values.
    *
    * @param handler takes a header's key and a copy of its value, which is null if the header has none
    */
@@ -267,7 +267,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * How many headers there are.
+   * Returns the number of headers.
    *
    * @return 0 or more
    */
@@ -276,7 +276,7 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * The value of the last header with a key.
+   * Returns the value of the last header with a key.
    *
    * @param key the header's key
    * @return a copy; null if there is no such header or its value is null
@@ -286,16 +286,17 @@ public final class ConsumerRecord<K, V> {
   }
 
   /**
-   * The value of the last header with a key, as text. Only the text is allocated, and nothing if there is none.
+   * Returns the value of the last header with a key, as text. Allocates only the text, and nothing without a value.
    *
    * @param key the header's key
-   * @return what its UTF-8 says, with U+FFFD for what is none; null if there is no such header or its value is null
+   * @return the value read as UTF-8, with U+FFFD for malformed bytes; null if there is no such header or its value is
+   *     null
    */
   public @Nullable String headerText(String key) {
     return HeaderLookup.lastText(read(), Objects.requireNonNull(key, "key"), bytes);
   }
 
-  /** What a decoder sees of it. */
+  /** The record as a decoder sees it. */
   private final class Decoded implements DecodeContext {
     private final boolean isKey;
 
@@ -324,17 +325,17 @@ public final class ConsumerRecord<K, V> {
     }
   }
 
-  /** At this record, for who copies it. */
+  /** Returns the reader, which is at this record. For {@link CopiedRecord}. */
   RecordBatchReader reader() {
     return read();
   }
 
-  /** Whose it is. */
+  /** Returns the assigned partition of the record. */
   AssignedPartition assigned() {
     return partition;
   }
 
-  /** Where the records lie, for who wants to copy them in bulk. */
+  /** Returns the memory that holds the records, for bulk copies. */
   ByteBuffer buffer() {
     return read().buffer();
   }

@@ -8,16 +8,16 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Makes the views that a {@link RecordHandler} takes, from records that the application has: for unit tests of handlers
- * without a broker, and for handling a copy again. Keys and values are encoded and lie in memory as a broker would send
- * them, so all methods of a view work.
+ * Makes the views that a {@link RecordHandler} takes, from records of the application: for unit tests of handlers
+ * without a broker, and for handling a copy again. Keys and values are encoded in the format of a broker, so all
+ * methods of a view work.
  *
  * <pre>
  * ConsumerRecordFactory&lt;String, String&gt; records = ConsumerRecordFactory.of(Serdes.string(), Serdes.string());
  * handler.onRecord(records.create(OwnedRecord.of("orders", "key", "value").at(2, 17)));
  * </pre>
  *
- * <p>Threads: any. A view belongs to one thread at a time. Each call allocates.
+ * <p>Thread-safe. A view belongs to one thread at a time. Each call allocates.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -32,12 +32,12 @@ public final class ConsumerRecordFactory<K, V> {
   }
 
   /**
-   * Makes a factory.
+   * Creates a factory.
    *
    * @param <K> type of keys
    * @param <V> type of values
-   * @param keys writes keys, and reads them again when a view is asked for its key
-   * @param values the same for values
+   * @param keys encodes keys, and decodes them in {@link ConsumerRecord#key}
+   * @param values encodes values, and decodes them in {@link ConsumerRecord#value}
    * @return the factory
    */
   public static <K, V> ConsumerRecordFactory<K, V> of(Serde<K> keys, Serde<V> values) {
@@ -45,9 +45,9 @@ public final class ConsumerRecordFactory<K, V> {
   }
 
   /**
-   * Makes a view of one record. It has no poll, so it does not expire; {@link #deliver} makes views that do.
+   * Makes a view of one record. Without a poll it does not expire; {@link #deliver} makes views that do.
    *
-   * @param record its topic, partition, offset, timestamp, key, value and headers are those of the view
+   * @param record has the topic, partition, offset, timestamp, key, value and headers of the view
    * @return the view
    */
   public ConsumerRecord<K, V> create(OwnedRecord<K, V> record) {
@@ -55,7 +55,7 @@ public final class ConsumerRecordFactory<K, V> {
   }
 
   /**
-   * Makes a view of bytes that were not written by this factory's serdes, such as those of a record that cannot be
+   * Makes a view of bytes that this factory's serdes have not written, such as those of a record that cannot be
    * decoded: {@link ConsumerRecord#key} and {@link ConsumerRecord#value} then throw a {@link BadRecordException}.
    *
    * @param record with the bytes of key and value
@@ -66,12 +66,12 @@ public final class ConsumerRecordFactory<K, V> {
   }
 
   /**
-   * Hands records to a handler as one poll does: all by the same view, which expires when this returns or throws. So a
-   * test finds a handler that keeps the view in place of a {@link ConsumerRecord#copy}: reading it fails with an
+   * Delivers records to a handler as one poll does. All records use the same view, which expires at the end. A test
+   * therefore finds a handler that keeps the view instead of a {@link ConsumerRecord#copy}: reading it fails with an
    * {@link IllegalStateException}.
    *
    * @param records in their order
-   * @param handler is called for each on this thread; what it throws is thrown from here
+   * @param handler called for each record on this thread; its exceptions pass through
    * @throws InterruptedException if the handler throws it
    */
   public void deliver(Iterable<OwnedRecord<K, V>> records, RecordHandler<K, V> handler) throws InterruptedException {
@@ -86,7 +86,7 @@ public final class ConsumerRecordFactory<K, V> {
     }
   }
 
-  /** A view and what it reads from. */
+  /** A view with the reader below it. */
   private static final class View<K, V> {
     final ConsumerRecord<K, V> record;
     private final RecordBatchReader reader = new RecordBatchReader();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How a consumer stands, at one moment. Brokers are not asked: positions and log ends are those that are known.
+ * State of a consumer at one moment, without a request: positions and log ends are those that the consumer knows.
  *
  * @param group Kafka's {@code group.id}; empty without a group
  * @param partitions that the consumer reads
@@ -13,7 +13,7 @@ import java.util.Objects;
  */
 public record ConsumerStatus(String group, List<PartitionStatus> partitions, long nanosSincePoll) {
 
-  /** In place of an offset, a lag or a time that is not known. */
+  /** Stands for an offset, a lag or a time that is not known. */
   public static final long UNKNOWN = -1;
 
   /**
@@ -21,9 +21,9 @@ public record ConsumerStatus(String group, List<PartitionStatus> partitions, lon
    *
    * @param topic the topic
    * @param partition the partition
-   * @param position offset of the next record to be handed out; {@link #UNKNOWN} while it is being looked up
+   * @param position offset of the next record to be delivered; {@link #UNKNOWN} while it is being looked up
    * @param end the high watermark of the last fetch response, with {@code read_committed} the last stable offset;
-   *     {@link #UNKNOWN} before one
+   *     {@link #UNKNOWN} before the first one
    */
   public record PartitionStatus(String topic, int partition, long position, long end) {
     /** Checks that there is a topic. */
@@ -32,7 +32,7 @@ public record ConsumerStatus(String group, List<PartitionStatus> partitions, lon
     }
 
     /**
-     * How many offsets are between the position and the end, those without records included.
+     * Returns the number of offsets between the position and the end, those without records included.
      *
      * @return 0 or more; {@link #UNKNOWN} if the position or the end is not known
      */
@@ -42,7 +42,7 @@ public record ConsumerStatus(String group, List<PartitionStatus> partitions, lon
   }
 
   /**
-   * A status without the time of the last poll.
+   * Creates a status without the time of the last poll.
    *
    * @param group Kafka's {@code group.id}; empty without a group
    * @param partitions that the consumer reads
@@ -51,16 +51,16 @@ public record ConsumerStatus(String group, List<PartitionStatus> partitions, lon
     this(group, partitions, UNKNOWN);
   }
 
-  /** Keeps a copy of the list. */
+  /** Copies the list. */
   public ConsumerStatus {
     Objects.requireNonNull(group, "group");
     partitions = List.copyOf(Objects.requireNonNull(partitions, "partitions"));
   }
 
   /**
-   * The largest lag.
+   * Returns the largest lag.
    *
-   * @return of all partitions; {@link #UNKNOWN} if that of none is known
+   * @return the largest of all partitions; {@link #UNKNOWN} if none is known
    */
   public long maxLag() {
     long max = UNKNOWN;

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A copy of a record's bytes in memory of the caller's, and a view of it that outlives the poll: for who works on
- * records on other threads and does not want an object for each. The view is the same object for every record that is
- * taken, and is decoded where it is asked for its key or value.
+ * A copy of a record's bytes in memory of the caller, with a view that outlives the poll. It is for applications that
+ * work on records on other threads without an object per record. The view is one object for all records taken; key and
+ * value are decoded when they are asked for.
  *
- * <p>One thread at a time; whoever hands it to another thread publishes it safely.
+ * <p>One thread at a time. A thread that passes it to another one publishes it safely.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -20,10 +20,10 @@ public final class CopiedRecord<K, V> {
   private final ConsumerRecord<K, V> view;
 
   /**
-   * Creates a copy of nothing yet.
+   * Creates an empty copy.
    *
-   * @param keys reads keys, on the thread that asks for one
-   * @param values the same for values
+   * @param keys decodes keys, on the thread that calls {@link ConsumerRecord#key}
+   * @param values decodes values, on the thread that calls {@link ConsumerRecord#value}
    */
   public CopiedRecord(Decoder<? extends K> keys, Decoder<? extends V> values) {
     view = new ConsumerRecord<>(reader, Objects.requireNonNull(keys, "keys"),
@@ -31,9 +31,9 @@ public final class CopiedRecord<K, V> {
   }
 
   /**
-   * The memory that a copy takes.
+   * Returns the memory that a copy takes.
    *
-   * @param record the view in the handler that it was given to
+   * @param record a view, within the handler
    * @return bytes
    */
   public static int bytesOf(ConsumerRecord<?, ?> record) {
@@ -41,11 +41,11 @@ public final class CopiedRecord<K, V> {
   }
 
   /**
-   * Copies a record. The view shows this one from now on.
+   * Copies a record. The view shows it from now on.
    *
-   * @param record the view in the handler that it was given to
-   * @param memory a big-endian buffer, which must not change as long as the copy is read
-   * @param at index in it of the copy, with room for {@link #bytesOf}
+   * @param record a view, within the handler
+   * @param memory a big-endian buffer, which must not change while the copy is read
+   * @param at index of the copy in it, with room for {@link #bytesOf}
    */
   public void take(ConsumerRecord<K, V> record, ByteBuffer memory, int at) {
     reader.copyRecord(Objects.requireNonNull(record, "record").reader(), Objects.requireNonNull(memory, "memory"), at);
@@ -53,13 +53,13 @@ public final class CopiedRecord<K, V> {
     view.current(true);
   }
 
-  /** The memory goes elsewhere: from now on every method of the view throws an {@link IllegalStateException}. */
+  /** Expires the view, since its memory is used again: every method of it throws an {@link IllegalStateException}. */
   public void clear() {
     view.current(false);
   }
 
   /**
-   * Where the copy lies.
+   * Returns the memory of the copy.
    *
    * @return the memory given to {@link #take}
    */
@@ -68,7 +68,7 @@ public final class CopiedRecord<K, V> {
   }
 
   /**
-   * Where the key begins in {@link #memory}.
+   * Returns the beginning of the key in {@link #memory}.
    *
    * @return an index
    */
@@ -77,7 +77,7 @@ public final class CopiedRecord<K, V> {
   }
 
   /**
-   * The size of the key.
+   * Returns the size of the key.
    *
    * @return bytes, -1 for a null key
    */
@@ -86,7 +86,7 @@ public final class CopiedRecord<K, V> {
   }
 
   /**
-   * The view of what was taken last.
+   * Returns the view of the record taken last.
    *
    * @return always the same object
    */

@@ -12,12 +12,12 @@ import dev.decant.kafka.telemetry.ConsumerEvents;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Hands out what was fetched, in order for each partition. Polling thread only. */
+/** Delivers fetched records, in order for each partition. Polling thread only. */
 final class Delivery<K, V> implements AutoCloseable {
-  /** Handing out so much takes longer than waking a thread. */
+  /** From this size on, delivering the records takes longer than waking the I/O thread. */
   private static final int BUSY_BYTES = 64 * 1024;
 
-  private static final AssignedPartition NOBODYS = new AssignedPartition("", -1);
+  private static final AssignedPartition NO_PARTITION = new AssignedPartition("", -1);
 
   private final Fetcher fetcher;
   private final AssignedPartitions assigned;
@@ -28,20 +28,21 @@ final class Delivery<K, V> implements AutoCloseable {
   private final RecordBatchReader reader;
   private final ConsumerRecord<K, V> view;
   private final PartitionRecords<K, V> cursor;
-  /** What is being handed out now; its memory is given back when it is used up. */
+  /** Records being delivered; null if there are none. Their memory is returned after the last of them. */
   private @Nullable FetchedRecords current;
-  /** Whose they are. */
-  private AssignedPartition partition = NOBODYS;
+  /** Partition of {@link #current}. */
+  private AssignedPartition partition = NO_PARTITION;
+  /** True while the reader is within a batch, whose next record it may read. */
   private boolean inBatch;
-  /** Whether the reader is at a record that is due and not handed out yet: the position is not behind it. */
+  /** True while the reader is at a record that is due and not yet delivered: the position is not behind that record. */
   private boolean isAtRecord;
-  /** Whether the reader is still at the record that was handed out last: the position can be put back before it. */
+  /** True while the reader is still at the record delivered last, so that the position can be put back before it. */
   private boolean mayPutBack;
-  /** Whether an error has ended a step of the reader halfway: what is left of the response is fetched again. */
+  /** True after an error in the middle of a reader's step. The rest of the response is then fetched again. */
   private boolean isReaderLost;
-  /** Whether the last handler of partitions wants its poll to end without records, since a position has moved. */
+  /** True if the last partition handler wants its poll to end without records, since a position has moved. */
   private boolean isEndWanted;
-  /** Whether it could not take a record: its poll ends with those that it has. */
+  /** True if the partition handler could not take a record: its poll ends with the records it has taken. */
   private boolean isRefused;
 
   Delivery(Fetcher fetcher, AssignedPartitions assigned, ConsumerEvents events, ConsumerOptions settings,
@@ -57,7 +58,7 @@ final class Delivery<K, V> implements AutoCloseable {
     this.cursor = new PartitionRecords<>(this, view);
   }
 
-  /** Hands out what is there, {@code max.poll.records} at most. */
+  /** Delivers what has arrived, {@code max.poll.records} at most. */
   int handOut(RecordHandler<K, V> handler) throws InterruptedException {
     view.current(true);
     try {
@@ -81,7 +82,7 @@ final class Delivery<K, V> implements AutoCloseable {
     }
   }
 
-  /** Hands out records of one partition; sets {@link #current} to null when they are used up. */
+  /** Delivers records of one partition. Sets {@link #current} to null after the last of them. */
   private int handOut(FetchedRecords records, RecordHandler<K, V> handler, int most) throws InterruptedException {
     AssignedPartition p = partition;
     if (records.seeks() != p.seeks || p.paused || isReaderLost) {
@@ -95,13 +96,13 @@ final class Delivery<K, V> implements AutoCloseable {
         handler.onRecord(view);
       } catch (BadRecordException e) {
         onBadRecord(records, e);
-      } catch (Error e) { // memory may have run out in decoding: nobody has seen the record
+      } catch (Error e) { // decoding may have run out of memory: the next poll begins with this record
         putBack(records);
         throw e;
       }
       count++;
       if (p.turns != turns) {
-        if (current == records) { // else the handler has closed the consumer
+        if (current == records) { // else the handler has closed the consumer, and the memory is no longer its own
           putAside(records);
         }
         return count;
@@ -110,7 +111,7 @@ final class Delivery<K, V> implements AutoCloseable {
     return count;
   }
 
-  /** The same for a handler that takes the records of a partition at once. */
+  /** Delivers what has arrived to a handler that takes the records of a partition at once. */
   int handOutPartitions(PartitionHandler<K, V> handler) throws InterruptedException {
     isEndWanted = false;
     isRefused = false;
@@ -130,7 +131,9 @@ final class Delivery<K, V> implements AutoCloseable {
           events.delivered(p.topic, p.partition, taken);
         }
         if (taken == 0 && current != null) {
-          isEndWanted = true; // the handler wants none now, and would be asked for ever
+          // The handler takes none of these records now. Without this end the loop would call it again and again,
+          // beyond the poll's timeout.
+          isEndWanted = true;
           return count;
         }
         if (isRefused) {
@@ -170,7 +173,9 @@ final class Delivery<K, V> implements AutoCloseable {
     } finally {
       cursor.end();
     }
-    if (p.turns != turns && current == records) { // else they are used up, or the consumer is closed
+    // If `current` has changed, finish() has returned the memory: the handler has read all records or closed the
+    // consumer. Putting them aside would return it a second time, while the session receives into it again.
+    if (p.turns != turns && current == records) {
       putAside(records);
     }
     if (cursor.taken() > 0) {
@@ -189,18 +194,21 @@ final class Delivery<K, V> implements AutoCloseable {
     }
   }
 
-  /** The handler of partitions cannot take the next record now: its poll hands out no others, and waits for none. */
+  /**
+   * Ends the poll, because the partition handler cannot take the next record now. The poll delivers no other records
+   * and does not wait.
+   */
   void endPoll() {
     isRefused = true;
     isEndWanted = true;
   }
 
-  /** After {@link #handOutPartitions}: whether its handler wants the poll to end although it has no records. */
+  /** Returns true if the handler of {@link #handOutPartitions} wants the poll to end although it has no records. */
   boolean isEndWanted() {
     return isEndWanted;
   }
 
-  /** Moves to the next record that is due, and the position behind it; false when the response is used up. */
+  /** Moves to the next record that is due, and the position behind it. Returns false at the end of the response. */
   boolean advance(FetchedRecords records) {
     if (!isAtRecord && !find(records)) {
       return false;
@@ -212,8 +220,8 @@ final class Delivery<K, V> implements AutoCloseable {
   }
 
   /**
-   * Puts the position back before the record that was handed out last: the next poll begins with it. Does nothing if
-   * the handler has gone elsewhere since, or has closed the consumer.
+   * Puts the position back before the record delivered last: the next poll begins with it. Does nothing if the handler
+   * has sought since, or has closed the consumer.
    */
   void putBack(FetchedRecords records) {
     if (mayPutBack && current == records && records.seeks() == partition.seeks) {
@@ -223,7 +231,7 @@ final class Delivery<K, V> implements AutoCloseable {
     }
   }
 
-  /** Moves the reader to the next record that is due; false when the response is used up. */
+  /** Moves the reader to the next record that is due. Returns false at the end of the response. */
   private boolean find(FetchedRecords records) {
     AssignedPartition p = partition;
     mayPutBack = false;
@@ -245,7 +253,7 @@ final class Delivery<K, V> implements AutoCloseable {
       return reader.nextRecord();
     } catch (RuntimeException e) {
       throw unreadable(records, e);
-    } catch (Error e) { // no memory to decompress into
+    } catch (Error e) { // decompression may have run out of memory
       isReaderLost = true;
       throw e;
     }
@@ -277,31 +285,32 @@ final class Delivery<K, V> implements AutoCloseable {
     return aborted != null && aborted.contains(reader);
   }
 
-  /** Drops the rest of the response and makes fetching begin anew behind the last record that was handed out. */
+  /** Drops the rest of the response, and makes fetching resume behind the last record delivered. */
   private UnreadableBatchException unreadable(FetchedRecords records, RuntimeException cause) {
     AssignedPartition p = partition;
     long next = Math.max(BatchHeaders.endAt(records.buffer(), batchStart(records), records.to()), p.position + 1);
     ErrorCode code = cause instanceof UnsupportedCompressionException
         ? ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
         : ErrorCode.CORRUPT_MESSAGE;
-    isReaderLost = true; // for the case that there is no memory for the exception
+    isReaderLost = true; // set first: there may be no memory for the exception
     UnreadableBatchException unreadable = new UnreadableBatchException(code, p, next, records.broker(), cause);
     assigned.rewind(p);
     finish(records);
     return unreadable;
   }
 
-  /** A decoder has thrown in the handler, and the handler has not caught that. Throws, or the record is passed over. */
+  /** Applies the policy after the handler has let the exception of a decoder pass. Throws it, or skips the record. */
   private void onBadRecord(FetchedRecords records, BadRecordException cause) {
     AssignedPartition p = partition;
     if (cause != view.bad()) {
-      throw cause; // of another consumer
+      throw cause; // an exception of another consumer's record, which the handler has polled
     }
     BadRecordPolicy.Decision decision = BadRecordPolicy.Decision.STOP;
     try {
       decision = settings.badRecords().decide(view, cause);
     } finally {
-      if (decision == BadRecordPolicy.Decision.STOP && records.seeks() == p.seeks) { // else the handler went elsewhere
+      // If the handler has sought, the next poll begins there and not with this record.
+      if (decision == BadRecordPolicy.Decision.STOP && records.seeks() == p.seeks) {
         stopAt(records, cause.offset());
       }
     }
@@ -311,7 +320,7 @@ final class Delivery<K, V> implements AutoCloseable {
     events.skipped(p.topic, p.partition, cause.offset(), cause);
   }
 
-  /** The next poll begins with this record; a handler that has moved past it has it fetched again. */
+  /** Makes the next poll begin with this record. If the handler has moved past it, the record is fetched again. */
   private void stopAt(FetchedRecords records, long offset) {
     if (mayPutBack && reader.offset() == offset) {
       putBack(records);
@@ -325,29 +334,30 @@ final class Delivery<K, V> implements AutoCloseable {
   }
 
   /**
-   * The handler, or another thread, has sought elsewhere or paused the partition, or the reader is lost. What is left
-   * goes before all that is kept: that of the same partition was fetched later.
+   * Keeps the rest of these records, or fetches them again: the partition was paused or sought meanwhile, or the reader
+   * is lost. The rest goes before all records that are kept. An earlier version put it last: after two pauses a later
+   * response of the partition was delivered first, and the rest was skipped and lost.
    */
   private void putAside(FetchedRecords records) {
     AssignedPartition p = partition;
     boolean isWanted = records.seeks() == p.seeks;
     boolean isKept = isWanted && !isReaderLost && kept.addFirst(p, records, batchStart(records));
     if (isWanted && !isKept) {
-      assigned.rewind(p); // to be fetched again
+      assigned.rewind(p);
     }
     finish(records);
   }
 
-  /** The partition is paused already: nothing of this is handed out now, and what is kept of it was fetched before. */
+  /** Keeps all records of a response whose partition is paused, behind those that were kept before. */
   private void putBehind(AssignedPartition p, FetchedRecords fetched) {
     boolean isKept = kept.addLast(p, fetched, fetched.from());
     fetched.release();
-    if (!isKept) { // there is no memory
+    if (!isKept) { // no memory to keep them: they are fetched again
       assigned.rewind(p);
     }
   }
 
-  /** Where the batch that the reader is at begins. */
+  /** Returns the position in the buffer at which the reader's batch begins. */
   private int batchStart(FetchedRecords records) {
     return records.to() - reader.unreadBytes() - reader.batchBytes();
   }
@@ -364,7 +374,7 @@ final class Delivery<K, V> implements AutoCloseable {
   private @Nullable FetchedRecords takeNextSlowPath() {
     for (FetchedRecords next = next(); next != null; next = next()) {
       AssignedPartition p = assigned.find(next.partition());
-      if (p == null || next.seeks() != p.seeks) { // given up, or sought in, since it was asked for
+      if (p == null || next.seeks() != p.seeks) { // revoked, or sought, since the fetch was sent
         next.release();
         continue;
       }
@@ -373,7 +383,7 @@ final class Delivery<K, V> implements AutoCloseable {
         if (!p.paused) {
           p.position = next.fetchOffset();
           p.epoch = AssignedPartition.NO_EPOCH;
-        } else { // not before what was kept
+        } else { // the jump must not pass the records that are kept
           kept.addLast(p, next, next.from());
         }
         continue;
@@ -400,16 +410,13 @@ final class Delivery<K, V> implements AutoCloseable {
     return first != null ? first : fetcher.next();
   }
 
-  /**
-   * Whether there is so much to hand out that the I/O thread should read on meanwhile: a wake-up is worth it only for
-   * many records.
-   */
+  /** Returns true if so many bytes are left that the I/O thread should read from sockets meanwhile. */
   boolean isBusy() {
     FetchedRecords records = current;
     return records != null && records.bytes() >= BUSY_BYTES;
   }
 
-  /** Gives all memory back. A handler that is being called gets no more. */
+  /** Returns all memory. A handler that is being called gets no more records. */
   @Override
   public void close() {
     FetchedRecords records = current;

@@ -1,11 +1,14 @@
 package dev.decant.kafka.consumer;
 
-/** What becomes of the membership when a consumer is closed (KIP-1092). */
+/** What a member does when its consumer closes (KIP-1092). */
 public enum Departure {
-  /** A dynamic member leaves; a static one says that it will be back, and keeps its partitions for the session. */
+  /**
+   * A dynamic member leaves. A static one announces that it will come back, and keeps its partitions until its session
+   * expires.
+   */
   DEFAULT,
-  /** The member leaves for good, also a static one: others get its partitions at once. */
+  /** The member leaves, also a static one: others get its partitions at once. */
   LEAVE,
-  /** The member stays: its partitions stay with it until its session ends by time. */
+  /** The member stays, and keeps its partitions until its session expires. */
   STAY
 }

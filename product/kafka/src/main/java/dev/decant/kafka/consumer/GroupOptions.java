@@ -8,19 +8,21 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer was opened with, as far as its group is concerned.
+ * Settings of a consumer that concern its group.
  *
- * @param member what is told to the group
- * @param classic the same under the classic protocol; null for the consumer protocol
- * @param subscription what to read; null where partitions are assigned explicitly
- * @param listener hears of partitions that come and go
- * @param autoCommitNanos how often what was processed is committed; 0 for never
- * @param revocationTimeoutNanos how long the group waits for partitions to be given back
- * @param maxPollIntervalNanos how long the application may not poll before others get its partitions; 0 for ever
+ * @param member settings that the group's requests name
+ * @param classic further ones of the classic protocol; null for the consumer protocol
+ * @param subscription topics to read; null if partitions are assigned explicitly
+ * @param autoCommitNanos interval of automatic commits; 0 for none
+ * @param revocationTimeoutNanos how long the group waits for a revocation
+ * @param maxPollIntervalNanos longest time without a poll before the member leaves; 0 for no bound
  */
 record GroupOptions(GroupSettings member, @Nullable ClassicSettings classic, @Nullable Subscription subscription,
     RebalanceListener listener, long autoCommitNanos, long revocationTimeoutNanos, long maxPollIntervalNanos) {
-  /** Under the classic protocol this client matches patterns itself; a broker says what it cannot read. */
+  /**
+   * Checks a pattern that this client matches, as it does under the classic protocol. Under the other one the broker
+   * refuses patterns that it cannot read.
+   */
   void requireReadable(Subscription wanted) {
     String expression = wanted.pattern();
     if (classic != null && expression != null) {

@@ -2,15 +2,18 @@ package dev.decant.kafka.consumer;
 
 import java.util.Locale;
 
-/** How the members of a group come to their partitions; Kafka's {@code group.protocol}. */
+/** Ways in which members of a group get partitions; Kafka's {@code group.protocol}. */
 public enum GroupProtocol {
-  /** The members' leader divides the partitions, in rebalances of the whole group. Every broker speaks it. */
+  /** The leader of the members assigns the partitions, in rebalances of the whole group. All brokers support it. */
   CLASSIC,
-  /** The broker divides them, each member by itself moves towards that (KIP-848). Brokers from 4.0 on. */
+  /**
+   * The broker assigns the partitions, and each member moves towards its assignment by itself (KIP-848). Brokers
+   * support it from 4.0 on.
+   */
   CONSUMER;
 
   /**
-   * As Kafka's properties write it.
+   * Returns the name as Kafka's properties write it.
    *
    * @return {@code classic} or {@code consumer}
    */
@@ -19,11 +22,11 @@ public enum GroupProtocol {
   }
 
   /**
-   * The protocol of a name.
+   * Returns the protocol of a name.
    *
    * @param text as Kafka's properties write it, in any case
    * @return the protocol
-   * @throws IllegalArgumentException if there is none; the message says which there are
+   * @throws IllegalArgumentException if there is none; the message lists both
    */
   public static GroupProtocol of(String text) {
     for (GroupProtocol protocol : values()) {

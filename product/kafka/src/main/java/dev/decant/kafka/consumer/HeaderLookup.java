@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a header of the current record by its key; allocates for what it finds, and for keys that are not ASCII. */
+/** Finds headers of the current record by their keys. Allocates only for results, and for keys that are not ASCII. */
 final class HeaderLookup {
   private static final long NONE = -1;
 
@@ -62,7 +62,9 @@ final class HeaderLookup {
     return copy;
   }
 
-  /** Offset and length of the value, or NONE. The last header with the key decides, also with a null value. */
+  /**
+   * Returns offset and length of the value, or NONE. The last header with the key decides, also if its value is null.
+   */
   private static long lastValue(RecordBatchReader reader, String key) {
     long found = NONE;
     reader.rewindHeaders();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a record that another client has received as a {@link ConsumerRecord}. It writes the record's bytes into memory
- * of its own as a broker would send them, and the view reads them there. The memory and the view are the same for each
- * record, so a record costs a copy of its bytes.
+ * of its own in the format of a broker, and the view reads them there. Memory and view are used again for each record,
+ * so a record costs one copy of its bytes.
  *
  * <pre>
  * ImportedRecord&lt;String, String&gt; imported = new ImportedRecord&lt;&gt;(Serdes.string(), Serdes.string());
@@ -44,21 +44,21 @@ public final class ImportedRecord<K, V> {
   private ByteBuffer memory = ByteBuffer.allocate(FIRST_BYTES);
 
   /**
-   * Creates a view of nothing yet.
+   * Creates an empty view.
    *
-   * @param keys reads keys, on the thread that asks for one
-   * @param values the same for values
+   * @param keys decodes keys, on the thread that calls {@link ConsumerRecord#key}
+   * @param values decodes values, on the thread that calls {@link ConsumerRecord#value}
    */
   public ImportedRecord(Decoder<? extends K> keys, Decoder<? extends V> values) {
     view = new ConsumerRecord<>(reader, Objects.requireNonNull(keys, "keys"), Objects.requireNonNull(values, "values"));
   }
 
   /**
-   * Begins a record, without headers or a timestamp. The view of the record before expires.
+   * Starts a record, without headers or a timestamp. The view of the former record expires.
    *
    * @param id its partition
    * @param offset its offset
-   * @param leaderEpoch the epoch of the leader that has appended it; -1 if it is not known
+   * @param leaderEpoch the epoch of the leader that appended it; -1 if it is not known
    * @return this
    * @throws IllegalArgumentException if the offset is negative
    */
@@ -83,7 +83,7 @@ public final class ImportedRecord<K, V> {
    * Sets the record's timestamp.
    *
    * @param epochMillis the timestamp; -1 for none
-   * @param type what has set it
+   * @param type whether the producer or the broker has set it
    * @return this
    */
   public ImportedRecord<K, V> timestamp(long epochMillis, TimestampType type) {
@@ -93,7 +93,7 @@ public final class ImportedRecord<K, V> {
   }
 
   /**
-   * Adds a header behind those that the record has.
+   * Adds a header behind the record's other headers.
    *
    * @param key its key
    * @param value its value, which must not change before {@link #show}; null for none
@@ -105,7 +105,7 @@ public final class ImportedRecord<K, V> {
   }
 
   /**
-   * Ends the record and shows it.
+   * Completes the record and shows it.
    *
    * @param key bytes of its key; null for none
    * @param value bytes of its value; null for none
@@ -142,7 +142,7 @@ public final class ImportedRecord<K, V> {
 
   private int write(int bodySize, int recordSize, byte @Nullable [] key, byte @Nullable [] value) {
     long size = (long) RecordBatchHeader.BYTES + recordSize;
-    if (size > Integer.MAX_VALUE - Long.BYTES) { // a larger array does not exist
+    if (size > Integer.MAX_VALUE - Long.BYTES) { // no array is larger
       throw new IllegalArgumentException("a record of " + recordSize + " bytes");
     }
     if (size > memory.capacity()) {

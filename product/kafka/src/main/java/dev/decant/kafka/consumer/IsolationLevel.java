@@ -2,17 +2,17 @@ package dev.decant.kafka.consumer;
 
 import java.util.Locale;
 
-/** What a consumer sees of transactions; Kafka's {@code isolation.level} (KIP-98). */
+/** Which records of transactions a consumer delivers; Kafka's {@code isolation.level} (KIP-98). */
 public enum IsolationLevel {
-  /** Every record, of open and aborted transactions too. */
+  /** Every record, also of open and aborted transactions. */
   READ_UNCOMMITTED,
   /**
-   * No record of a transaction before that is committed, and nothing behind a transaction that is open, so that order
-   * is kept: reading comes to a stop at the last stable offset.
+   * Only records of committed transactions, and none behind an open transaction, so that their order is kept: reading
+   * stops at the last stable offset.
    */
   READ_COMMITTED;
 
-  /** As Kafka's properties write it. */
+  /** Returns the name as Kafka's properties write it. */
   String text() {
     return name().toLowerCase(Locale.ROOT);
   }

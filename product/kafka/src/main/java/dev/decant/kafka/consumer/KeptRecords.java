@@ -8,21 +8,25 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of records that arrived before their partitions were paused, for the time after. So their responses give the
- * memory back, and other partitions go on. Bounded: records that do not fit are fetched again. Polling thread only.
+ * Copies of records that arrived before their partitions were paused. Copying them returns the memory of their
+ * responses, so that other partitions are still fetched. The copies are bounded; records that do not fit are fetched
+ * again. Polling thread only.
  */
 final class KeptRecords {
-  /** Records, and whose they are. */
+  /** Copied records with their partition. */
   private record Kept(AssignedPartition partition, FetchedRecords records) {
-    /** Whether the partition is not paused any more, or has gone elsewhere. */
+    /** Returns true if the partition was resumed, or sought. */
     boolean isDue() {
       return !partition.paused || partition.seeks != records.seeks();
     }
   }
 
+  /** Bound of {@link #bytes}. */
   private final int mostBytes;
+  /** Allocates memory for copies. */
   private final IntFunction<ByteBuffer> memory;
   private final ArrayDeque<Kept> queue = new ArrayDeque<>();
+  /** Size of all copies. */
   private int bytes;
 
   KeptRecords(int mostBytes, IntFunction<ByteBuffer> memory) {
@@ -30,14 +34,14 @@ final class KeptRecords {
     this.memory = memory;
   }
 
-  /** Keeps what begins at an index and has just been fetched, behind all else; false if there is no room. */
+  /** Keeps records of a new response, from an index on, behind all others. Returns false if there is no room. */
   boolean addLast(AssignedPartition p, FetchedRecords records, int from) {
     return keep(p, records, from, false);
   }
 
   /**
-   * Keeps the rest, from an index on, of what was begun; false if there is no room. It goes before all else: it may
-   * have come from here itself, and then what follows it in its partition is still here.
+   * Keeps the rest of records whose delivery has begun, from an index on, before all others. Returns false if there is
+   * no room. The records may come from this queue, which then still has the records that follow them.
    */
   boolean addFirst(AssignedPartition p, FetchedRecords records, int from) {
     return keep(p, records, from, true);
@@ -55,14 +59,14 @@ final class KeptRecords {
       } else {
         queue.addLast(copy);
       }
-    } catch (OutOfMemoryError e) { // neither direct memory nor the heap may have room
+    } catch (OutOfMemoryError e) { // direct memory or the heap may be exhausted
       return false;
     }
     bytes += taken;
     return true;
   }
 
-  /** The oldest of a partition that is not paused any more, or has gone elsewhere. */
+  /** Removes and returns the oldest records whose partition was resumed or sought; null if there are none. */
   @Nullable
   FetchedRecords next() {
     if (queue.isEmpty()) {

@@ -5,8 +5,8 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.protocol.ErrorCode;
 
 /**
- * The log of a partition has lost records that were read already: a leader was elected that did not have them
- * (KIP-320). Thrown by poll where no {@link OffsetReset} says what to do, again and again until the application seeks.
+ * Says that the log of a partition has lost records that were read: a leader without them was elected (KIP-320).
+ * Without an {@link OffsetReset}, each poll throws it until the application seeks.
  */
 public final class LogTruncatedException extends KafkaException {
   private static final long serialVersionUID = 1L;
@@ -28,7 +28,7 @@ public final class LogTruncatedException extends KafkaException {
   }
 
   /**
-   * Whose log it is.
+   * Returns the partition.
    *
    * @return topic and number
    */
@@ -37,18 +37,18 @@ public final class LogTruncatedException extends KafkaException {
   }
 
   /**
-   * Up to where the log had been read.
+   * Returns the position up to which the log had been read.
    *
-   * @return an offset; of the records before it some are not in the log any more
+   * @return an offset; some records before it are no longer in the log
    */
   public long position() {
     return position;
   }
 
   /**
-   * Where the log has other records, or none, than it had.
+   * Returns the offset at which the log begins to differ from the one that was read.
    *
-   * @return the offset to go on at, so that nothing is missed; -1 if nobody knows
+   * @return the offset to continue at without missing a record; -1 if it is not known
    */
   public long divergedAt() {
     return divergedAt;

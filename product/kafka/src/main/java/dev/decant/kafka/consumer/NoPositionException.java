@@ -6,8 +6,8 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.util.List;
 
 /**
- * The group has committed no offset of partitions, and {@link OffsetReset#NONE} says that none is looked up. Thrown by
- * poll until the application seeks.
+ * Says that partitions have no committed offset, and {@link OffsetReset#NONE} forbids a lookup. Each poll throws it
+ * until the application seeks.
  */
 public final class NoPositionException extends KafkaException {
   private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ public final class NoPositionException extends KafkaException {
   }
 
   /**
-   * The partitions without a position.
+   * Returns the partitions without a position.
    *
    * @return at least one
    */

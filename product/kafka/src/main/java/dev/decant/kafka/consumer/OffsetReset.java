@@ -7,14 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where to begin without a position, or when the position is out of range; Kafka's {@code auto.offset.reset}.
+ * Where a partition begins without a position, or after its position was out of range; Kafka's {@code
+ * auto.offset.reset}.
  */
 public final class OffsetReset {
-  /** At the oldest record. */
+  /** Begins at the oldest record. */
   public static final OffsetReset EARLIEST = new OffsetReset("earliest", -2, null);
-  /** After the newest record. */
+  /** Begins after the newest record. */
   public static final OffsetReset LATEST = new OffsetReset("latest", -1, null);
-  /** Nowhere: {@code poll} throws. */
+  /** Does not begin: {@code poll} throws. */
   public static final OffsetReset NONE = new OffsetReset("none", 0, null);
 
   private static final String BY_DURATION = "by_duration:";
@@ -30,9 +31,9 @@ public final class OffsetReset {
   }
 
   /**
-   * At the first record that is not older (KIP-1106); after the newest, if all are older.
+   * Begins at the first record that is not older than an age (KIP-1106); after the newest, if all are older.
    *
-   * @param age before the moment at which the position is needed
+   * @param age counted from the moment at which the position is needed
    * @return the reset
    */
   public static OffsetReset byDuration(Duration age) {
@@ -43,7 +44,7 @@ public final class OffsetReset {
   }
 
   /**
-   * Reads what Kafka's properties say.
+   * Reads a value of Kafka's properties.
    *
    * @param text {@code earliest}, {@code latest}, {@code none} or {@code by_duration:PT1H}
    * @return the reset
@@ -70,7 +71,7 @@ public final class OffsetReset {
     return "auto.offset.reset: \"" + text + "\" is unknown: use earliest, latest, none or by_duration:PT1H";
   }
 
-  /** The timestamp that ListOffsets takes for it. */
+  /** Returns the timestamp of a ListOffsets request for this reset. */
   long timestamp() {
     return age == null ? special : Math.max(0, System.currentTimeMillis() - Timeouts.millis(age));
   }
@@ -85,7 +86,7 @@ public final class OffsetReset {
     return Objects.hash(text);
   }
 
-  /** As Kafka's properties write it. */
+  /** Returns the value as Kafka's properties write it. */
   @Override
   public String toString() {
     return text;

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that was copied out of a poll ({@link ConsumerRecord#copy}), or made by a test. Valid for ever, on any
- * thread. {@link ConsumerRecordFactory} makes the view of it that a handler takes.
+ * A record that was copied out of a poll ({@link ConsumerRecord#copy}), or made by a test. It does not expire, and any
+ * thread may read it. {@link ConsumerRecordFactory} makes the view of it that a handler takes.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -30,7 +30,7 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
   }
 
   /**
-   * The first record of a topic's partition 0, with timestamp 0 and no headers.
+   * Returns the first record of a topic's partition 0, with timestamp 0 and no headers.
    *
    * @param <K> type of keys
    * @param <V> type of values
@@ -44,7 +44,7 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
   }
 
   /**
-   * The same record elsewhere.
+   * Returns the record with another partition and offset.
    *
    * @param newPartition its partition
    * @param newOffset its offset
@@ -55,7 +55,7 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
   }
 
   /**
-   * The same record of another time.
+   * Returns the record with another timestamp.
    *
    * @param epochMillis its timestamp
    * @return a copy
@@ -65,7 +65,7 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
   }
 
   /**
-   * The same record with one more header, behind those that it has.
+   * Returns the record with one more header, behind its other headers.
    *
    * @param name the header's key
    * @param bytes its value, or null
@@ -79,7 +79,7 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
   }
 
   /**
-   * The same record with one more header, behind those that it has.
+   * Returns the record with one more header, behind its other headers.
    *
    * @param name the header's key
    * @param text its value, as UTF-8

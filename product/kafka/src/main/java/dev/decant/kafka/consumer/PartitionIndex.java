@@ -5,19 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Partitions in their order, and by topic and number in constant time and without garbage: a table with open addressing
- * that is at most half full. Immutable, so that any thread may look while another thread replaces it.
+ * Partitions in order, and by topic and number in constant time without garbage: a table with open addressing, at most
+ * half full. Immutable, so any thread may search it while another one replaces it. With lists, replacing an assignment
+ * took time in proportion to the square of the partitions.
  */
 final class PartitionIndex {
   static final PartitionIndex EMPTY = new PartitionIndex(List.of());
-  /** The golden ratio, which spreads the numbers of one topic over the table. */
+  /** Golden ratio, which spreads the numbers of one topic over the table. */
   private static final int SPREAD = 0x9E3779B9;
 
   private final List<AssignedPartition> all;
   private final @Nullable AssignedPartition[] slots;
   private final int shift;
 
-  /** Of several that have topic and number in common, the first is found. */
+  /** Indexes the partitions. Of several with the same topic and number, the first one is found. */
   PartitionIndex(Collection<AssignedPartition> partitions) {
     all = List.copyOf(partitions);
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(2 * all.size() + 1);
@@ -31,7 +32,7 @@ final class PartitionIndex {
     }
   }
 
-  /** Where a partition is, or where it would be. */
+  /** Returns the slot of a partition, or the one where it would be. */
   private int slotOf(String topic, int partition) {
     int at = ((topic.hashCode() * 31 + partition) * SPREAD) >>> shift;
     for (AssignedPartition p = slots[at]; p != null; p = slots[at]) {
@@ -52,7 +53,7 @@ final class PartitionIndex {
     return slots[slotOf(topic, partition)];
   }
 
-  /** Whether it is this very object. */
+  /** Returns true if this very object is assigned. */
   boolean contains(AssignedPartition p) {
     return find(p.topic, p.partition) == p;
   }

@@ -6,8 +6,8 @@ import dev.decant.kafka.fetch.FetchedRecords;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one partition, in order, for a {@link PartitionHandler}: a cursor over what was fetched, nothing is
- * copied. Valid during that call, on that thread.
+ * Cursor over fetched records of one partition, in order, for a {@link PartitionHandler}. Nothing is copied. Valid
+ * during that call, on that thread.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -16,10 +16,13 @@ public final class PartitionRecords<K, V> {
   private final Delivery<K, V> delivery;
   private final ConsumerRecord<K, V> view;
   private @Nullable FetchedRecords records;
-  /** Whose they are. */
+  /** Partition of {@link #records}. */
   private @Nullable AssignedPartition partition;
+  /** The partition's number of turns at the beginning of the call. */
   private int turns;
+  /** Most records for this call. */
   private int most;
+  /** Records that the handler has moved to. */
   private int taken;
 
   PartitionRecords(Delivery<K, V> delivery, ConsumerRecord<K, V> view) {
@@ -44,7 +47,7 @@ public final class PartitionRecords<K, V> {
   }
 
   /**
-   * The topic.
+   * Returns the topic.
    *
    * @return its name
    */
@@ -53,7 +56,7 @@ public final class PartitionRecords<K, V> {
   }
 
   /**
-   * The partition.
+   * Returns the partition.
    *
    * @return its number
    */
@@ -62,17 +65,17 @@ public final class PartitionRecords<K, V> {
   }
 
   /**
-   * Moves to the next record; with that the position of the partition is behind it. Records that are not moved to are
-   * handed out by the next poll.
+   * Moves to the next record, and the position of the partition behind it. The next poll delivers records that this
+   * call does not reach.
    *
-   * @return false if there is no more for this call: the response of the broker is used up, or
-   *         {@code max.poll.records}, or the partition was paused or sought in
-   * @throws UnreadableBatchException if what follows is no records
+   * @return false at the end of the broker's response or of {@code max.poll.records}, and after a pause or seek of the
+   *     partition
+   * @throws UnreadableBatchException if the following bytes are no records
    */
   public boolean next() {
     FetchedRecords from = records;
     AssignedPartition p = partition;
-    records = null; // stays so if that was the end, or an error
+    records = null; // stays null at the end, and after an error
     if (from == null || p == null || taken == most || p.turns != turns || !delivery.advance(from)) {
       return false;
     }
@@ -82,8 +85,8 @@ public final class PartitionRecords<K, V> {
   }
 
   /**
-   * Puts the position back before the record that {@link #next()} has moved to: the next poll begins with that record.
-   * For a handler that cannot take it now. There are no more records for this call, and the poll ends with it.
+   * Puts the position back before the record that {@link #next()} has moved to, for a handler that cannot take it now.
+   * The next poll begins with that record. This call has no more records, and its poll ends.
    *
    * @throws IllegalStateException if the last {@link #next()} of this call did not move to a record
    */
@@ -94,7 +97,7 @@ public final class PartitionRecords<K, V> {
     delivery.endPoll();
   }
 
-  /** The same for a handler that has failed; false if there is no such record. */
+  /** Puts the last record back after the handler has failed. Returns false if there is none. */
   boolean putBackLast() {
     FetchedRecords from = records;
     records = null;
@@ -107,26 +110,26 @@ public final class PartitionRecords<K, V> {
   }
 
   /**
-   * The position of the partition: behind the record that {@link #next()} has moved to, and behind the batch where it
-   * has returned false at its end.
+   * Returns the position of the partition: behind the record that {@link #next()} has moved to, or behind the batch at
+   * whose end it returned false.
    *
-   * @return the offset of the record that is handed out next
+   * @return the offset of the next record to be delivered
    */
   public long position() {
     return requireNonNull(partition, "partition").position;
   }
 
   /**
-   * The leader epoch that belongs to {@link #position()}.
+   * Returns the leader epoch that belongs to {@link #position()}.
    *
-   * @return the epoch of the leader that has appended the record before; -1 if it is not known
+   * @return the epoch of the leader that appended the record before; -1 if it is not known
    */
   public int positionEpoch() {
     return requireNonNull(partition, "partition").epoch;
   }
 
   /**
-   * The record that {@link #next()} has moved to.
+   * Returns the record that {@link #next()} has moved to.
    *
    * @return a view, always the same object, valid until the next call of {@link #next()}
    */

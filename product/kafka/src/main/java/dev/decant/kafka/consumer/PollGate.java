@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one poll at a time into a consumer. A second one would move the views that the first one has handed out.
+ * Lets one poll at a time into a consumer. A second poll would move the views that the first one has delivered.
  *
- * <p>{@code close} from another thread marks the consumer, wakes the poll and keeps the gate. A poll that has just
- * passed the first check finds the gate shut. If the poll does not end in time, its handler's memory stays. The next
- * thread that enters the gate releases it.
+ * <p>{@code close} on another thread marks the consumer, wakes the poll and keeps the gate shut. A poll that passed the
+ * first check before that mark finds the gate shut. If a poll does not end in time, the memory of its handler stays.
+ * The next thread that enters the gate releases it.
  */
 final class PollGate {
   private static final VarHandle INSIDE;
@@ -22,25 +22,26 @@ final class PollGate {
     }
   }
 
+  /** Thread whose poll has not ended; null if there is none. Written by that thread. */
   private volatile @Nullable Thread inside;
 
-  /** Begins a poll, which must {@link #leave}; false if another one has not ended. */
+  /** Begins a poll, which must {@link #leave}. Returns false while another one has not ended. */
   boolean tryEnter() {
     return INSIDE.compareAndSet(this, null, Thread.currentThread());
   }
 
-  /** Whether a poll of the calling thread has not ended. */
+  /** Returns true if a poll of the calling thread has not ended. */
   boolean isMine() {
     return Thread.currentThread().equals(inside);
   }
 
-  /** The thread whose poll has not ended; null for none. */
+  /** Returns the thread whose poll has not ended; null if there is none. */
   @Nullable
   Thread inside() {
     return inside;
   }
 
-  /** The error of a poll that may not begin. */
+  /** Returns the exception for a poll that may not begin. */
   IllegalStateException refusal() {
     Thread other = inside;
     if (Thread.currentThread().equals(other)) {
@@ -54,7 +55,7 @@ final class PollGate {
         + ": one thread at a time polls a consumer; open one for each thread");
   }
 
-  /** Ends the poll. The thread that entered. */
+  /** Ends the poll. Called by the thread that entered. */
   void leave() {
     INSIDE.setRelease(this, null);
   }

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What others want the polling thread to do: to give up partitions, to seek, to call a listener. It looks at one
- * volatile word at the start of each poll, and at the queue behind it only if that says so.
+ * Tasks for the polling thread: revoke partitions, seek, call a listener. Each poll reads one volatile field, and the
+ * queue only if that field is set.
  */
 final class PollThreadTasks {
   private static final VarHandle POLLER;
@@ -24,12 +24,20 @@ final class PollThreadTasks {
 
   private final EventLoop loop;
   private final Waiters waiters;
-  /** Whether the application sees to it that one thread at a time calls the consumer: each of them polls, so to say. */
+  /**
+   * True if the application makes sure that one thread at a time calls the consumer: then each caller counts as the
+   * polling thread.
+   */
   private final boolean exclusive;
   private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
-  /** Set by any thread after it has added to the queue, cleared by the polling thread before it empties it. */
+  /**
+   * True while the queue may have tasks. Set by any thread after it has added one, cleared by the polling thread before
+   * it empties the queue.
+   */
   private volatile boolean waiting;
-  /** The thread that polled last; before the first poll, the one that first did anything. Written by that thread. */
+  /**
+   * The thread that polled last; before the first poll, the first thread that changed anything. Written by that thread.
+   */
   private volatile @Nullable Thread poller;
 
   PollThreadTasks(EventLoop loop, Waiters waiters) {
@@ -42,7 +50,7 @@ final class PollThreadTasks {
     this.exclusive = exclusive;
   }
 
-  /** Has the polling thread do something at the start of its next poll, or in the one in which it waits. Any thread. */
+  /** Adds a task that runs at the start of the next poll, or in the poll that waits. Any thread. */
   void add(Runnable task) {
     queue.add(task);
     waiting = true;
@@ -53,12 +61,12 @@ final class PollThreadTasks {
     }
   }
 
-  /** Whether there is something to do. Any thread. */
+  /** Returns true if there are tasks. Any thread. */
   boolean areWaiting() {
     return waiting;
   }
 
-  /** Has the polling thread do something: at once, if this is it. Any thread. */
+  /** Runs a task at once on the polling thread; adds it on any other one. */
   void runOrAdd(Runnable task) {
     if (isPoller()) {
       task.run();
@@ -67,18 +75,18 @@ final class PollThreadTasks {
     }
   }
 
-  /** Whether the calling thread is the one that polls. */
+  /** Returns true on the polling thread. A first caller becomes the polling thread. */
   boolean isPoller() {
     Thread me = Thread.currentThread();
     return exclusive || me.equals(poller) || POLLER.compareAndSet(this, null, me);
   }
 
-  /** The calling thread does from now on what a polling thread does: it closes the consumer, and nobody polls. */
+  /** Makes the calling thread the polling thread, because it closes the consumer and no other thread polls. */
   void takeOver() {
     poller = Thread.currentThread();
   }
 
-  /** To be called at the start of each poll. */
+  /** Makes the caller the polling thread and runs waiting tasks. Called at the start of each poll. */
   void enterPoll() {
     Thread me = Thread.currentThread();
     if (!me.equals((Thread) POLLER.get(this))) {
@@ -89,7 +97,7 @@ final class PollThreadTasks {
     }
   }
 
-  /** Does all there is. Polling thread. */
+  /** Runs all tasks. Polling thread. */
   void run() {
     waiting = false;
     try {
@@ -97,7 +105,7 @@ final class PollThreadTasks {
         task.run();
       }
     } finally {
-      if (!queue.isEmpty()) { // one has thrown; the others are not forgotten
+      if (!queue.isEmpty()) { // a task has thrown: the next poll runs the others
         waiting = true;
       }
     }

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The polls of a consumer, one at a time, and their end. The polling thread, but for methods that say otherwise. */
+/**
+ * Runs one poll at a time, and ends them when the consumer closes. Polling thread only, except for methods that name
+ * other threads.
+ */
 final class Polls<K, V> {
   private static final long NEVER = Long.MIN_VALUE;
 
@@ -29,17 +32,17 @@ final class Polls<K, V> {
   private final @Nullable ConsumerGroup group;
   private final Delivery<K, V> delivery;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
-  /** Written by the first thread that closes. */
+  /** Written by the first thread that closes; read by any thread. */
   private volatile boolean closed;
-  /** Whether the end of the consumer is over; after {@link #closed}. */
+  /** True once the consumer has closed, after {@link #closed}. Read by any thread. */
   private volatile boolean ended;
-  /** Whether a handler or listener of a poll has closed the consumer. Of the thread that is in the gate. */
+  /** True if a handler or listener of a poll has closed the consumer. Owned by the thread that is in the gate. */
   private boolean closedWithin;
-  /** Whether a poll did not end in time for the thread that closes: the memory is given back when it does. */
+  /** True if a poll did not end in time for the thread that closes; the memory is then returned when the poll ends. */
   private volatile boolean abandoned;
   /**
-   * When the last poll began, on the clock of the loop; {@link #NEVER} while no listener wants to know. Written by the
-   * polling thread, read by any.
+   * Start of the last poll, on the clock of the loop; {@link #NEVER} while no listener wants it. Written by the polling
+   * thread, read by any.
    */
   private volatile long lastPollNanos = NEVER;
 
@@ -55,16 +58,16 @@ final class Polls<K, V> {
     this.delivery = new Delivery<>(fetcher, assigned, events, settings, of.keys(), of.values());
   }
 
-  /** What is consumed, by whom, and how it is decoded. */
+  /** The partitions and the group to consume from, and the decoders. */
   record Consuming<K, V>(AssignedPartitions assigned, @Nullable ConsumerGroup group, Decoder<? extends K> keys,
       Decoder<? extends V> values) {}
 
-  /** Any thread. */
+  /** Any thread may call this. */
   boolean isClosed() {
     return closed;
   }
 
-  /** Any thread. */
+  /** Any thread may call this. */
   void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the consumer is closed");
@@ -72,7 +75,8 @@ final class Polls<K, V> {
   }
 
   /**
-   * Any thread. Questions for offsets and topics are answered until the end of a close: its listeners may have some.
+   * Throws once the close has ended. Until then offsets and topics can be looked up, as rebalance listeners within the
+   * close may do. Any thread.
    */
   void requireNotEnded() {
     if (ended) {
@@ -80,7 +84,10 @@ final class Polls<K, V> {
     }
   }
 
-  /** How a thread waits for the response to a question: the end of the consumer ends the wait, too. */
+  /**
+   * Returns the way in which a thread waits for a response. The wait also ends when the consumer has closed: after that
+   * nothing would wake the thread.
+   */
   Waiting untilEnd() {
     requireNotEnded();
     return (done, deadlineNanos) -> {
@@ -134,7 +141,7 @@ final class Polls<K, V> {
           + " listeners hold up; use the thread that polls");
     }
     if (!gate.tryEnter()) {
-      requireOpen(); // it may be the thread that closes
+      requireOpen(); // the thread in the gate may be one that closes
       throw gate.refusal();
     }
   }
@@ -149,7 +156,10 @@ final class Polls<K, V> {
     throwListenerError();
   }
 
-  /** How long ago the last poll began; {@link ConsumerStatus#UNKNOWN} where no listener wants to know. Any thread. */
+  /**
+   * Returns the age of the last poll in nanoseconds; {@link ConsumerStatus#UNKNOWN} if no listener wants it. Any
+   * thread.
+   */
   long nanosSincePoll() {
     long last = lastPollNanos;
     return last == NEVER || !events.wantsPolls()
@@ -165,7 +175,7 @@ final class Polls<K, V> {
     }
   }
 
-  /** Another thread waits for the end of this poll, or has stopped waiting. */
+  /** Releases the memory if the closing thread has stopped waiting for this poll, else wakes that thread. */
   private void endPollSlowPath() {
     if (abandoned) {
       releaseMemory();
@@ -174,13 +184,17 @@ final class Polls<K, V> {
     }
   }
 
-  /** Once, by the thread that next enters the gate, after {@link #abandoned} is set. */
+  /**
+   * Returns the memory, after {@link #abandoned} is set. Both the closing thread and the poll's thread call this; the
+   * gate, which is then never left, lets one of them through.
+   */
   private void releaseMemory() {
-    if (gate.tryEnter()) { // and nobody leaves it
+    // The gate stays shut after this.
+    if (gate.tryEnter()) {
       delivery.close();
       ConsumerGroup g = group;
       if (g != null) {
-        g.committer().endTelling();
+        g.committer().callListenersAtOnce();
       }
     }
   }
@@ -193,10 +207,10 @@ final class Polls<K, V> {
     return partitions == null ? 0 : delivery.handOutPartitions(partitions);
   }
 
-  /** One of the handlers is not null. */
+  /** Called with one of the two handlers; the other one is null. */
   private int pollSlowPath(Duration timeout, @Nullable RecordHandler<K, V> handler,
       @Nullable PartitionHandler<K, V> partitions) throws InterruptedException {
-    if (!closed) { // by a handler or listener of this poll
+    if (!closed) { // a handler or listener of this poll may have closed the consumer
       requirePositions();
     }
     long deadline = Timeouts.deadline(client.loop().clock().nanoTime(), timeout);
@@ -225,7 +239,7 @@ final class Polls<K, V> {
     return 0;
   }
 
-  /** What a strict listener has thrown, before records are handed out. */
+  /** Throws the exception of a strict listener before records are delivered. */
   private void throwListenerError() {
     ConsumerGroup g = group;
     if (g != null && g.rebalancing().hasListenerError()) {
@@ -264,8 +278,8 @@ final class Polls<K, V> {
   }
 
   /**
-   * This thread has driven the loop so far, and will be busy with records for a while: then the I/O thread should read
-   * on meanwhile. A wake-up is worth it only for many records.
+   * Wakes the I/O thread before many records are delivered, since this thread has driven the loop so far: the I/O
+   * thread then reads from sockets meanwhile. A wake-up is a system call, so it does not pay for a few records.
    */
   private void wakeIoThread() {
     if (delivery.isBusy()) {
@@ -278,10 +292,10 @@ final class Polls<K, V> {
         || client.cluster().refusal() != null;
   }
 
-  // The end. A poll of another thread that waits ends with an IllegalStateException, and one whose handler is being
-  // called ends first.
+  // Closing. A poll of another thread that waits ends with an IllegalStateException; one whose handler is being called
+  // ends first.
 
-  /** Lets no poll begin from now on; false if none could. Any thread. */
+  /** Lets no further poll begin. Returns false if the consumer was closed before. Any thread. */
   synchronized boolean beginClose() {
     if (closed) {
       return false;
@@ -291,38 +305,41 @@ final class Polls<K, V> {
     return true;
   }
 
-  /** Whether the calling thread is in a poll, or has {@linkplain #tryShut shut} the gate. */
+  /** Returns true if the calling thread is in a poll, or has {@linkplain #tryShut shut} the gate. */
   boolean isWithin() {
     return gate.isMine();
   }
 
-  /** A handler of this thread's poll closes, where another thread had begun to. */
+  /** Notes that a handler of this thread's poll closes, too, after another thread has begun to. */
   void closesWithin() {
     closedWithin = true;
   }
 
-  /** Keeps polls out for ever; false while another thread's poll has not ended. */
+  /** Keeps polls out from now on. Returns false while another thread's poll has not ended. */
   boolean tryShut() {
     return gate.isMine() || gate.tryEnter();
   }
 
-  /** The calling thread does from now on what the polling thread does. */
+  /** Makes the calling thread the polling thread. */
   void takeOver() {
     tasks.takeOver();
   }
 
-  /** Gives the memory back. */
+  /** Ends all waits and returns the memory. */
   void release() {
     end();
     delivery.close();
   }
 
-  /** A handler of another thread does not return: what it reads stays until it does. Returns what says so. */
+  /**
+   * Leaves the memory to a poll of another thread that has not ended: its handler still reads it. Returns the exception
+   * for the caller of close.
+   */
   IllegalStateException abandon(Duration timeout) {
     Thread other = gate.inside();
     end();
     abandoned = true;
-    releaseMemory(); // if the poll has ended just now
+    releaseMemory(); // the poll may have ended just before `abandoned` was set
     return new IllegalStateException("close: the poll of "
         + (other == null ? "another thread" : "thread " + other.getName())
         + " did not end within " + timeout + "; nothing was committed and the group was not told;"

@@ -4,16 +4,20 @@ import dev.decant.kafka.TopicPartition;
 import java.util.List;
 
 /**
- * Hears what partitions a consumer gets and gives up. Called by the polling thread, within poll or close; it may use
- * the consumer, and close it, but not poll. One that throws is reported as an error event, and the change goes on; one
- * that is interrupted leaves the thread interrupted, so that the poll ends where it would wait.
+ * Listens to assignments and revocations of partitions. Called by the polling thread, within poll or close. It may use
+ * the consumer, and close it, but not poll.
+ *
+ * <p>If a listener throws, an error event reports it, and the rebalance continues. If it is interrupted, the thread
+ * stays interrupted, so the poll ends where it would wait.
  */
 public interface RebalanceListener {
   /**
-   * Whether the listener hears of each rebalance, and ends polls. A strict one is called with an empty list too: of
-   * {@link #onAssigned} at the end of each rebalance, of {@link #onRevoked} where an eager member joins again with
-   * nothing. What it throws is thrown by the poll that calls it, once the change is made; an error of the first of two
-   * methods comes before one of the second. Kafka's own consumer treats its listeners like that.
+   * Returns true if the listener hears of each rebalance, and its exceptions end polls. A strict listener is also
+   * called with an empty list: {@link #onAssigned} at the end of each rebalance, {@link #onRevoked} if an eager member
+   * without partitions joins again.
+   *
+   * <p>A poll throws the exception of its strict listener after the rebalance; of two exceptions, the first. Kafka's
+   * own consumer treats its listeners in this way.
    *
    * @return false by default
    */
@@ -22,7 +26,7 @@ public interface RebalanceListener {
   }
 
   /**
-   * Partitions have come. A {@link Consumer#seek} here comes before the committed offset.
+   * Called after partitions were assigned. A {@link Consumer#seek} here overrides the committed offset.
    *
    * @param partitions at least one, unless the listener {@link #isStrict}
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit
@@ -30,8 +34,8 @@ public interface RebalanceListener {
   default void onAssigned(List<TopicPartition> partitions) throws InterruptedException {}
 
   /**
-   * Partitions go to others once this returns. No record of them is handed out any more; what was handed out may be
-   * committed here, and is committed already where auto-commit is on.
+   * Called before partitions go to other members. Their records are no longer delivered. The listener may commit those
+   * that were; automatic commits have already done so.
    *
    * @param partitions at least one, unless the listener {@link #isStrict}
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit
@@ -39,7 +43,8 @@ public interface RebalanceListener {
   default void onRevoked(List<TopicPartition> partitions) throws InterruptedException {}
 
   /**
-   * Partitions are gone without notice: others may read them already, and nothing can be committed for them.
+   * Called after partitions were lost without notice. Other members may read them already, and nothing can be committed
+   * for them.
    *
    * @param partitions at least one
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit

@@ -18,21 +18,24 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives up partitions and takes others, as the group wants it:
+ * Revokes partitions and takes new ones, as the group decides:
  *
  * <pre>
- *  loop      stops fetching                                                  tells the group
+ *  loop      stops fetching                                                  reports to the group
  *               |                                                                  ^
- *  poller       +-&gt; drops what was fetched -&gt; commits ...-&gt; onRevoked, onAssigned -+
+ *  poller       +-&gt; drops fetched records -&gt; commits ... -&gt; onRevoked, onAssigned -+
  * </pre>
  *
- * <p>While the commit is under way poll goes on with the partitions that stay. Methods of {@link GroupApplication} run
- * on the owner of the loop, the others on the polling thread.
+ * <p>While the commit is under way, polls deliver records of the partitions that stay. Methods of {@link
+ * GroupApplication} run on the owner of the loop, all others on the polling thread.
  */
 final class Rebalancing implements GroupApplication {
   /**
-   * One reconciliation: what goes and comes, whether that is all, what the assignor does in between, and how many
-   * losses there were before it.
+   * One reconciliation.
+   *
+   * @param completes whether the member has its whole target assignment after it
+   * @param beforeTaking task of the assignor, between revocation and assignment
+   * @param losses number of losses before it; it ends if there is another one
    */
   private record Change(int number, List<TopicPartition> added, boolean completes, Runnable beforeTaking, int losses) {}
 
@@ -43,27 +46,38 @@ final class Rebalancing implements GroupApplication {
   private final PollThreadTasks tasks;
   private final OffsetReset reset;
 
-  // Set once, before anything begins.
+  // Set once, before the member starts.
   private @Nullable GroupMember member;
   private @Nullable Committer committer;
 
   // Owner of the loop only.
   private final Timer stallTimer;
-  /** For the next reconciliation. */
+  /** Assignor's task for the next reconciliation. */
   private Runnable nextTask = Rebalancing::nothing;
-  /** How often all was lost. Counted by the owner of the loop: a change that was to come before a loss is void. */
+  /**
+   * Number of times that all partitions were lost. Incremented by the owner of the loop, read by the polling thread: a
+   * reconciliation from before a loss is dropped. Otherwise {@code onRevoked} would name partitions that other members
+   * have by then.
+   */
   private final AtomicInteger losses = new AtomicInteger();
-  /** What the group has refused last; null once a poll has thrown it. Set by the owner of the loop. */
+  /** Last refusal of the group that may pass; null once a poll has thrown it. Set by the owner of the loop. */
   private final AtomicReference<@Nullable KafkaException> refusal = new AtomicReference<>();
 
   // Polling thread only.
+  /** Number of the reconciliation under way. */
   private int current;
+  /** True once the consumer closes: no reconciliation and no loss is handled any more. */
   private boolean closing;
+  /** True while {@code onLost} runs. */
   private boolean losing;
-  /** Told of as revoked or lost just now, by a listener that may close the consumer. */
+  /**
+   * Partitions that a listener call under way reports as revoked or lost. If the listener closes the consumer, they are
+   * not reported again.
+   */
   private List<AssignedPartition> leaving = List.of();
+  /** Refusal that has ended the membership; null if there is none. */
   private @Nullable KafkaException failure;
-  /** What a strict listener has thrown first, since a poll last threw that. */
+  /** First exception of a strict listener since a poll last threw one. */
   private @Nullable Throwable listenerError;
 
   Rebalancing(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
@@ -136,29 +150,30 @@ final class Rebalancing implements GroupApplication {
 
   @Override
   public void refused(KafkaException cause) {
-    if (refusal.getAndSet(cause) == null) { // else a poll is called for already
+    if (refusal.getAndSet(cause) == null) {
+      // One task is enough to make a waiting poll return.
       tasks.add(Rebalancing::nothing);
     }
   }
 
-  /** What the group has refused for now: an error that the application has to know, once. Polling thread. */
+  /** Returns the last refusal of the group that may pass, once. Polling thread. */
   @Nullable
   KafkaException takeRefusal() {
     return refusal.getAndSet(null);
   }
 
-  /** What the group has refused for good, if it has. */
+  /** Returns the refusal that has ended the membership; null if there is none. */
   @Nullable
   KafkaException failure() {
     return failure;
   }
 
-  /** Whether a strict listener has thrown. Polling thread. */
+  /** Returns true if a strict listener has thrown. Polling thread. */
   boolean hasListenerError() {
     return listenerError != null;
   }
 
-  /** Throws it, once. */
+  /** Throws the exception of the strict listener, once. */
   void throwListenerError() {
     Throwable thrown = listenerError;
     listenerError = null;
@@ -198,10 +213,10 @@ final class Rebalancing implements GroupApplication {
 
   private void finish(Change change, List<AssignedPartition> going) {
     if (closing || change.number() != current || change.losses() != losses.get()) {
-      return; // all is lost meanwhile
+      return; // all partitions were lost meanwhile
     }
     boolean strict = options.listener().isStrict();
-    tellGone("onRevoked", going, strict && !change.completes(), options.listener()::onRevoked);
+    callGone("onRevoked", going, strict && !change.completes(), options.listener()::onRevoked);
     if (closing) {
       return; // the listener has closed the consumer
     }
@@ -209,11 +224,11 @@ final class Rebalancing implements GroupApplication {
     List<TopicPartition> added = change.added();
     List<AssignedPartition> fresh = added.stream().map(p -> new AssignedPartition(p.topic(), p.partition())).toList();
     List<AssignedPartition> next = new ArrayList<>(assigned.all());
-    next.removeAll(new HashSet<>(going)); // a list would be searched for each
+    next.removeAll(new HashSet<>(going)); // a list would be searched once per partition
     next.addAll(fresh);
     assigned.replace(next);
     if (!fresh.isEmpty() || (strict && change.completes())) {
-      tell("onAssigned", added, options.listener()::onAssigned);
+      call("onAssigned", added, options.listener()::onAssigned);
       if (closing) {
         return;
       }
@@ -226,7 +241,7 @@ final class Rebalancing implements GroupApplication {
     });
   }
 
-  /** Has partitions without a position go on at the committed offset. */
+  /** Starts partitions without a position at their committed offsets. */
   void begin(List<AssignedPartition> fresh) {
     List<AssignedPartition> unsought = fresh.stream().filter(p -> p.seeks == 0).toList();
     if (unsought.isEmpty()) {
@@ -243,7 +258,10 @@ final class Rebalancing implements GroupApplication {
     });
   }
 
-  /** The coordinator answers members only, and this one joins again after {@code onLost}. Polling thread. */
+  /**
+   * Refuses a lookup within {@code onLost}. The coordinator responds to members only, and the member joins again after
+   * {@code onLost}: the lookup would wait for its own caller. Polling thread.
+   */
   void requireNoLoss(String what) {
     if (losing) {
       throw new IllegalStateException(what + ": not from within onLost, the consumer joins again when that returns");
@@ -258,23 +276,24 @@ final class Rebalancing implements GroupApplication {
     List<AssignedPartition> gone = assigned.all();
     assigned.replace(List.of());
     losing = true;
-    tellGone("onLost", gone, false, options.listener()::onLost);
+    callGone("onLost", gone, false, options.listener()::onLost);
     losing = false;
     client.loop().execute(() -> member().lossHandled());
   }
 
-  /** The consumer is being closed: what it has is revoked, and nothing comes any more. */
+  /** Reports all partitions as revoked, because the consumer closes, and takes no further ones. */
   void end() {
     closing = true;
     List<AssignedPartition> gone = new ArrayList<>(assigned.all());
     gone.removeAll(new HashSet<>(leaving));
     gone.forEach(assigned::dropFetched);
-    tellGone("onRevoked", gone, false, options.listener()::onRevoked);
+    callGone("onRevoked", gone, false, options.listener()::onRevoked);
   }
 
   /**
-   * Ends the watch of a change that no poll has taken. Its timer held the closed consumer and its listener for half of
-   * the time of a revocation, and then reported a poll that was late. Owner of the loop, once no change comes any more.
+   * Stops the timer of a reconciliation that no poll has taken. The timer would keep the closed consumer and its
+   * listener in memory for half of the revocation timeout, and then report a stalled poll. Owner of the loop, after the
+   * member has ended.
    */
   void shutDown() {
     client.loop().cancel(stallTimer);
@@ -288,25 +307,25 @@ final class Rebalancing implements GroupApplication {
     }
   }
 
-  private void tellGone(String method, List<AssignedPartition> gone, boolean always, Notice listener) {
+  private void callGone(String method, List<AssignedPartition> gone, boolean always, Notice listener) {
     if (!gone.isEmpty() || always) {
       leaving = gone;
-      tell(method, gone.stream().map(AssignedPartition::name).toList(), listener);
+      call(method, gone.stream().map(AssignedPartition::name).toList(), listener);
       leaving = List.of();
     }
   }
 
-  /** One of the three methods of a listener. */
+  /** One of the three methods of a rebalance listener. */
   @FunctionalInterface
   private interface Notice {
     void accept(List<TopicPartition> partitions) throws InterruptedException;
   }
 
-  private void tell(String method, List<TopicPartition> partitions, Notice listener) {
+  private void call(String method, List<TopicPartition> partitions, Notice listener) {
     try {
       listener.accept(partitions);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the change goes on; whatever waits next ends
+      Thread.currentThread().interrupt(); // the reconciliation continues; the next wait of this thread ends
     } catch (Throwable e) {
       thrownBy(method, e);
     }

@@ -10,9 +10,9 @@ package dev.decant.kafka.consumer;
 @FunctionalInterface
 public interface RecordHandler<K, V> {
   /**
-   * Takes a record. If this throws an exception, {@code poll} throws the same and goes on behind this record the next
-   * time. If it throws an {@link Error}, perhaps since there is no memory to decode the record, the next poll begins
-   * with this record.
+   * Takes a record. If this throws an exception, {@code poll} throws the same, and the next poll continues behind this
+   * record. If it throws an {@link Error}, such as an {@link OutOfMemoryError} of a decoder, the next poll begins with
+   * this record.
    *
    * @param record a view, valid during the call
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit

@@ -5,7 +5,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.PositionPolicy;
 import dev.decant.kafka.protocol.ErrorCode;
 
-/** {@link OffsetReset} as fetching asks for it. */
+/** {@link OffsetReset} for the package that fetches. */
 record ResetPolicy(OffsetReset reset) implements PositionPolicy {
   @Override
   public boolean isNone() {

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A batch with one record that the application has, as a broker would send it. */
+/** Encodes one record of the application as a batch in the format of a broker. */
 final class SingleRecordBatch {
   private static final int SCRATCH_BYTES = 256;
 
-  /** What an encoder sees, and adds to. */
+  /** Context for an encoder, which may add headers. */
   private record Context(String topic, List<Header> headers, boolean isKey) implements EncodeContext {
     @Override
     public void addHeader(String key, byte @Nullable [] value) {
@@ -37,7 +37,7 @@ final class SingleRecordBatch {
 
   private SingleRecordBatch() {}
 
-  /** Fills the buffer that is returned. */
+  /** Returns a buffer that the batch fills. */
   static <K, V> ByteBuffer encode(OwnedRecord<K, V> record, Encoder<? super K> keys, Encoder<? super V> values) {
     List<Header> headers = new ArrayList<>(record.headers());
     byte[] key = bytes(record.key(), keys, new Context(record.topic(), headers, true));
@@ -83,7 +83,10 @@ final class SingleRecordBatch {
     return at + bytes.length;
   }
 
-  /** Its bytes; an encoder that needs more room is called again, as by a producer. */
+  /**
+   * Encodes an object. If the encoder needs more room, it is called again, as a producer does; the headers that it
+   * added are removed before.
+   */
   private static <T> byte @Nullable [] bytes(@Nullable T object, Encoder<? super T> encoder, Context context) {
     if (object == null) {
       return null;

@@ -6,10 +6,11 @@ import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a broker has sent is no records: a checksum that does not hold, lengths that lie, a compression for which there
- * is no codec. The position stays where it is, and the next poll has the same fetched again, for the damage may have
- * come on the way. Also a batch that is larger than the client's {@code fetchMemory}, with the code
- * {@link ErrorCode#MESSAGE_TOO_LARGE}: it is fetched again every ten seconds, and a poll throws each time.
+ * Says that fetched bytes are no records: a wrong checksum, impossible lengths, or a compression type without a codec.
+ * The position stays, and the next poll fetches the bytes again, since the damage may have come on the way.
+ *
+ * <p>With the code {@link ErrorCode#MESSAGE_TOO_LARGE}, a batch is larger than the client's {@code fetchMemory}. It is
+ * fetched again every ten seconds, and each time a poll throws.
  */
 public final class UnreadableBatchException extends KafkaException {
   private static final long serialVersionUID = 1L;
@@ -36,7 +37,7 @@ public final class UnreadableBatchException extends KafkaException {
   }
 
   /**
-   * Where the batch is.
+   * Returns the topic of the batch.
    *
    * @return the topic
    */
@@ -45,7 +46,7 @@ public final class UnreadableBatchException extends KafkaException {
   }
 
   /**
-   * Where the batch is.
+   * Returns the partition of the batch.
    *
    * @return the partition
    */
@@ -54,7 +55,7 @@ public final class UnreadableBatchException extends KafkaException {
   }
 
   /**
-   * The offset of the first record that was not handed out.
+   * Returns the offset of the first record that was not delivered.
    *
    * @return the position of the partition
    */
@@ -63,9 +64,9 @@ public final class UnreadableBatchException extends KafkaException {
   }
 
   /**
-   * Where to seek to in order to go on without the batch.
+   * Returns the offset to seek to, to continue behind the batch.
    *
-   * @return the offset behind it, as far as its header can be believed
+   * @return the offset behind it, as its header says
    */
   public long nextOffset() {
     return nextOffset;

@@ -4,8 +4,8 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
 
 /**
- * A call of an {@link ConsumerBuilder#exclusive} consumer has ended because of {@link Consumer#wakeup}. What the call
- * has begun, such as a commit, may still succeed.
+ * Ends a waiting call of an {@link ConsumerBuilder#exclusive} consumer after {@link Consumer#wakeup}. An operation that
+ * the call has begun, such as a commit, may still succeed.
  */
 public final class WakeupException extends KafkaException {
   private static final long serialVersionUID = 1L;

@@ -8,13 +8,13 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Calls of {@link Consumer#wakeup}. Each of them ends one poll; if the consumer is {@link ConsumerBuilder#exclusive},
- * one call of any kind that waits.
+ * one waiting call of any kind.
  */
 final class Wakeups implements Waiting {
   private final EventLoop loop;
   private final Cluster cluster;
   private final boolean endsCalls;
-  /** Set by any thread, cleared by the thread whose call it ends. */
+  /** True after a wake-up that has not ended a call. Set by any thread, cleared by the thread whose call it ends. */
   private volatile boolean set;
 
   Wakeups(EventLoop loop, Cluster cluster, boolean endsCalls) {
@@ -23,7 +23,7 @@ final class Wakeups implements Waiting {
     this.endsCalls = endsCalls;
   }
 
-  /** Any thread. */
+  /** Ends a waiting call, or the next one that would wait. Any thread. */
   void wakeup() {
     set = true;
     loop.execute(cluster.waiters()::signalAll);
@@ -33,7 +33,7 @@ final class Wakeups implements Waiting {
     return set;
   }
 
-  /** Whether there was a wake-up, which has had its effect now. */
+  /** Clears the wake-up. Returns true if there was one. */
   boolean take() {
     boolean was = set;
     if (was) {
@@ -42,7 +42,10 @@ final class Wakeups implements Waiting {
     return was;
   }
 
-  /** Waits for the condition in a call other than poll; not while the brokers refuse this client. */
+  /**
+   * Waits for a condition in a call other than poll. Ends at once while brokers refuse the credentials of this client:
+   * no response could come before the timeout.
+   */
   @Override
   public boolean await(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
     boolean ended = cluster.waiters().await(() -> done.getAsBoolean() || isToEnd(), deadlineNanos);

@@ -1,4 +1,4 @@
-/** The consumer: fetch sessions, prefetched responses, record views. */
+/** The consumer: polls, positions, commits and rebalances, and the views of records. */
 @NullMarked
 package dev.decant.kafka.consumer;
 

@@ -9,30 +9,30 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which batches of one partition's part of a response are for the application. To one who reads only what is committed,
- * a broker names the transactions that were aborted, each by its producer and its first offset: from there on the
- * producer's batches belong to it, until the marker that says so (KIP-98). Used by the polling thread, batch by batch
- * and in order.
+ * Finds the batches of aborted transactions in one partition's part of a response. For {@code read_committed}, a broker
+ * lists aborted transactions by producer and first offset. From there on the producer's batches belong to the
+ * transaction, until its marker (KIP-98). Called by the polling thread for each batch in order.
  */
 public final class AbortedTransactions {
-  /** In the key of a marker: version (int16), then 0 for an abort (int16). */
+  /** Offset of the type in a marker's key: version (int16), then 0 for an abort (int16). */
   private static final int MARKER_TYPE = 2;
   private static final int MARKER_KEY_BYTES = 4;
   private static final short ABORT = 0;
 
   private record Transaction(long producerId, long firstOffset) {}
 
-  /** By their first offsets. */
+  /** Ordered by first offset. */
   private final List<Transaction> transactions;
+  /** Index of the next transaction that begins. */
   private int next;
-  /** Producers in an aborted transaction at this point of the log. */
+  /** Producers with an aborted transaction at this point of the log. */
   private final Set<Long> aborting = new HashSet<>();
 
   private AbortedTransactions(List<Transaction> transactions) {
     this.transactions = transactions;
   }
 
-  /** Reads the elements of a fetch response's list, with tagged fields from Fetch v12 on. */
+  /** Reads the list of a fetch response, which has tagged fields from Fetch v12 on. */
   static AbortedTransactions read(ProtocolReader in, int count, boolean flexible) {
     List<Transaction> sorted = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -46,12 +46,7 @@ public final class AbortedTransactions {
     return new AbortedTransactions(sorted);
   }
 
-  /**
-   * Tells whether the batch that the reader is at was given up with its transaction. Reads the record of a marker.
-   *
-   * @param reader at the next batch
-   * @return true if its records are not for the application
-   */
+  /** Returns true if the reader's batch belongs to an aborted transaction. Reads the record of a marker. */
   public boolean contains(RecordBatchReader reader) {
     while (next < transactions.size() && transactions.get(next).firstOffset() <= reader.lastOffset()) {
       aborting.add(transactions.get(next++).producerId());

@@ -3,17 +3,17 @@ package dev.decant.kafka.fetch;
 import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 
-/** What the headers of the batches in a fetch response say, before anybody has checked them. */
+/** Reads batch headers of a fetch response before they were checked. */
 public final class BatchHeaders {
   private BatchHeaders() {}
 
-  /** Whether the first batch is in a format from before Kafka 0.11, which this client does not read. */
+  /** Returns true if the first batch has a format from before Kafka 0.11, which this client does not read. */
   static boolean isOld(ByteBuffer records, int from, int to) {
     return to - from > RecordBatchHeader.MAGIC
         && Integer.compareUnsigned(records.get(from + RecordBatchHeader.MAGIC), RecordBatchHeader.MAGIC_V2) < 0;
   }
 
-  /** Index of the last whole batch between two others; -1 if there is none. */
+  /** Returns the index of the last whole batch; -1 if there is none. */
   static int last(ByteBuffer records, int from, int to) {
     int last = -1;
     int at = from;
@@ -29,25 +29,18 @@ public final class BatchHeaders {
     return last;
   }
 
-  /** The offset behind the batch at an index. */
+  /** Returns the offset behind the batch at an index. */
   static long end(ByteBuffer records, int at) {
     return records.getLong(at + RecordBatchHeader.BASE_OFFSET)
         + records.getInt(at + RecordBatchHeader.LAST_OFFSET_DELTA) + 1;
   }
 
-  /** The epoch of the leader that appended the batch at an index. */
+  /** Returns the epoch of the leader that appended the batch at an index. */
   static int leaderEpoch(ByteBuffer records, int at) {
     return records.getInt(at + RecordBatchHeader.PARTITION_LEADER_EPOCH);
   }
 
-  /**
-   * The offset behind the batch at an index, where there may be no whole header. Nothing of it is checked.
-   *
-   * @param records the batches
-   * @param at the index
-   * @param to where the batches end
-   * @return -1 if there is no whole header
-   */
+  /** Returns the offset behind the batch at an index, unchecked; -1 if there is no whole header. */
   public static long endAt(ByteBuffer records, int at, int to) {
     return to - at < RecordBatchHeader.BYTES ? -1 : end(records, at);
   }

@@ -14,14 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a leader whether its log still has what was read up to a position (OffsetForLeaderEpoch, KIP-320). Needed where
- * followers are read, and where brokers are older than Fetch v12: other leaders check that with each fetch. Owner of
+ * Checks with a leader that its log still has the records up to a position (OffsetForLeaderEpoch, KIP-320). Needed if
+ * followers are read, and if the leader is older than Fetch v12. Newer leaders make the check with each fetch. Owner of
  * the loop only.
  */
 final class EpochCheck {
-  /** The first one for users who may read the topic; before, it takes a right to change the cluster. */
+  /** First version for users who may read the topic; earlier ones need a permission on the cluster. */
   private static final int MIN_VERSION = 3;
-  /** The first version of Fetch with which a leader makes the check. */
+  /** First version of Fetch with which a leader makes the check. */
   private static final int FIRST_CHECKING_FETCH = 12;
   private static final int MAX_VERSION = 4;
   private static final int CONSUMER = -1;
@@ -34,21 +34,24 @@ final class EpochCheck {
     this.handler = handler;
   }
 
-  /** Whether a leader, once it is connected to, has to be asked, and can be: brokers before 2.3 are believed. */
-  static boolean isLeftTo(@Nullable BrokerLink leader) {
+  /**
+   * Returns true if a connected leader makes no check with fetches, and supports this request. Without support for it
+   * (before 2.3), no check is made.
+   */
+  static boolean isNeededFor(@Nullable BrokerLink leader) {
     return leader != null && leader.isReady() && !leader.versions().offers(ApiKey.FETCH, FIRST_CHECKING_FETCH)
         && leader.versions().offers(ApiKey.OFFSET_FOR_LEADER_EPOCH, MIN_VERSION);
   }
 
-  void ask(PartitionFetchState p, BrokerLink link) {
-    if (p.asking) {
+  void start(PartitionFetchState p, BrokerLink link) {
+    if (p.lookupInFlight) {
       return;
     }
     if (!link.isReady()) {
       link.ensureConnected();
       return;
     }
-    p.asking = true;
+    p.lookupInFlight = true;
     OffsetForLeaderEpochRequest request = new OffsetForLeaderEpochRequest().replicaId(CONSUMER)
         .topics(List.of(new OffsetForLeaderEpochRequest.OffsetForLeaderTopic().topic(p.topic)
             .partitions(List.of(new OffsetForLeaderEpochRequest.OffsetForLeaderPartition().partition(p.partition)
@@ -56,7 +59,7 @@ final class EpochCheck {
     link.send(new CheckCall(p, request));
   }
 
-  /** The question for one partition. */
+  /** The request for one partition. */
   private final class CheckCall extends Call {
     private final PartitionFetchState partition;
     private final OffsetForLeaderEpochRequest request;
@@ -84,9 +87,9 @@ final class EpochCheck {
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       OffsetForLeaderEpochResponse response = OffsetForLeaderEpochResponse.read(in, version);
       if (!isCurrent()) {
-        return; // the application has gone elsewhere meanwhile
+        return; // sought since the request
       }
-      partition.asking = false;
+      partition.lookupInFlight = false;
       for (OffsetForLeaderEpochResponse.OffsetForLeaderTopicResult topic : response.topics()) {
         for (OffsetForLeaderEpochResponse.EpochEndOffset end : topic.partitions()) {
           if (topic.topic().equals(partition.topic) && end.partition() == partition.partition) {
@@ -121,15 +124,15 @@ final class EpochCheck {
 
     @Override
     protected void onUnsupported(KafkaException cause) {
-      partition.asking = false;
-      partition.checkedEpoch = leaderEpoch; // a broker that cannot be asked is believed
+      partition.lookupInFlight = false;
+      partition.checkedEpoch = leaderEpoch; // no check is possible with this broker
       fetcher.markDirty();
     }
 
     @Override
     protected void onFailure(KafkaException cause) {
       if (seeks == partition.seeks) {
-        partition.asking = false;
+        partition.lookupInFlight = false;
       }
       fetcher.lookupFailed(partition, cause, true);
     }

@@ -9,20 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fetch response in memory that outlives the call it arrived in, and what of it is for the polling thread. Filled by
- * the owner of the loop; from {@link #handOver} on the polling thread's, until it has released the last of the records:
- * then it may be filled again.
+ * Memory of a fetch response that outlives the call in which it arrived, and its records for the polling thread. The
+ * owner of the loop fills it. From {@link #handOver} on it belongs to the polling thread, until that has released the
+ * last records. Then it may be filled again.
  */
 final class FetchBuffer {
   private final Fetcher fetcher;
   private final String broker;
   private final ProtocolReader reader = new ProtocolReader();
+  /** Pooled memory of the response; null for a copy outside the pool, and without a response. */
   private @Nullable PooledBuffer lease;
-  /** As many as there have been in one response; the first {@link #count} of them are of this one. */
+  /** Records of this response, and more objects for larger ones. The first {@link #count} are in use. */
   private final List<FetchedRecords> records = new ArrayList<>();
   private int count;
-  /** Parts that the polling thread has not released. */
+  /** Number of parts that the polling thread has not released. */
   private int users;
+  /** True while the polling thread has the buffer. Set by the owner of the loop, cleared by the polling thread. */
   private volatile boolean handedOver;
 
   FetchBuffer(Fetcher fetcher, String broker) {
@@ -30,16 +32,19 @@ final class FetchBuffer {
     this.broker = broker;
   }
 
-  /** Whether the polling thread has it. Owner of the loop, as all but {@link #release()}. */
+  /**
+   * Returns true while the polling thread has the buffer. All methods but {@link #release()} are for the owner of the
+   * loop.
+   */
   boolean isHandedOver() {
     return handedOver;
   }
 
   /**
-   * Keeps a response: the pooled memory of a large one; of a small one, which lies in the receive buffer of the
-   * connection, a copy (outside the pool if that is used up, or is waited for).
+   * Keeps a response. A large one lies in pooled memory, which is retained. A small one lies in the connection's
+   * receive buffer, so it is copied; the copy is outside the pool while the pool is exhausted or waited for.
    *
-   * @return bounded to the body
+   * @return a reader of the body
    */
   ProtocolReader keep(ProtocolReader in, @Nullable PooledBuffer of, BufferPool pool) {
     count = 0;
@@ -58,31 +63,31 @@ final class FetchBuffer {
     return reader;
   }
 
-  /** Adds the records of a partition that the response's reader is at. */
-  void add(SessionPartition asked, FetchResponseReader response) {
+  /** Adds the records of the partition that the response's reader is at. */
+  void add(SessionPartition requested, FetchResponseReader response) {
     if (count == records.size()) {
-      records.add(new FetchedRecords(broker, this, asked.partition));
+      records.add(new FetchedRecords(broker, this, requested.partition));
     }
-    records.get(count++).asked(asked.partition, asked.seeks, asked.fetchOffset)
+    records.get(count++).requested(requested.partition, requested.seeks, requested.fetchOffset)
         .in(reader.buffer(), response.recordsFrom(), response.recordsTo(), response.aborted());
   }
 
-  /** Takes back what was added last. */
+  /** Removes the records added last. */
   void removeLast() {
     count--;
   }
 
-  /** Parts that were added. */
+  /** Returns the number of parts. */
   int count() {
     return count;
   }
 
-  /** Where the response is. */
+  /** Returns the memory of the response. */
   ByteBuffer memory() {
     return reader.buffer();
   }
 
-  /** Hands all records to the polling thread; without any, gives the memory back. */
+  /** Passes all records to the polling thread; if there are none, returns the memory. */
   void handOver(FetchedQueue to) {
     if (count == 0) {
       releaseMemory();
@@ -100,8 +105,8 @@ final class FetchBuffer {
   }
 
   /**
-   * Something has failed, perhaps for lack of memory, before all of the response was handed over: its records are
-   * fetched again. Without this nobody would miss them, since fetching has gone on behind them.
+   * Takes a response back after an error, perhaps for lack of memory, before all of it was handed over. Its records are
+   * fetched again. Without this they would be lost, since the fetch offsets are already behind them.
    */
   void takeBack() {
     for (int i = 0; i < count; i++) {
@@ -113,7 +118,7 @@ final class FetchBuffer {
     releaseMemory();
   }
 
-  /** The polling thread has used up one part. */
+  /** Releases one part. After the last one the owner of the loop may fill the buffer at once. Polling thread. */
   void release() {
     if (--users == 0) {
       releaseMemory();
@@ -122,7 +127,7 @@ final class FetchBuffer {
     }
   }
 
-  /** Gives the memory back, of a response that is not handed over. */
+  /** Returns the memory of a response that was not handed over. */
   void releaseMemory() {
     PooledBuffer held = lease;
     lease = null;

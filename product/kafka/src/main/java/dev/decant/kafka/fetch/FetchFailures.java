@@ -5,49 +5,34 @@ import dev.decant.kafka.internal.ClientInternals;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What goes wrong in fetches and lookups, on its way to the polling thread. Filled by the owner of the loop. */
+/** Errors of fetches and lookups on their way to the polling thread. Filled by the owner of the loop. */
 public final class FetchFailures {
-  /**
-   * A partition, and the number of seeks when its position was the one in error.
-   *
-   * @param partition the partition
-   * @param seeks the number of seeks
-   */
+  /** A partition, and its number of seeks at the time of the error. */
   public record Position(PartitionFetchState partition, int seeks) {}
 
   /**
-   * An error and, if it is that of some positions, these. It is of no interest if the application has left all of them
-   * meanwhile.
+   * An error and the positions it concerns. If the application has left all of them, the error is dropped.
    *
-   * @param cause the error
-   * @param positions none if it is not of positions
+   * @param positions empty if the error concerns no position
    */
   public record Failure(KafkaException cause, List<Position> positions) {}
 
   private final ClientInternals client;
   /** Set by the owner of the loop, taken by the polling thread. */
   private volatile @Nullable Failure failure;
-  /** What made the last fetch or lookup that failed fail. Written by the owner of the loop, read by any thread. */
+  /** Cause of the last failed fetch or lookup. Written by the owner of the loop, read by any thread. */
   private volatile @Nullable Throwable last;
 
   FetchFailures(ClientInternals client) {
     this.client = client;
   }
 
-  /**
-   * Tells whether {@link #take()} has something. Any thread.
-   *
-   * @return true if it has
-   */
+  /** Returns true if {@link #take()} has an error. Any thread. */
   public boolean isPresent() {
     return failure != null;
   }
 
-  /**
-   * An error that the application has to know, once. Polling thread.
-   *
-   * @return null if there is none
-   */
+  /** Returns an error for the application, once; null if there is none. Polling thread. */
   public @Nullable Failure take() {
     Failure taken = failure;
     if (taken != null) {
@@ -56,20 +41,12 @@ public final class FetchFailures {
     return taken;
   }
 
-  /**
-   * What {@link #take()} would return. Any thread.
-   *
-   * @return null if there is nothing
-   */
+  /** Returns the error without taking it; null if there is none. Any thread. */
   public @Nullable Failure peek() {
     return failure;
   }
 
-  /**
-   * Why a position may not be known yet, for messages. Any thread.
-   *
-   * @return null if nothing has failed
-   */
+  /** Returns the reason why a position may not be known yet, for messages; null if nothing has failed. Any thread. */
   public @Nullable Throwable last() {
     Throwable own = last;
     return own != null ? own : client.cluster().lastError();
@@ -79,7 +56,7 @@ public final class FetchFailures {
     last = cause;
   }
 
-  /** Tells listeners, and if it is not tried again, the next poll. */
+  /** Reports an error to listeners, and if there is no retry, to the next poll. */
   void report(String where, KafkaException cause, boolean again) {
     if (again) {
       client.telemetry().consumer().failed(where, true, cause);
@@ -88,17 +65,17 @@ public final class FetchFailures {
     }
   }
 
-  /** For good: the next poll throws. */
+  /** Makes the next poll throw. */
   void fail(String where, KafkaException cause) {
     fail(where, new Failure(cause, List.of()));
   }
 
-  /** For good as long as the application does not seek: the next poll throws. */
+  /** Makes the next poll throw, unless the application has sought by then. */
   void fail(PartitionFetchState p, KafkaException cause) {
     fail(p.toString(), new Failure(cause, List.of(new Position(p, p.seeks))));
   }
 
-  /** The same for several. */
+  /** Makes the next poll throw, unless the application has left all these positions by then. */
   void fail(String where, List<PartitionFetchState> partitions, KafkaException cause) {
     fail(where, new Failure(cause, partitions.stream().map(p -> new Position(p, p.seeks)).toList()));
   }
@@ -106,7 +83,9 @@ public final class FetchFailures {
   private void fail(String where, Failure failed) {
     client.telemetry().consumer().failed(where, false, failed.cause());
     Failure before = failure;
-    if (before == null || !before.positions().isEmpty()) { // the application may have gone on from that one
+    // An error without positions stays. One with positions may have been left by a seek: then it must not hide this
+    // one.
+    if (before == null || !before.positions().isEmpty()) {
       failure = failed;
     }
     client.cluster().waiters().signalAll();

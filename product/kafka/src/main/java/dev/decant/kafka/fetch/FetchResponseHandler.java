@@ -10,11 +10,11 @@ import dev.decant.kafka.protocol.Uuid;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What a fetch response says of a partition beside its records, and what follows from that. Owner of the loop only. */
+/** Handles the parts of a fetch response other than records. Owner of the loop only. */
 final class FetchResponseHandler {
-  /** As long as metadata lasts (KIP-392). */
+  /** How long a follower is read from: as long as metadata lasts (KIP-392). */
   private static final long REPLICA_LEASE_NANOS = 300_000_000_000L;
-  /** How long a leader is not told of our rack after the follower that it named was of no use. */
+  /** How long a leader gets no rack after its follower had no use. */
   private static final long LEADER_ONLY_NANOS = 10_000_000_000L;
 
   private final ClientInternals client;
@@ -29,7 +29,7 @@ final class FetchResponseHandler {
     this.fetcher = fetcher;
   }
 
-  /** Where brokers are that partitions of the response have moved to (KIP-951). */
+  /** Takes over the addresses of brokers to which partitions have moved (KIP-951). */
   void takeNodes(FetchResponseReader response) {
     List<FetchResponseReader.Node> nodes = response.nodes();
     for (int i = 0; i < nodes.size(); i++) {
@@ -37,7 +37,7 @@ final class FetchResponseHandler {
     }
   }
 
-  /** Takes all of the partition that the response is at but the records; says whether these are to be looked at. */
+  /** Handles the partition that the reader is at, except for its records. Returns true if the records are wanted. */
   boolean take(String broker, PartitionFetchState p, FetchResponseReader data) {
     if (data.error() != 0) {
       failed(broker, p, data);
@@ -63,7 +63,7 @@ final class FetchResponseHandler {
     }
   }
 
-  /** Back to the leader, for a while without telling it our rack. */
+  /** Returns to the leader, and sends it no rack for a while. */
   void leaderOnly(PartitionFetchState p) {
     p.readLeaderOnly(client.loop().nowNanos() + LEADER_ONLY_NANOS);
     fetcher.markDirty();
@@ -75,12 +75,12 @@ final class FetchResponseHandler {
         + code);
     if (p.readsFollower()) {
       failures.report(p.toString(), cause, true);
-      leaderOnly(p); // the leader knows better what is in its log, and whether it leads
+      leaderOnly(p); // the leader knows its log, and whether it leads
     } else if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
       outOfRange(broker, p);
     } else {
       failures.report(p.toString(), cause, code.isRetriable());
-      fetcher.note(p, cause);
+      fetcher.beginProblem(p, cause);
       if (!movedTo(p, data.leader(), data.leaderEpoch())) {
         client.cluster().requestUpdate();
         fetcher.retryLater(p);
@@ -88,7 +88,10 @@ final class FetchResponseHandler {
     }
   }
 
-  /** Whether the broker has told who leads now; then nobody has to be asked (KIP-951). */
+  /**
+   * Takes over the leader that the response names. Returns false if there is none, so that metadata is needed
+   * (KIP-951).
+   */
   private boolean movedTo(PartitionFetchState p, int leader, int epoch) {
     return leader >= 0
         && client.cluster().leaderMoved(p.topic, p.partition, new PartitionMetadata(leader, epoch));
@@ -104,12 +107,12 @@ final class FetchResponseHandler {
   }
 
   /**
-   * Takes over the id of a topic. If that was another one, the topic was deleted and made again, and the position is
-   * that of a log which is gone: its number may be one in the new log, too, but of another record.
+   * Takes over the id of a topic. If it changes, the topic was deleted and created again, and the position belongs to a
+   * log that is gone. Without this, the former position counted in the new log, and its first records were skipped.
    *
-   * @return false if the application has to say where reading goes on
+   * @return false if only the application can say where to continue
    */
-  boolean goesOnIn(Uuid topicId, PartitionFetchState p) {
+  boolean acceptTopicId(Uuid topicId, PartitionFetchState p) {
     boolean isAnotherLog = !p.topicId.equals(Uuid.ZERO) && !topicId.equals(Uuid.ZERO) && p.fetchOffset >= 0;
     if (isAnotherLog) {
       String what = "fetch of " + p + ": the topic was made again, offset " + p.fetchOffset
@@ -132,8 +135,8 @@ final class FetchResponseHandler {
   }
 
   /**
-   * The log has lost records that were read: reading goes on where it diverged, or if nobody knows that, where
-   * {@link PositionPolicy} says.
+   * Continues at the offset where the log diverged, since it has lost records that were read (KIP-320). If that offset
+   * is not known, {@link PositionPolicy} decides.
    */
   void truncated(PartitionFetchState p, String broker, int epoch, long end) {
     KafkaException cause = settings.policy().truncated(p.name(), broker, p.fetchOffset, p.fetchedEpoch, end, epoch);
@@ -151,7 +154,10 @@ final class FetchResponseHandler {
     }
   }
 
-  /** Moves the fetch offset behind the records; without a whole batch it would stay, and be asked for for ever. */
+  /**
+   * Moves the fetch offset behind the records. If no whole batch reaches beyond the offset, the partition fails: the
+   * offset would not move, and the same fetch would be repeated for ever.
+   */
   boolean advance(PartitionFetchState p, ByteBuffer records, int from, int to, String broker) {
     if (BatchHeaders.isOld(records, from, to)) {
       fail(p, new KafkaException(ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, "records of " + p + " at offset "
@@ -173,6 +179,6 @@ final class FetchResponseHandler {
   private void fail(PartitionFetchState p, KafkaException cause) {
     failures.fail(p, cause);
     fetcher.retryLater(p);
-    fetcher.note(p, cause);
+    fetcher.beginProblem(p, cause);
   }
 }

@@ -8,18 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over a fetch response of version 4 to 17: the same that the generated message would say, in place and
- * without an object per topic or partition. The whole response is looked through first, so that who moves through it
- * knows that it is well-formed. Reusable, not thread safe.
+ * A cursor over a fetch response of versions 4 to 17, in place and without an object per topic or partition. {@link
+ * #wrap} validates the whole response, so iteration cannot fail. Reusable, not thread-safe.
  *
  * <pre>
- *   from version   what comes in, goes or changes
- *    5             where the log of a partition starts
- *    7             error and session (KIP-227)
- *   11             the replica to read from (KIP-392)
- *   12             compact lengths, tagged fields
- *   13             topics by id; before, by name
- *   16             addresses of leaders (KIP-951)
+ *   since version   new or changed
+ *    5              start offset of a partition's log
+ *    7              error and session (KIP-227)
+ *   11              replica to read from (KIP-392)
+ *   12              compact lengths, tagged fields
+ *   13              topics by id; before, by name
+ *   16              addresses of leaders (KIP-951)
  * </pre>
  */
 final class FetchResponseReader {
@@ -29,7 +28,7 @@ final class FetchResponseReader {
   static final int FIRST_FLEXIBLE = 12;
   static final int FIRST_WITH_IDS = 13;
   static final int FIRST_WITH_NODES = 16;
-  // What the shortest form of each takes at least.
+  // Sizes of the shortest form of each element.
   private static final int TOPIC_BYTES = 18;
   private static final int NAMED_TOPIC_BYTES = 3;
   private static final int PARTITION_BYTES = 30;
@@ -41,7 +40,7 @@ final class FetchResponseReader {
   private static final int LEADER_TAG = 1;
   private static final int SNAPSHOT_TAG = 2;
 
-  /** Where a broker is to which partitions of the response have moved (KIP-951). */
+  /** Address of a broker to which partitions of the response have moved (KIP-951). */
   record Node(int id, BrokerAddress address) {}
 
   private ProtocolReader in = new ProtocolReader();
@@ -68,7 +67,7 @@ final class FetchResponseReader {
   private int preferredReplica;
   private int recordsFrom;
   private int recordsTo;
-  /** Bytes of the records that are announced, of which some may be missing where a response is cut off. */
+  /** Announced bytes of the partition's records; a response that was cut off has fewer. */
   private int recordsBytes;
   private int divergingEpoch;
   private long divergingEnd;
@@ -76,7 +75,7 @@ final class FetchResponseReader {
   private int leaderEpoch;
 
   /**
-   * Turns to a response; what was read before is forgotten.
+   * Wraps a response and validates it.
    *
    * @throws MalformedBytesException if it does not follow the schema
    */
@@ -86,7 +85,7 @@ final class FetchResponseReader {
     beginTopics();
     boolean more = true;
     while (more) {
-      more = nextTopic(); // passes the partitions of the one before
+      more = nextTopic(); // skips the partitions of the topic before
     }
     readTags();
     in.position(topics);
@@ -94,11 +93,10 @@ final class FetchResponseReader {
   }
 
   /**
-   * Turns to the begin of a response of which the rest is missing, and looks for the partition in whose records it is
-   * cut off.
+   * Wraps the beginning of a response whose rest is missing, and visits for the partition in whose records it ends.
    *
-   * @return true if it is at that partition; else it was cut off elsewhere
-   * @throws MalformedBytesException if not even throttle time, error and session are there
+   * @return true if the reader is at that partition; false if the response ends elsewhere
+   * @throws MalformedBytesException if throttle time, error or session are missing
    */
   boolean findCut(ProtocolReader body, short bodyVersion) {
     readBegin(body, bodyVersion);
@@ -174,7 +172,7 @@ final class FetchResponseReader {
       int id = in.readInt();
       String host = in.readCompactString();
       read.add(new Node(id, new BrokerAddress(host, in.readInt())));
-      in.readCompactNullableString(); // the rack
+      in.readCompactNullableString(); // rack
       in.skipTaggedFields();
     }
     return read;
@@ -221,7 +219,7 @@ final class FetchResponseReader {
     return nodes;
   }
 
-  /** Moves to the next topic, behind what is left of the one before; false if there is none. */
+  /** Moves to the next topic, and skips the remaining partitions of the one before. Returns false at the end. */
   boolean nextTopic() {
     while (partitionsLeft > 0) {
       nextPartition();
@@ -262,7 +260,7 @@ final class FetchResponseReader {
     topicIdLow = TopicNameKey.low(in.buffer(), from, in.position());
   }
 
-  /** Of the topic's id, or of {@link TopicNameKey}. */
+  /** Returns the upper half of the topic's id, or of its {@link TopicNameKey}. */
   long topicIdHigh() {
     return topicIdHigh;
   }
@@ -271,7 +269,7 @@ final class FetchResponseReader {
     return topicIdLow;
   }
 
-  /** Moves to the next partition of the topic; false if there is none. */
+  /** Moves to the next partition of the topic. Returns false at the end. */
   boolean nextPartition() {
     if (partitionsLeft == 0) {
       return false;
@@ -328,7 +326,7 @@ final class FetchResponseReader {
           leaderEpoch = in.readInt();
           in.skipTaggedFields();
         }
-        case SNAPSHOT_TAG -> { // for followers
+        case SNAPSHOT_TAG -> { // sent to followers only
           in.skip(Long.BYTES + Integer.BYTES);
           in.skipTaggedFields();
         }
@@ -354,16 +352,17 @@ final class FetchResponseReader {
     return lastStableOffset;
   }
 
-  /** The follower to read from; -1 for none. */
+  /** Returns the start offset of the log; -1 if the response has none. */
   long logStart() {
     return logStart;
   }
 
+  /** Returns the follower to read from; -1 for none. */
   int preferredReplica() {
     return preferredReplica;
   }
 
-  /** The epoch up to which the logs agree; -1 if they do. */
+  /** Returns the epoch up to which the logs agree; -1 if they do not diverge. */
   int divergingEpoch() {
     return divergingEpoch;
   }
@@ -372,7 +371,7 @@ final class FetchResponseReader {
     return divergingEnd;
   }
 
-  /** Who leads now; -1 if the broker does not say. */
+  /** Returns the current leader; -1 if the broker does not send it. */
   int leader() {
     return leader;
   }
@@ -381,7 +380,7 @@ final class FetchResponseReader {
     return leaderEpoch;
   }
 
-  /** The transactions of which no record is for the application; null for none, as mostly. */
+  /** Returns the aborted transactions, whose records must not be delivered; null if there are none. */
   @Nullable
   AbortedTransactions aborted() {
     if (abortedCount <= 0) {
@@ -394,7 +393,7 @@ final class FetchResponseReader {
     return aborted;
   }
 
-  /** Where the records are; nothing if {@link #recordsTo()} is the same. */
+  /** Returns the index of the records; equal to {@link #recordsTo()} if there are none. */
   int recordsFrom() {
     return recordsFrom;
   }
@@ -403,12 +402,12 @@ final class FetchResponseReader {
     return recordsTo;
   }
 
-  /** Bytes of the records of the partition, whether they are all there or not. */
+  /** Returns the announced size of the partition's records, some of which may be missing. */
   int recordsBytes() {
     return recordsBytes;
   }
 
-  /** Where what there is of a response that was cut off is, and where it ends. */
+  /** Returns the reader of a response that was cut off; its limit is where the bytes end. */
   ProtocolReader body() {
     return in;
   }

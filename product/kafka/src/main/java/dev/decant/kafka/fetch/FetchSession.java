@@ -19,9 +19,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An incremental fetch session with one broker (KIP-227): the first request names every partition, later ones only
- * those whose offset has moved, and those that are read no more. Below Fetch v7 there are no sessions, and each request
- * names every partition. One request is in flight at a time. Owner of the loop only.
+ * An incremental fetch session with one broker (KIP-227). The first request names every partition. Later ones name only
+ * partitions whose offset has moved, and those that are no longer read. Below Fetch v7 there are no sessions, and each
+ * request names every partition. One request is in flight at a time. Owner of the loop only.
  */
 final class FetchSession extends Call {
   private static final int MIN_VERSION = 4;
@@ -34,31 +34,35 @@ final class FetchSession extends Call {
   private final Fetcher fetcher;
   private final FetchSettings settings;
   private final BrokerLink link;
-  /** What the broker has in the session. */
+  /** Partitions that the broker has in the session. */
   private final Map<PartitionFetchState, SessionPartition> known = new LinkedHashMap<>();
-  /** The same as buffers name it. */
+  /** The same partitions by topic id or name key, as responses name them. */
   private final SessionTopics topics = new SessionTopics();
+  /** Partitions that the next request removes from the session, by topic id or name key. */
   private final Map<Uuid, FetchRequest.ForgottenTopic> forgotten = new LinkedHashMap<>();
 
-  // One request is in flight at a time, and the polling thread has two buffers at most: all are used again.
+  // One request is in flight at a time, and two buffers are enough for the polling thread: all of these are used again.
   private final FetchRequest message;
-  private final List<FetchRequest.FetchTopic> asked = new ArrayList<>();
+  private final List<FetchRequest.FetchTopic> requested = new ArrayList<>();
   private final FetchResponseReader response = new FetchResponseReader();
   private final FetchBuffer[] buffers;
 
-  /** Partitions of which the last response had records. */
+  /** Partitions with records in the last response. */
   private final List<SessionPartition> moved = new ArrayList<>();
-  /** The next request looks at all partitions, not only at those that have moved. */
-  private boolean looksAtAll = true;
-  /** The session has topics by name: the broker knows no others (below Fetch v13), or the id of one is not known. */
+  /** True if the next request has to consider all partitions, not only those that have moved. */
+  private boolean namesAll = true;
+  /** True if the session names topics: the broker knows no ids (below Fetch v13), or one of the ids is not known. */
   private boolean byName;
+  /** Id that the broker has given to the session; 0 for none. */
   private int id;
+  /** Number of the next request within the session; 0 for one that names every partition. */
   private int epoch = FULL_EPOCH;
-  /** Counts requests. */
+  /** Number of requests. */
   private int request;
+  /** True until {@link #retryAtNanos}, unless new metadata or a connection ends the back-off before. */
   private boolean backingOff;
   private long retryAtNanos;
-  /** The last response was larger than all memory: the next one is to have few records. */
+  /** True if the last response was larger than all memory: the next request then asks for few records. */
   private boolean wasOversized;
 
   FetchSession(Fetcher fetcher, FetchSettings settings, BrokerLink link) {
@@ -67,7 +71,7 @@ final class FetchSession extends Call {
     this.settings = settings;
     this.link = link;
     this.message = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
-        .isolationLevel(settings.isolation()).topics(asked);
+        .isolationLevel(settings.isolation()).topics(requested);
     this.buffers = new FetchBuffer[] {new FetchBuffer(fetcher, link.name()),
         new FetchBuffer(fetcher, link.name())};
   }
@@ -76,7 +80,7 @@ final class FetchSession extends Call {
     return link;
   }
 
-  boolean mayAsk() {
+  boolean maySend() {
     return !isInFlight() && freeBuffer() != null;
   }
 
@@ -89,7 +93,7 @@ final class FetchSession extends Call {
     return null;
   }
 
-  /** The next request has to wait until {@link #retryAtNanos()}. */
+  /** Returns true until {@link #retryAtNanos()}. */
   boolean backsOff(long nowNanos) {
     backingOff = backingOff && retryAtNanos - nowNanos > 0;
     return backingOff;
@@ -108,25 +112,25 @@ final class FetchSession extends Call {
     backingOff = false;
   }
 
-  /** Asks for the partitions, of all of which this broker has a replica that may be read. */
-  void ask(List<PartitionFetchState> partitions, String rack) {
+  /** Fetches the partitions, each of which has a readable replica on this broker. */
+  void fetch(List<PartitionFetchState> partitions, String rack) {
     if (!link.isReady()) {
       link.ensureConnected();
       return;
     }
     if (id == 0) {
-      reset(); // there is none, or the broker had no room for one: the request names everything
+      reset(); // there is no session, or the broker had no room for one: the request names every partition
     }
-    if (looksAtAll && namesTopics(partitions) != byName) {
+    if (namesAll && namesTopics(partitions) != byName) {
       byName = !byName;
       reset();
     }
     request++;
-    asked.clear();
-    if (looksAtAll) {
-      lookAtAll(partitions);
+    requested.clear();
+    if (namesAll) {
+      addAll(partitions);
     } else {
-      lookAtMoved();
+      addMoved();
     }
     moved.clear();
     message.maxWaitMs(fetcher.maxWaitMillis()).sessionId(id).sessionEpoch(epoch)
@@ -148,9 +152,10 @@ final class FetchSession extends Call {
   }
 
   /**
-   * How many bytes of records a response may have so that it can be received, and others after it: it is a lease, of a
-   * power of two, and takes half of what is free. A sixteenth is left for what the response says beside the records.
-   * While another connection waits for much memory, a response is to need none of the pool.
+   * Returns how many bytes of records to ask for. The response needs a lease of a power of two, which takes half of the
+   * free memory, so that a second response finds room. A sixteenth of the lease is left for the rest of the response.
+   * While another connection waits for much memory, the request asks for so little that it needs none of the pool. With
+   * {@code fetch.max.bytes} alone, a client with less memory than that requested for the same response for ever.
    */
   private int room() {
     BufferPool memory = fetcher.memory();
@@ -161,18 +166,18 @@ final class FetchSession extends Call {
     return (int) (lease - lease / 16);
   }
 
-  /** Partitions may have come or gone, or have changed in more than their offset. */
+  /** Considers all partitions in the next request, since some may have come, gone or changed. */
   void rerouted() {
-    looksAtAll = true;
+    namesAll = true;
   }
 
-  /** A response had records of a partition, and its offset has moved. */
+  /** Notes that a response had records of a partition. */
   void moved(SessionPartition entry) {
     moved.add(entry);
   }
 
-  private void lookAtMoved() {
-    fetcher.looked(moved.size());
+  private void addMoved() {
+    fetcher.countVisits(moved.size());
     for (int i = 0; i < moved.size(); i++) {
       SessionPartition entry = moved.get(i);
       if (entry.hasMoved()) {
@@ -181,9 +186,9 @@ final class FetchSession extends Call {
     }
   }
 
-  private void lookAtAll(List<PartitionFetchState> partitions) {
-    looksAtAll = false;
-    fetcher.looked(partitions.size());
+  private void addAll(List<PartitionFetchState> partitions) {
+    namesAll = false;
+    fetcher.countVisits(partitions.size());
     for (int i = 0; i < partitions.size(); i++) {
       PartitionFetchState p = partitions.get(i);
       SessionPartition entry = known.get(p);
@@ -199,7 +204,7 @@ final class FetchSession extends Call {
     }
   }
 
-  /** Makes an entry what the broker will have, under the id that its topic has now, or under its name. */
+  /** Adds an entry to the request, under the id that its topic has now, or under its name. */
   private void put(SessionPartition entry) {
     Uuid key = byName ? entry.nameKey() : entry.partition.topicId;
     if (!entry.key.equals(key)) {
@@ -213,17 +218,19 @@ final class FetchSession extends Call {
     }
     if (topic.request != request) {
       topic.request = request;
-      topic.asked.partitions().clear();
-      asked.add(topic.asked);
+      topic.requested.partitions().clear();
+      requested.add(topic.requested);
     }
-    topic.asked.partitions().add(entry.sent(settings.maxPartitionBytes()));
+    topic.requested.partitions().add(entry.sent(settings.maxPartitionBytes()));
     topic.put(entry);
   }
 
   private void forget(SessionPartition entry) {
     SessionTopic topic = topics.find(entry.key.mostSignificantBits(), entry.key.leastSignificantBits());
     if (topic == null || !topic.remove(entry)) {
-      return; // it went and came back
+      // The partition was revoked and assigned again between two requests, as another entry. Forgetting it here would
+      // remove that one in the same request that adds it, and it would never be fetched again.
+      return;
     }
     forgotten.computeIfAbsent(entry.key, uuid -> new FetchRequest.ForgottenTopic().topicId(uuid)
         .topic(entry.partition.topic).partitions(new ArrayList<>())).partitions().add(entry.partition.partition);
@@ -232,8 +239,8 @@ final class FetchSession extends Call {
     }
   }
 
-  private List<FetchRequest.ForgottenTopic> forgotten(int asksFor) {
-    if (known.size() != asksFor) {
+  private List<FetchRequest.ForgottenTopic> forgotten(int count) {
+    if (known.size() != count) {
       forgetOthers();
     }
     if (forgotten.isEmpty()) {
@@ -254,9 +261,9 @@ final class FetchSession extends Call {
     }
   }
 
-  /** The partition that a response is at; null if the last request did not ask for it. */
+  /** Returns the partition that the reader is at; null if the last request did not name it. */
   @Nullable
-  SessionPartition asked(FetchResponseReader at) {
+  SessionPartition requested(FetchResponseReader at) {
     SessionTopic topic = topics.find(at.topicIdHigh(), at.topicIdLow());
     return topic == null ? null : topic.get(at.partition());
   }
@@ -264,7 +271,7 @@ final class FetchSession extends Call {
   private void reset() {
     id = 0;
     epoch = FULL_EPOCH;
-    looksAtAll = true;
+    namesAll = true;
     known.clear();
     topics.clear();
     forgotten.clear();
@@ -283,7 +290,7 @@ final class FetchSession extends Call {
   @Override
   public void write(ProtocolWriter out, short version) {
     if (version < FIRST_WITH_FETCHED_EPOCH) {
-      asked.forEach(topic -> topic.partitions().forEach(p -> p.lastFetchedEpoch(PartitionFetchState.NO_EPOCH)));
+      requested.forEach(topic -> topic.partitions().forEach(p -> p.lastFetchedEpoch(PartitionFetchState.NO_EPOCH)));
     }
     message.write(out, version);
   }
@@ -297,8 +304,8 @@ final class FetchSession extends Call {
     int bytes = in.remaining();
     try {
       response.wrap(buffer.keep(in, lease, fetcher.memory()), version);
-    } catch (Throwable e) { // there may be no memory, too
-      buffer.releaseMemory(); // the link fails the request and ends the connection
+    } catch (Throwable e) { // there may be no memory for it
+      buffer.releaseMemory(); // the link then fails the request and ends the connection
       throw e;
     }
     throttle(response.throttleMillis());
@@ -323,9 +330,9 @@ final class FetchSession extends Call {
   }
 
   /**
-   * A broker sends a batch that is larger than what was asked for, if it is the first one that it has. Or the response
-   * names more partitions than there is memory for: in a session the next one names only what has changed. Or there was
-   * no room for it for long, since responses that nobody polls hold the memory.
+   * Handles a response that did not fit. It has one of three causes: its first batch is larger than the request's
+   * bound, which brokers send nevertheless; it names more partitions than there is memory for, while the next one of
+   * the session names only changes; or records that the application does not poll hold the memory.
    */
   @Override
   protected void onOversizedResponse(ProtocolReader in, short version, long bytes) {
@@ -338,9 +345,9 @@ final class FetchSession extends Call {
     continueSession();
     boolean isSecond = wasOversized;
     wasOversized = true;
-    SessionPartition cut = isCutInRecords ? asked(response) : null;
+    SessionPartition cut = isCutInRecords ? requested(response) : null;
     if (bytes <= fetcher.memory().maxBytes()) {
-      fetcher.crowded(this, cut, bytes);
+      fetcher.onMemoryExhausted(this, cut, bytes);
       return;
     }
     OversizedBatch batch = OversizedBatch.of(response, bytes);
@@ -353,7 +360,7 @@ final class FetchSession extends Call {
           + " (decant.fetch.memory.bytes) of " + fetcher.memory().maxBytes() + " bytes has no room for that: raise it"),
           false);
     } else {
-      fetcher.askAgain();
+      fetcher.fetchAgain();
     }
   }
 

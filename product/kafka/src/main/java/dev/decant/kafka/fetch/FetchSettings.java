@@ -1,7 +1,7 @@
 package dev.decant.kafka.fetch;
 
 /**
- * How a consumer fetches.
+ * Settings of a consumer's fetches.
  *
  * @param maxWaitMillis Kafka's {@code fetch.max.wait.ms}
  * @param minBytes Kafka's {@code fetch.min.bytes}
@@ -9,11 +9,11 @@ package dev.decant.kafka.fetch;
  * @param maxPartitionBytes Kafka's {@code max.partition.fetch.bytes}
  * @param readsCommitted whether Kafka's {@code isolation.level} is {@code read_committed}
  * @param rack Kafka's {@code client.rack}; empty for none
- * @param policy where reading goes on if a position is of no use
+ * @param policy decides where to continue after a position was out of range
  */
 public record FetchSettings(int maxWaitMillis, int minBytes, int maxBytes, int maxPartitionBytes,
     boolean readsCommitted, String rack, PositionPolicy policy) {
-  /** The {@code isolation_level} of requests (KIP-98). */
+  /** Returns the {@code isolation_level} of requests (KIP-98). */
   byte isolation() {
     return isolation(readsCommitted);
   }
@@ -22,7 +22,7 @@ public record FetchSettings(int maxWaitMillis, int minBytes, int maxBytes, int m
     return (byte) (readsCommitted ? 1 : 0);
   }
 
-  /** The lowest version of ListOffsets that has the isolation level, or none where it does not matter. */
+  /** Returns the lowest usable version of ListOffsets: below 2 it has no isolation level. */
   static int leastListOffsetsVersion(byte isolation) {
     return isolation == 0 ? 1 : 2;
   }

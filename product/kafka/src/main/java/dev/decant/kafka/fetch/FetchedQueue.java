@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was fetched, on its way from the owner of the loop, who adds, to the polling thread, who takes: a linked queue
- * for one at each end, without a lock. Nodes that the polling thread has passed are used again, so that a queue that
- * does not grow costs no memory.
+ * Queue of fetched records from the owner of the loop, which adds, to the polling thread, which takes. A linked list
+ * for one thread at each end, without a lock. Nodes that the polling thread has passed are used again, so a queue that
+ * does not grow allocates nothing.
  */
 final class FetchedQueue {
   private static final VarHandle NEXT;
@@ -24,25 +24,27 @@ final class FetchedQueue {
     }
   }
 
-  /** One place. The one before the first that is filled is kept, empty, as the end of what may be used again. */
+  /**
+   * One place. The node before the first filled one stays, empty: it is the end of the nodes that may be used again.
+   */
   private static final class Node {
     @Nullable
     FetchedRecords value;
-    /** Set with release when the next one is filled, so that who sees it sees its value. */
+    /** Set with release when the next node is filled: a thread that sees the node also sees its value. */
     @Nullable
     Node next;
   }
 
-  // Polling thread; read by the owner of the loop to learn what may be used again.
+  // Written by the polling thread. The owner of the loop reads it to find nodes that it may use again.
   private Node passed = new Node();
 
   // Owner of the loop only.
   private Node last = passed;
   private Node oldest = passed;
-  /** As {@link #passed} was when somebody looked; nodes before it may be used again. */
+  /** Copy of {@link #passed} at its last read. Nodes before it may be used again. */
   private Node reusable = passed;
 
-  /** Owner of the loop. */
+  /** Adds records. Owner of the loop. */
   void add(FetchedRecords records) {
     Node node = take();
     node.value = records;
@@ -50,7 +52,7 @@ final class FetchedQueue {
     last = node;
   }
 
-  /** Adds several in their order; all, or none if there is no memory for their places. Owner of the loop. */
+  /** Adds several parts in order, or none if there is no memory for their nodes. Owner of the loop. */
   void addAll(List<FetchedRecords> records, int count) {
     Node first = null;
     Node end = last;
@@ -84,7 +86,7 @@ final class FetchedQueue {
     return node;
   }
 
-  /** The oldest, which is taken; polling thread. */
+  /** Removes and returns the oldest records; null if there are none. Polling thread. */
   @Nullable
   FetchedRecords poll() {
     Node node = (Node) NEXT.getAcquire(passed);
@@ -97,7 +99,7 @@ final class FetchedQueue {
     return records;
   }
 
-  /** A hint to all threads but the polling one, which learns the truth. */
+  /** Returns true if the queue seems empty. Exact for the polling thread only. */
   boolean isEmpty() {
     Node node = (Node) PASSED.getAcquire(this);
     return NEXT.getAcquire(node) == null;

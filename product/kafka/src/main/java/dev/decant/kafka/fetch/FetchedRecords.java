@@ -5,9 +5,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Record batches of one partition in a fetch response, on their way to the polling thread. Filled by the owner of the
- * loop; all {@code public} methods are for the polling thread. Those that belong to a {@link FetchBuffer} are used
- * again with it: nothing of them may be looked at after {@link #release()}.
+ * Record batches of one partition in a fetch response, on their way to the polling thread. The owner of the loop fills
+ * them; all {@code public} methods are for the polling thread. If they belong to a {@link FetchBuffer}, they are used
+ * again with it, and must not be read after {@link #release()}.
  */
 public final class FetchedRecords {
   private static final ByteBuffer NO_RECORDS = ByteBuffer.allocate(0);
@@ -28,20 +28,23 @@ public final class FetchedRecords {
     this.partition = partition;
   }
 
-  /** No records, but word that reading goes on elsewhere than the polling thread believes. Owner of the loop. */
+  /**
+   * Returns a message without records: fetching continues at another offset than the polling thread's. Owner of the
+   * loop.
+   */
   static FetchedRecords jump(PartitionFetchState p) {
-    return new FetchedRecords("", null, p).asked(p, p.seeks, p.fetchOffset);
+    return new FetchedRecords("", null, p).requested(p, p.seeks, p.fetchOffset);
   }
 
-  /** Whose they are, the partition's number of seeks when they were asked for, and the offset that was asked for. */
-  FetchedRecords asked(PartitionFetchState of, int atSeeks, long atOffset) {
+  /** Sets the partition, and its number of seeks and offset when the fetch was sent. */
+  FetchedRecords requested(PartitionFetchState of, int atSeeks, long atOffset) {
     partition = of;
     seeks = atSeeks;
     fetchOffset = atOffset;
     return this;
   }
 
-  /** Where the batches are, and what of them is not for the application. */
+  /** Sets the position of the batches, and the transactions whose records must not be delivered. */
   FetchedRecords in(ByteBuffer memory, int begin, int end, @Nullable AbortedTransactions notWanted) {
     buffer = memory;
     from = begin;
@@ -51,11 +54,9 @@ public final class FetchedRecords {
   }
 
   /**
-   * The same from an index on, in memory of their own.
+   * Returns the records from an index on, in memory of their own.
    *
-   * @param begin the index
-   * @param memory is asked for as many bytes, if they have no memory of their own yet
-   * @return a copy, or this
+   * @param memory allocates it, if the records have none yet
    */
   public FetchedRecords keep(int begin, IntFunction<ByteBuffer> memory) {
     if (owner == null) {
@@ -64,101 +65,58 @@ public final class FetchedRecords {
     }
     ByteBuffer copy = memory.apply(to - begin);
     copy.put(0, buffer, begin, to - begin);
-    return new FetchedRecords(broker, null, partition).asked(partition, seeks, fetchOffset).in(copy, 0, to - begin,
+    return new FetchedRecords(broker, null, partition).requested(partition, seeks, fetchOffset).in(copy, 0, to - begin,
         aborted);
   }
 
-  /**
-   * Tells whether they are no records, but say that reading goes on at {@link #fetchOffset}.
-   *
-   * @return true if so
-   */
+  /** Returns true if this has no records, and the position moves to {@link #fetchOffset}. */
   public boolean isJump() {
     return from == to;
   }
 
-  /**
-   * The broker that sent them.
-   *
-   * @return for messages
-   */
+  /** Returns the name of the broker, for messages. */
   public String broker() {
     return broker;
   }
 
-  /**
-   * Whose they are.
-   *
-   * @return the partition
-   */
   public PartitionFetchState partition() {
     return partition;
   }
 
-  /**
-   * The number of seeks that they were fetched for.
-   *
-   * @return of another number, they are not wanted any more
-   */
+  /** Returns the number of seeks at the fetch. Records with another number than the partition's are dropped. */
   public int seeks() {
     return seeks;
   }
 
-  /**
-   * The offset that was asked for.
-   *
-   * @return records before it are not wanted
-   */
+  /** Returns the offset of the fetch. Records before it must not be delivered. */
   public long fetchOffset() {
     return fetchOffset;
   }
 
-  /**
-   * The memory that they are in.
-   *
-   * @return from {@link #from} to {@link #to}
-   */
+  /** Returns the memory, with the records from {@link #from} to {@link #to}. */
   public ByteBuffer buffer() {
     return buffer;
   }
 
-  /**
-   * Where they begin.
-   *
-   * @return an index
-   */
   public int from() {
     return from;
   }
 
-  /**
-   * Where they end.
-   *
-   * @return an index
-   */
   public int to() {
     return to;
   }
 
-  /**
-   * How many bytes they have.
-   *
-   * @return 0 for a jump
-   */
+  /** Returns the size in bytes; 0 for a jump. */
   public int bytes() {
     return to - from;
   }
 
-  /**
-   * Transactions of which no record is for the application.
-   *
-   * @return null for none
-   */
+  /** Returns the transactions whose records must not be delivered; null if there are none. */
   public @Nullable AbortedTransactions aborted() {
     return aborted;
   }
 
-  /** Gives them back: the next response may be written over them at once. */
+  /** Returns the memory: the next response may be written over it at once. */
   public void release() {
     if (owner != null) {
       owner.release();

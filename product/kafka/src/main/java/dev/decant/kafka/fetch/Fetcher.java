@@ -24,17 +24,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps fetches going: finds positions, asks each leader, or the follower that it has named, through a session, and
- * hands what arrives to the polling thread. The next request leaves as soon as a response is here, so the broker works
- * while the application does. Owner of the loop only, but for {@link #next()} and {@link #needsWakeup()}.
+ * Keeps fetches going: finds positions, fetches from each leader or the follower that it names, and passes responses to
+ * the polling thread. The next request leaves as soon as a response has arrived, so the broker works while the
+ * application does. Owner of the loop only, except for methods that name other threads.
  */
 public final class Fetcher implements Agent, TopicUser {
   private static final long RETRY_NANOS = 100_000_000L;
-  /** How long a broker waits at least for records while partitions are paused. */
+  /** Shortest time that a broker waits for records while partitions are paused. */
   private static final long LEAST_WAIT_MILLIS = 5;
   /**
-   * How long records that are too large, or that there was no room for, are not fetched again. All of them come over
-   * the network each time, and others on the connection wait for them.
+   * Pause before records are fetched again that are too large, or found no free memory. Each attempt sends all of them
+   * over the network, while other partitions of the connection wait.
    */
   private static final long TOO_LARGE_RETRY_NANOS = 10_000_000_000L;
 
@@ -44,44 +44,44 @@ public final class Fetcher implements Agent, TopicUser {
   private final FetchFailures failures;
   private final FetchResponseHandler responses;
   private final List<PartitionFetchState> partitions = new ArrayList<>();
+  /** One session per broker that is read from. */
   private final Map<BrokerLink, FetchSession> sessions = new HashMap<>();
+  /** Partitions to fetch, by the broker to fetch from. Filled by {@link #routeAll}. */
   private final Map<BrokerLink, List<PartitionFetchState>> byBroker = new HashMap<>();
-  // Made once: each round that has something to do uses them.
-  private final BiConsumer<BrokerLink, List<PartitionFetchState>> askBroker = this::ask;
+  // Created once, since each round with something to do uses them.
+  private final BiConsumer<BrokerLink, List<PartitionFetchState>> fetchFromBroker = this::fetch;
   private final Function<BrokerLink, FetchSession> newSession;
   private final ListOffsetsLookup lookup;
   private final EpochCheck check;
   private final Timer timer = new Timer(this::markDirty);
-  /** Something has changed: the next round looks at all partitions. */
+  /** True after a change of metadata, assignment, seeks or pauses: the next round visits all partitions. */
   private boolean changed;
-  /** Whether a partition was paused so recently that requests wait less for it, and when that was. */
+  /** True if a partition was paused less than {@code fetch.max.wait.ms} ago. */
   private boolean hasPaused;
+  /** Time of the last pause. */
   private long pausedNanos;
-  /** Null before the first fetch. Owner of the loop only. */
+  /** Connections for fetches; null before the first fetch. */
   private @Nullable FetchLinks links;
-  /** A response was taken, and no more than offsets have changed: the next round looks at what has moved. */
+  /** True after a response that moved only offsets: the next round visits only the partitions that it moved. */
   private boolean moved;
-  /** What {@link #byBroker} has is not true any more; the next round that there is looks at all partitions. */
+  /** True if {@link #byBroker} is outdated. The next round, whatever its cause, then visits all partitions. */
   private boolean stale;
-  /** How often a round has looked at a partition. */
-  private long looks;
-  /** The same, said by the polling thread: it has used up a response, and one is wanted. */
+  /** Number of visits of a partition by rounds, for tests. */
+  private long visits;
+  /** True if the polling thread has released a response while one was wanted. */
   private volatile boolean bufferReleased;
-  /** A session could ask, but the polling thread has all its responses. Written by the owner of the loop. */
+  /** True while a session could send a request but has no free response buffer. Written by the owner of the loop. */
   private volatile boolean bufferWanted;
 
-  /** Set by the owner of the loop, never cleared, and read by any thread. */
+  /**
+   * True once any partition had no offset to begin at. Set by the owner of the loop, never cleared, read by any thread.
+   */
   private volatile boolean lacksPositions;
 
   /** Filled by the owner of the loop, emptied by the polling thread. */
   private final FetchedQueue fetched = new FetchedQueue();
 
-  /**
-   * Made by any thread, and idle until the loop has it as an agent.
-   *
-   * @param client the client
-   * @param settings how to fetch
-   */
+  /** Creates a fetcher on any thread. It is idle until the loop has it as an agent. */
   public Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
     this.memory = client.fetchMemory();
@@ -93,29 +93,20 @@ public final class Fetcher implements Agent, TopicUser {
     this.check = new EpochCheck(this, responses);
   }
 
-  /**
-   * The oldest records not handed over yet. Polling thread.
-   *
-   * @return null if there are none
-   */
+  /** Removes and returns the oldest records that were not taken yet; null if there are none. Polling thread. */
   public @Nullable FetchedRecords next() {
     return fetched.poll();
   }
 
   /**
-   * Tells whether {@link #next()} or {@link FetchFailures#take()} has something. Any thread.
-   *
-   * @return a hint to all threads but the polling one
+   * Returns true if {@link #next()} or {@link FetchFailures#take()} may have a result. Any thread; exact for the
+   * polling thread only.
    */
   public boolean needsWakeup() {
     return !fetched.isEmpty() || failures.isPresent();
   }
 
-  /**
-   * What has gone wrong. Any thread.
-   *
-   * @return always the same object
-   */
+  /** Returns the errors of fetches and lookups. Any thread. */
   public FetchFailures failures() {
     return failures;
   }
@@ -128,11 +119,7 @@ public final class Fetcher implements Agent, TopicUser {
     return memory;
   }
 
-  /**
-   * Replaces the partitions. Owner of the loop.
-   *
-   * @param assigned what is to be fetched; one that was there before goes on
-   */
+  /** Replaces the partitions. One that was assigned before continues. */
   public void assign(List<PartitionFetchState> assigned) {
     for (PartitionFetchState p : partitions) {
       p.removed = true;
@@ -149,22 +136,21 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Partitions are being given up: fetches them no more, and drops what is on its way. Owner of the loop.
-   *
-   * @param revoked their names; others that are not there are passed over
+   * Stops fetching partitions that are being revoked, and drops responses on their way. Ignores names that are not
+   * assigned.
    */
   public void stop(List<TopicPartition> revoked) {
     Set<TopicPartition> names = new HashSet<>(revoked);
     for (PartitionFetchState p : partitions) {
       p.removed |= names.contains(p.name());
-      p.awaitsPoll &= !p.removed; // the state may be assigned again
+      p.awaitsPoll &= !p.removed; // the same state may be assigned again
       endProblem(p);
     }
     partitions.removeIf(p -> p.removed);
     markDirty();
   }
 
-  /** As {@link #stop}, all of them. Owner of the loop. */
+  /** Stops fetching all partitions. */
   public void stopAll() {
     partitions.forEach(p -> {
       p.removed = true;
@@ -175,13 +161,12 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * The application goes elsewhere. Owner of the loop.
+   * Moves a partition to another offset.
    *
-   * @param p the partition
    * @param seeks the application's number of seeks
-   * @param offset to go on at; -1 if it has to be looked up
-   * @param epoch of the leader that has appended the record before; -1 if not known
-   * @param resetTimestamp what to look up
+   * @param offset the offset; -1 to look it up
+   * @param epoch of the leader that appended the record before the offset; -1 if not known
+   * @param resetTimestamp timestamp of the lookup
    */
   public void seek(PartitionFetchState p, int seeks, long offset, int epoch, long resetTimestamp) {
     p.seek(seeks, offset, epoch, resetTimestamp);
@@ -189,17 +174,15 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Fetches nothing of a partition before {@link #polled}: the application has sought between two polls, or has just
-   * assigned it. Positions are looked up meanwhile. Owner of the loop.
-   *
-   * @param p the partition
+   * Holds back fetches of a partition until {@link #polled}, because the application has sought or assigned it between
+   * two polls. Positions are countVisits up meanwhile.
    */
   public void awaitPoll(PartitionFetchState p) {
     p.awaitsPoll = true;
     markDirty();
   }
 
-  /** The application polls: ends {@link #awaitPoll} of all partitions. Owner of the loop. */
+  /** Ends {@link #awaitPoll} for all partitions, because the application polls. */
   public void polled() {
     for (int i = 0; i < partitions.size(); i++) {
       partitions.get(i).awaitsPoll = false;
@@ -208,10 +191,8 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * The group's committed offset is being asked for: until it is known, nothing is fetched or looked up. Owner of the
-   * loop.
+   * Holds back fetches and lookups of a partition while the group's committed offset is being countVisits up.
    *
-   * @param p the partition
    * @param seeks the application's number of seeks
    */
   public void awaitCommitted(PartitionFetchState p, int seeks) {
@@ -220,11 +201,9 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Ends {@link #awaitCommitted}: the group has committed an offset. Owner of the loop.
+   * Ends {@link #awaitCommitted} with a committed offset.
    *
-   * @param p the partition
-   * @param offset to go on at
-   * @param epoch of the leader that has appended the record before; -1 if not known
+   * @param epoch of the leader that appended the record before the offset; -1 if not known
    */
   public void committedFound(PartitionFetchState p, long offset, int epoch) {
     p.awaitsCommitted = false;
@@ -233,10 +212,9 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Ends {@link #awaitCommitted}: the group has committed nothing, and another offset is looked up. Owner of the loop.
+   * Ends {@link #awaitCommitted} without a committed offset: another one is countVisits up.
    *
-   * @param p the partition
-   * @param resetTimestamp what to look up
+   * @param resetTimestamp timestamp of the lookup
    */
   public void nothingCommitted(PartitionFetchState p, long resetTimestamp) {
     p.awaitsCommitted = false;
@@ -244,11 +222,10 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * The group has committed nothing, and none is to be looked up: the next poll throws, and nothing is fetched until
-   * the application seeks. Owner of the loop.
+   * Ends {@link #awaitCommitted} without any offset: the next poll throws, and the partition is not fetched until the
+   * application seeks.
    *
-   * @param p the partition
-   * @param cause what the next poll throws
+   * @param cause exception for the next poll
    */
   public void nothingCommitted(PartitionFetchState p, KafkaException cause) {
     p.withoutOffset();
@@ -257,20 +234,14 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Tells whether there ever was a partition {@link PartitionFetchState#isWithoutOffset}. Any thread.
-   *
-   * @return mostly false: then none need be looked at
+   * Returns true if any partition ever was {@link PartitionFetchState#isWithoutOffset}. Any thread. While it is false,
+   * a poll need not check each partition.
    */
   public boolean lacksPositions() {
     return lacksPositions;
   }
 
-  /**
-   * Fetches nothing of a partition, or fetches it again. Owner of the loop.
-   *
-   * @param p the partition
-   * @param paused whether it is paused
-   */
+  /** Pauses or resumes the fetching of a partition. */
   public void pause(PartitionFetchState p, boolean paused) {
     p.paused = paused;
     if (paused) {
@@ -281,9 +252,9 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * How long a broker may wait for records. A partition that is resumed is asked for when the response to the request
-   * before has come. A request that is sent during a pause therefore waits no longer than the pause has lasted: pauses
-   * of a moment cost a moment, and during long ones brokers wait as they are asked to.
+   * Returns how long a broker may wait for records. A resumed partition is named only in the next request, after the
+   * response to the pending one. During a pause a request therefore waits no longer than the pause has lasted. With the
+   * full wait, parallel work that pauses partitions for moments ran in bursts of half a second.
    */
   int maxWaitMillis() {
     long most = settings.maxWaitMillis();
@@ -296,10 +267,9 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Has the next poll throw, unless the application has left all the positions by then. Owner of the loop.
+   * Makes the next poll throw, unless the application has left all these positions by then.
    *
-   * @param partitions of which the committed offsets are refused
-   * @param cause why
+   * @param partitions partitions whose committed offsets were refused
    */
   public void refused(List<PartitionFetchState> partitions, KafkaException cause) {
     failures.fail("committed offsets", partitions, cause);
@@ -310,18 +280,18 @@ public final class Fetcher implements Agent, TopicUser {
     partitions.forEach(p -> topics.add(p.topic));
   }
 
-  /** Has the next round look at all partitions. */
+  /** Makes the next round visit all partitions. */
   void markDirty() {
     changed = true;
   }
 
-  /** How often a round has looked at a partition, to assign it to a broker or to a request. */
-  long looks() {
-    return looks;
+  /** Returns the number of visits, to assign a partition to a broker or a request. For tests. */
+  long visits() {
+    return visits;
   }
 
-  void looked(int partitionCount) {
-    looks += partitionCount;
+  void countVisits(int partitionCount) {
+    visits += partitionCount;
   }
 
   @Override
@@ -330,13 +300,13 @@ public final class Fetcher implements Agent, TopicUser {
       return 0;
     }
     moved = false;
-    // Before the look at the responses: who uses up another one from now on says so again, if it is wanted.
+    // Cleared before the sessions check their buffers: a buffer that is released from now on sets it again, if wanted.
     bufferReleased = false;
     bufferWanted = false;
     if (changed || stale) {
       routeAll();
     }
-    byBroker.forEach(askBroker);
+    byBroker.forEach(fetchFromBroker);
     return 1;
   }
 
@@ -348,9 +318,9 @@ public final class Fetcher implements Agent, TopicUser {
     for (int i = 0; i < partitions.size(); i++) {
       route(partitions.get(i), now);
     }
-    looked(partitions.size());
+    countVisits(partitions.size());
     sessions.values().forEach(FetchSession::rerouted);
-    lookup.ask();
+    lookup.send();
   }
 
   private void route(PartitionFetchState p, long now) {
@@ -365,33 +335,36 @@ public final class Fetcher implements Agent, TopicUser {
       client.cluster().requestUpdate(p.topic);
       retryLater(p);
       reportTopicError(p);
-      note(p, topic == null ? client.cluster().lastError() : noLeader(topic));
+      beginProblem(p, topic == null ? client.cluster().lastError() : noLeader(topic));
       return;
     }
-    if (!p.topicId.equals(topic.id()) && !responses.goesOnIn(topic.id(), p)) {
+    if (!p.topicId.equals(topic.id()) && !responses.acceptTopicId(topic.id(), p)) {
       return;
     }
     p.ledIn(topic.partitions().get(p.partition).leaderEpoch());
     if (p.fetchOffset < 0) {
-      if (p.seeks > 0 && !p.awaitsCommitted) { // else nobody has said yet where to begin
+      if (p.seeks > 0 && !p.awaitsCommitted) { // else neither the application nor the group has set a position yet
         lookup.want(p, link);
-        noteUnreachable(link, p);
+        backOffIfUnreachable(link, p);
       }
     } else if (!p.paused) {
       if (p.fetchedEpoch >= 0 && p.checkedEpoch != p.leaderEpoch && checksEpochs(leader)) {
-        check.ask(p, link);
-        noteUnreachable(link, p);
+        check.start(p, link);
+        backOffIfUnreachable(link, p);
       } else if (!p.awaitsPoll) {
         fetchFrom(p, leader, now);
       }
     } else {
-      endProblem(p); // nobody wants to read it
+      endProblem(p); // paused: the application does not wait for it
     }
   }
 
-  /** With a rack a follower may be read, and an older leader makes no check by itself. */
+  /**
+   * Returns true if the client has to check epochs itself. With a rack it may read from a follower, and leaders before
+   * Fetch v12 check none.
+   */
   private boolean checksEpochs(int leader) {
-    return !settings.rack().isEmpty() || EpochCheck.isLeftTo(links().to(leader));
+    return !settings.rack().isEmpty() || EpochCheck.isNeededFor(links().to(leader));
   }
 
   private static KafkaException noLeader(TopicMetadata topic) {
@@ -399,9 +372,9 @@ public final class Fetcher implements Agent, TopicUser {
     return new KafkaException(code, "metadata of topic " + topic.name() + ": " + code);
   }
 
-  /** Nothing can be read of the partition at the moment. */
-  void note(PartitionFetchState p, @Nullable Throwable cause) {
-    if (!p.removed) { // a response may be still to come
+  /** Registers the problem that a partition cannot be read for now. */
+  void beginProblem(PartitionFetchState p, @Nullable Throwable cause) {
+    if (!p.removed) { // a response may arrive after the partition was removed
       client.telemetry().problems().begin(p, p + " cannot be read", cause);
     }
   }
@@ -422,7 +395,7 @@ public final class Fetcher implements Agent, TopicUser {
     }
   }
 
-  /** The connections of these fetches. Made on the loop, since others may make a fetcher. */
+  /** Returns the connections of these fetches. Opened here because another thread may have created this object. */
   FetchLinks links() {
     FetchLinks of = links;
     if (of == null) {
@@ -436,15 +409,18 @@ public final class Fetcher implements Agent, TopicUser {
     return !link.isReady() && link.lastError() != null;
   }
 
-  private void noteUnreachable(BrokerLink link, PartitionFetchState p) {
+  private void backOffIfUnreachable(BrokerLink link, PartitionFetchState p) {
     if (isUnreachable(link)) {
       client.cluster().requestUpdate();
       retryLater(p);
-      note(p, link.lastError());
+      beginProblem(p, link.lastError());
     }
   }
 
-  /** Once for each response of the cluster. */
+  /**
+   * Reports a refused topic, once for each metadata response. A poll would otherwise throw the same refusal again, even
+   * after the permission was granted.
+   */
   private void reportTopicError(PartitionFetchState p) {
     KafkaException refused = refusalOf(p.topic);
     long version = client.cluster().snapshot().version();
@@ -454,22 +430,14 @@ public final class Fetcher implements Agent, TopicUser {
     }
   }
 
-  /**
-   * Tells whether the cluster has said anything of a topic. Any thread.
-   *
-   * @param topic its name
-   * @return true also if it has refused it
-   */
-  public boolean hasHeardOf(String topic) {
+  /** Returns true if the metadata has the topic, with partitions or with an error. Any thread. */
+  public boolean hasMetadataOf(String topic) {
     return client.cluster().snapshot().topic(topic) != null;
   }
 
   /**
-   * What the cluster has against a topic and what does not pass by itself: no right to read, an impossible name. Any
-   * thread.
-   *
-   * @param topic its name
-   * @return null if there is nothing
+   * Returns the error of a topic that retries do not cure, such as a missing permission or an illegal name; null if
+   * there is none. Any thread.
    */
   public @Nullable KafkaException refusalOf(String topic) {
     TopicMetadata metadata = client.cluster().snapshot().topic(topic);
@@ -478,9 +446,10 @@ public final class Fetcher implements Agent, TopicUser {
         : TopicException.of(metadata.error(), topic, "metadata of topic " + topic + ": " + metadata.error());
   }
 
-  private void ask(BrokerLink link, List<PartitionFetchState> chosen) {
+  private void fetch(BrokerLink link, List<PartitionFetchState> chosen) {
+    // The session rests. A request without partitions would end it, and the next one would have to open another.
     if (chosen.isEmpty()) {
-      return; // The session rests. To empty it would end it, and soon it is needed again.
+      return;
     }
     if (link.isThrottled()) {
       wakeAt(link.throttledUntilNanos());
@@ -489,24 +458,25 @@ public final class Fetcher implements Agent, TopicUser {
     FetchSession session = sessions.computeIfAbsent(link, newSession);
     if (session.backsOff(client.loop().nowNanos())) {
       wakeAt(session.retryAtNanos());
-    } else if (session.mayAsk() || mayAskAfterAll(session)) {
-      session.ask(chosen, rackFor(chosen));
+    } else if (session.maySend() || maySendAfterAll(session)) {
+      session.fetch(chosen, rackFor(chosen));
       for (int i = 0; i < chosen.size() && isUnreachable(link); i++) {
-        noteUnreachable(link, chosen.get(i));
+        backOffIfUnreachable(link, chosen.get(i));
       }
     }
   }
 
   /**
-   * A look at a session that says what it lacks. Either this second look sees that the polling thread has used up an
-   * response, or the polling thread, which looks afterwards, sees that one is wanted.
+   * Checks the session again after announcing that it lacks a buffer. Either this check sees the buffer that the
+   * polling thread has released, or the polling thread, which checks afterwards, sees the announcement. No wake-up is
+   * lost.
    */
-  private boolean mayAskAfterAll(FetchSession session) {
+  private boolean maySendAfterAll(FetchSession session) {
     if (session.isInFlight()) {
       return false;
     }
     bufferWanted = true;
-    return session.mayAsk();
+    return session.maySend();
   }
 
   private String rackFor(List<PartitionFetchState> chosen) {
@@ -519,7 +489,7 @@ public final class Fetcher implements Agent, TopicUser {
     return rack;
   }
 
-  /** Asks nothing for the partition for a moment. */
+  /** Backs off from a partition for 100 ms. */
   void retryLater(PartitionFetchState p) {
     retryLater(p, RETRY_NANOS);
   }
@@ -537,7 +507,7 @@ public final class Fetcher implements Agent, TopicUser {
     }
   }
 
-  /** New metadata, or a connection that came or went: ends each back-off. Owner of the loop. */
+  /** Ends each back-off after new metadata, or after a connection was opened or closed. */
   public void onChange() {
     partitions.forEach(PartitionFetchState::resume);
     sessions.values().forEach(FetchSession::resume);
@@ -546,7 +516,7 @@ public final class Fetcher implements Agent, TopicUser {
     markDirty();
   }
 
-  /** The broker has forgotten the session; the next request opens another. */
+  /** Opens another session with the next request, since the broker has forgotten this one. */
   void sessionLost() {
     markDirty();
     client.loop().signal();
@@ -561,7 +531,7 @@ public final class Fetcher implements Agent, TopicUser {
     wakeAt(now + RETRY_NANOS);
     List<PartitionFetchState> read = byBroker.get(session.link());
     if (read != null) {
-      read.forEach(p -> note(p, cause));
+      read.forEach(p -> beginProblem(p, cause));
     }
     for (PartitionFetchState p : partitions) {
       if (p.readsFollower() && session.link().equals(links().to(p.readReplica(now)))) {
@@ -571,8 +541,9 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * There is room for another buffer. Mostly a request is under way for which there was room already: then the loop is
-   * left alone, since its I/O thread would only come to be sent away by the next poll that waits. Polling thread.
+   * Signals the loop if a session waits for a buffer. Mostly it does not, because a request is in flight with the other
+   * buffer. An unconditional signal woke the I/O thread, which the next waiting poll had to displace again: half of all
+   * context switches. Polling thread.
    */
   void bufferReleased() {
     client.telemetry().consumer().metering().fetchConsumed();
@@ -593,12 +564,12 @@ public final class Fetcher implements Agent, TopicUser {
     }
     moved = true;
     if (!settings.rack().isEmpty()) {
-      markDirty(); // a follower may have been named, or has to be left, and epochs are checked
+      markDirty(); // the leader may have named a follower, or a follower has to be left; and epochs are checked
     }
     doWork();
   }
 
-  /** Hands the records of a response over, all or none; returns of how many partitions it has some. */
+  /** Passes on the records of a response, all or none. Returns the number of partitions with records. */
   private int handOver(FetchSession session, FetchResponseReader response, FetchBuffer buffer) {
     boolean done = false;
     try {
@@ -619,7 +590,7 @@ public final class Fetcher implements Agent, TopicUser {
     }
   }
 
-  /** A response is good for all partitions that it has no error of. */
+  /** Ends the problems of all partitions in a response, except those with an error. */
   private void endProblems(FetchSession session) {
     List<PartitionFetchState> read = byBroker.get(session.link());
     if (read != null) {
@@ -629,28 +600,32 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   private void take(FetchSession session, FetchResponseReader response, FetchBuffer buffer) {
-    SessionPartition asked = session.asked(response);
-    if (asked == null || !asked.isCurrent()) {
-      return; // not asked for, named before, or the application has gone elsewhere
+    SessionPartition requested = session.requested(response);
+    if (requested == null || !requested.isCurrent()) {
+      return; // not requested, named twice, or sought since the request
     }
-    PartitionFetchState p = asked.partition;
+    PartitionFetchState p = requested.partition;
     String broker = session.link().name();
-    if (p.jumps) { // there was no memory to say so before
-      tellJump(p);
+    if (p.jumps) { // a jump that found no memory before
+      queueJump(p);
     }
     if (responses.take(broker, p, response) && response.recordsTo() > response.recordsFrom()) {
-      buffer.add(asked, response); // first: without memory for it the fetch offset must not move
-      session.moved(asked);
+      // First: if there is no memory for it, the fetch offset must not move, or the records would be skipped.
+      buffer.add(requested, response);
+      session.moved(requested);
       if (!responses.advance(p, buffer.memory(), response.recordsFrom(), response.recordsTo(), broker)) {
         buffer.removeLast();
       }
     }
   }
 
-  /** A partition has a batch that there is never memory enough for: the next poll throws, and the others go on. */
-  void oversized(FetchSession session, SessionPartition asked, OversizedBatch batch) {
-    PartitionFetchState p = asked.partition;
-    if (asked.isCurrent()) {
+  /**
+   * Makes the next poll throw for a partition whose batch is larger than all fetch memory. Other partitions continue.
+   * An earlier version ended the connection and fetched the same batch for ever, while poll said nothing.
+   */
+  void oversized(FetchSession session, SessionPartition requested, OversizedBatch batch) {
+    PartitionFetchState p = requested.partition;
+    if (requested.isCurrent()) {
       long next = Math.max(batch.next(), p.fetchOffset + 1);
       KafkaException cause = settings.policy().tooLarge(p.name(), p.fetchOffset, next, "are a batch of " + batch.bytes()
           + " bytes in a response of " + batch.responseBytes() + " bytes from broker " + session.link().name()
@@ -658,18 +633,18 @@ public final class Fetcher implements Agent, TopicUser {
           + " bytes has no room for that: raise it");
       failures.fail(p, cause);
       retryLater(p, TOO_LARGE_RETRY_NANOS);
-      note(p, cause);
+      beginProblem(p, cause);
     }
     markDirty();
     doWork();
   }
 
   /**
-   * A response has waited too long for memory, and all others of the broker with it: they go on, and the partition that
-   * needs so much is tried again later. Null if it is not known which one that is.
+   * Backs off from a partition whose response has waited too long for memory, because all other responses of the broker
+   * wait behind it. The partition is null if it is not known.
    */
-  void crowded(FetchSession session, @Nullable SessionPartition asked, long bytes) {
-    PartitionFetchState p = asked == null || !asked.isCurrent() ? null : asked.partition;
+  void onMemoryExhausted(FetchSession session, @Nullable SessionPartition requested, long bytes) {
+    PartitionFetchState p = requested == null || !requested.isCurrent() ? null : requested.partition;
     KafkaException cause = new KafkaException(ErrorCode.NONE, "fetch" + (p == null ? "" : " of " + p)
         + ": there is no room for a response of " + bytes + " bytes from broker " + session.link().name()
         + "; consumers of the client hold " + memory().leasedBytes() + " bytes of its fetch memory"
@@ -679,14 +654,14 @@ public final class Fetcher implements Agent, TopicUser {
     failures.report(p == null ? session.link().name() : p.toString(), cause, true);
     if (p != null) {
       retryLater(p, TOO_LARGE_RETRY_NANOS);
-      note(p, cause);
+      beginProblem(p, cause);
     }
     markDirty();
     doWork();
   }
 
-  /** A response was of no use; the next request leaves at once. */
-  void askAgain() {
+  /** Sends the next request at once, because the last response had no use. */
+  void fetchAgain() {
     moved = true;
     doWork();
   }
@@ -696,29 +671,32 @@ public final class Fetcher implements Agent, TopicUser {
     failures.report(p.toString(), cause, again);
     client.cluster().requestUpdate();
     retryLater(p);
-    note(p, cause);
+    beginProblem(p, cause);
   }
 
-  /** Reading goes on at {@link PartitionFetchState#fetchOffset}; the polling thread follows if it was elsewhere. */
+  /**
+   * Continues at {@link PartitionFetchState#fetchOffset}. If the loop has moved it by itself, the polling thread
+   * follows.
+   */
   void positionFound(PartitionFetchState p) {
     endProblem(p);
     client.telemetry().consumer().positionFound(p.topic, p.partition, p.fetchOffset);
     if (p.jumps) {
-      tellJump(p);
+      queueJump(p);
     }
     client.cluster().waiters().signalAll();
     markDirty();
   }
 
-  private void tellJump(PartitionFetchState p) {
+  private void queueJump(PartitionFetchState p) {
     fetched.add(FetchedRecords.jump(p));
     p.jumps = false;
   }
 
-  /** Ends it, after it was taken from the loop. Owner of the loop. */
+  /** Ends this fetcher, after the loop has removed it. */
   public void shutDown() {
     client.cluster().removeTopicUser(this);
-    stopAll(); // a response that is still to come finds nobody to wait for it
+    stopAll(); // a response on its way then finds no partition for its records
     client.loop().cancel(timer);
     FetchLinks of = links;
     if (of != null) {

@@ -30,8 +30,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks leaders for offsets of any partitions (ListOffsets), all of one broker in one request, until all have answered.
- * One thread asks and waits; all else is done by the owner of the loop.
+ * Looks up offsets of any partitions (ListOffsets), with one request per leader, until all leaders have responded. One
+ * thread waits; everything else runs on the owner of the loop.
  */
 public final class ListOffsetsCall {
   private static final int MAX_VERSION = 10;
@@ -43,33 +43,34 @@ public final class ListOffsetsCall {
    *
    * @param offset of the record, or of the end
    * @param timestamp of the record, in epoch milliseconds
-   * @param leaderEpoch of the leader that has appended it; -1 if not known
+   * @param leaderEpoch of the leader that appended it; -1 if not known
    */
   public record Found(long offset, long timestamp, int leaderEpoch) {}
 
   private final ClientInternals client;
   private final byte isolation;
-  /** What has no response yet: the timestamp to ask for. */
+  /** Timestamps of the partitions without a response. */
   private final Map<TopicPartition, Long> open;
+  /** Partitions whose request has no response yet. */
   private final Set<TopicPartition> inFlight = new HashSet<>();
   private final Map<TopicPartition, Found> found = new LinkedHashMap<>();
   private final Runnable step = this::step;
   private final TopicUser topicUser = topics -> open().forEach(p -> topics.add(p.topic()));
   private final Timer timer = new Timer(step);
-  /** When the caller gives up. Set by the owner of the loop. */
+  /** Deadline of the caller. Set by the owner of the loop. */
   private long untilNanos;
+  /** Last error that was retried, for the exception of a timeout. */
   private @Nullable KafkaException last;
-  /** An error that does not pass. Written by the owner of the loop before done. */
+  /** Error that retries do not cure. Written by the owner of the loop before {@link #done}. */
   private @Nullable KafkaException error;
-  /** Written by the owner of the loop, read by who waits. */
+  /** Written by the owner of the loop, read by the waiting thread. */
   private volatile boolean done;
 
   /**
-   * Makes a call that has not begun.
+   * Creates a call without sending it.
    *
-   * @param client the client
-   * @param readsCommitted whether the end of a log is that of what is committed
-   * @param timestamps what to look up: special timestamps of ListOffsets, or epoch milliseconds
+   * @param readsCommitted whether the end of a log is that of committed records
+   * @param timestamps special timestamps of ListOffsets, or epoch milliseconds
    */
   public ListOffsetsCall(ClientInternals client, boolean readsCommitted, Map<TopicPartition, Long> timestamps) {
     this.client = client;
@@ -78,24 +79,18 @@ public final class ListOffsetsCall {
   }
 
   /**
-   * Asks, and waits for all responses. Any thread but the owner of the loop.
+   * Sends the requests, and waits for all responses. Any thread but the owner of the loop.
    *
-   * @param deadlineNanos when to stop waiting
-   * @return what was found
-   * @throws KafkaException what a broker has refused, or did not answer in time
-   * @throws InterruptedException if the thread was interrupted
+   * @throws KafkaException if a broker refuses the request, or does not respond in time
    */
   public Map<TopicPartition, Found> await(long deadlineNanos) throws InterruptedException {
     return await(client.cluster().waiters(), deadlineNanos);
   }
 
   /**
-   * The same, with a way to wait that may end by an exception.
+   * Sends the requests, and waits in a way that may end by an exception.
    *
    * @param how waits
-   * @param deadlineNanos when to stop waiting
-   * @return what was found
-   * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, Found> await(Waiting how, long deadlineNanos) throws InterruptedException {
     if (client.loop().isOwner()) {
@@ -150,13 +145,13 @@ public final class ListOffsetsCall {
         byLeader.computeIfAbsent(link, key -> new ArrayList<>()).add(p);
       }
     }
-    byLeader.forEach(this::ask);
+    byLeader.forEach(this::send);
     if (inFlight.isEmpty()) {
       client.loop().schedule(timer, client.loop().nowNanos() + RETRY_NANOS);
     }
   }
 
-  /** A leader that can be asked now; null for later. */
+  /** Returns a leader that is connected; null if there is none now. */
   private @Nullable BrokerLink leader(TopicPartition p) {
     TopicMetadata topic = client.cluster().snapshot().topic(p.topic());
     if (topic == null) {
@@ -180,7 +175,7 @@ public final class ListOffsetsCall {
     return link;
   }
 
-  /** What passes is tried again, the rest ends it all. */
+  /** Retries after a retriable error, ends the call after any other. */
   private void refused(ErrorCode code, TopicPartition p, String message) {
     last = TopicException.of(code, p.topic(), message);
     client.cluster().requestUpdate(p.topic());
@@ -195,7 +190,7 @@ public final class ListOffsetsCall {
     client.cluster().waiters().signalAll();
   }
 
-  private void ask(BrokerLink link, List<TopicPartition> partitions) {
+  private void send(BrokerLink link, List<TopicPartition> partitions) {
     Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
     for (TopicPartition p : partitions) {
       inFlight.add(p);
@@ -208,15 +203,15 @@ public final class ListOffsetsCall {
     link.send(new LeaderCall(request, partitions));
   }
 
-  /** The question to one leader. */
+  /** The request to one leader. */
   private final class LeaderCall extends Call {
     private final ListOffsetsRequest request;
-    private final List<TopicPartition> asked;
+    private final List<TopicPartition> requested;
 
-    LeaderCall(ListOffsetsRequest request, List<TopicPartition> asked) {
+    LeaderCall(ListOffsetsRequest request, List<TopicPartition> requested) {
       super(ApiKey.LIST_OFFSETS, FetchSettings.leastListOffsetsVersion(request.isolationLevel()), MAX_VERSION);
       this.request = request;
-      this.asked = asked;
+      this.requested = requested;
     }
 
     @Override
@@ -227,14 +222,14 @@ public final class ListOffsetsCall {
     @Override
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
-      asked.forEach(inFlight::remove);
+      requested.forEach(inFlight::remove);
       boolean complete = true;
       for (ListOffsetsResponse.ListOffsetsTopicResponse topic : response.topics()) {
         for (ListOffsetsResponse.ListOffsetsPartitionResponse p : topic.partitions()) {
           complete &= take(new TopicPartition(topic.name(), Math.max(0, p.partitionIndex())), p);
         }
       }
-      if (complete && Collections.disjoint(asked, open.keySet())) {
+      if (complete && Collections.disjoint(requested, open.keySet())) {
         step();
       } else {
         last = complete ? notNamed() : last;
@@ -244,20 +239,20 @@ public final class ListOffsetsCall {
 
     private KafkaException notNamed() {
       return new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
-          "offsets of " + asked + ": broker " + brokerName() + " did not name all of them in its response");
+          "offsets of " + requested + ": broker " + brokerName() + " did not name all of them in its response");
     }
 
     private boolean take(TopicPartition partition, ListOffsetsResponse.ListOffsetsPartitionResponse response) {
       ErrorCode code = ErrorCode.of(response.errorCode());
-      if (done || !asked.contains(partition)) {
-        return true; // nobody waits for it
+      if (done || !requested.contains(partition)) {
+        return true; // not requested, or too late
       }
       if (code != ErrorCode.NONE) {
         refused(code, partition, "offset of " + partition + ": broker " + brokerName() + " answered " + code);
         return false;
       }
       open.remove(partition);
-      if (response.offset() >= 0) { // else there is no record that late
+      if (response.offset() >= 0) { // else all records are older
         found.put(partition, new Found(response.offset(), response.timestamp(), response.leaderEpoch()));
       }
       return true;
@@ -265,13 +260,13 @@ public final class ListOffsetsCall {
 
     @Override
     protected void onUnsupported(KafkaException cause) {
-      asked.forEach(inFlight::remove);
+      requested.forEach(inFlight::remove);
       fail(cause);
     }
 
     @Override
     protected void onFailure(KafkaException cause) {
-      asked.forEach(inFlight::remove);
+      requested.forEach(inFlight::remove);
       last = cause;
       client.cluster().requestUpdate();
       client.loop().schedule(timer, client.loop().nowNanos() + RETRY_NANOS);

@@ -20,32 +20,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks leaders for the offsets at which assigned partitions begin or end (ListOffsets), with one request for all that
- * are wanted of a leader at a time. Owner of the loop only.
+ * Looks up the offsets at which assigned partitions begin or end (ListOffsets), with one request per leader at a time.
+ * Owner of the loop only.
  */
 final class ListOffsetsLookup {
   private static final int MAX_VERSION = 10;
   private static final int CONSUMER = -1;
-  /** The special timestamp for the end of a log. */
+  /** Special timestamp for the end of a log. */
   private static final long LATEST = -1;
 
-  /** A partition as it was when the question was asked. */
-  private record Asked(PartitionFetchState partition, int seeks) {
+  /** A partition and its number of seeks when the lookup began. */
+  private record Lookup(PartitionFetchState partition, int seeks) {
     boolean isCurrent() {
       return seeks == partition.seeks && !partition.removed;
     }
   }
 
   private final Fetcher fetcher;
+  /** Partitions to look up in the next {@link #send()}, by leader. */
   private final Map<BrokerLink, List<PartitionFetchState>> wanted = new LinkedHashMap<>();
 
   ListOffsetsLookup(Fetcher fetcher) {
     this.fetcher = fetcher;
   }
 
-  /** The next {@link #ask()} is for this partition too. */
+  /** Adds a partition to the next {@link #send()}. */
   void want(PartitionFetchState p, BrokerLink link) {
-    if (p.asking) {
+    if (p.lookupInFlight) {
       return;
     }
     if (!link.isReady()) {
@@ -55,37 +56,37 @@ final class ListOffsetsLookup {
     wanted.computeIfAbsent(link, key -> new ArrayList<>()).add(p);
   }
 
-  void ask() {
+  void send() {
     if (!wanted.isEmpty()) {
-      wanted.forEach(this::ask);
+      wanted.forEach(this::send);
       wanted.clear();
     }
   }
 
-  private void ask(BrokerLink link, List<PartitionFetchState> partitions) {
-    Map<TopicPartition, Asked> asked = new LinkedHashMap<>();
+  private void send(BrokerLink link, List<PartitionFetchState> partitions) {
+    Map<TopicPartition, Lookup> lookups = new LinkedHashMap<>();
     Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
     for (PartitionFetchState p : partitions) {
-      p.asking = true;
-      asked.put(p.name(), new Asked(p, p.seeks));
+      p.lookupInFlight = true;
+      lookups.put(p.name(), new Lookup(p, p.seeks));
       topics.computeIfAbsent(p.topic, name -> new ListOffsetsRequest.ListOffsetsTopic().name(name)
           .partitions(new ArrayList<>())).partitions().add(new ListOffsetsRequest.ListOffsetsPartition()
               .partitionIndex(p.partition).currentLeaderEpoch(p.leaderEpoch).timestamp(p.resetTimestamp));
     }
     ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER)
         .isolationLevel(fetcher.isolation()).topics(new ArrayList<>(topics.values()));
-    link.send(new LookupCall(request, asked));
+    link.send(new LookupCall(request, lookups));
   }
 
-  /** The question to one leader. */
+  /** The request to one leader. */
   private final class LookupCall extends Call {
     private final ListOffsetsRequest request;
-    private final Map<TopicPartition, Asked> asked;
+    private final Map<TopicPartition, Lookup> lookups;
 
-    LookupCall(ListOffsetsRequest request, Map<TopicPartition, Asked> asked) {
+    LookupCall(ListOffsetsRequest request, Map<TopicPartition, Lookup> lookups) {
       super(ApiKey.LIST_OFFSETS, FetchSettings.leastListOffsetsVersion(request.isolationLevel()), MAX_VERSION);
       this.request = request;
-      this.asked = asked;
+      this.lookups = lookups;
     }
 
     @Override
@@ -96,19 +97,19 @@ final class ListOffsetsLookup {
     @Override
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
-      Map<TopicPartition, Asked> left = new HashMap<>(asked);
+      Map<TopicPartition, Lookup> left = new HashMap<>(lookups);
       for (ListOffsetsResponse.ListOffsetsTopicResponse topic : response.topics()) {
         for (ListOffsetsResponse.ListOffsetsPartitionResponse p : topic.partitions()) {
-          Asked of = p.partitionIndex() < 0 ? null : left.remove(new TopicPartition(topic.name(), p.partitionIndex()));
-          if (of != null && of.isCurrent()) { // else the application has gone elsewhere meanwhile
-            of.partition().asking = false;
+          Lookup of = p.partitionIndex() < 0 ? null : left.remove(new TopicPartition(topic.name(), p.partitionIndex()));
+          if (of != null && of.isCurrent()) { // else sought since the request
+            of.partition().lookupInFlight = false;
             take(of, p);
           }
         }
       }
-      for (Asked of : left.values()) {
+      for (Lookup of : left.values()) {
         if (of.isCurrent()) {
-          of.partition().asking = false;
+          of.partition().lookupInFlight = false;
           failed(of.partition(), ErrorCode.NONE, "did not name it in its response");
         }
       }
@@ -122,13 +123,13 @@ final class ListOffsetsLookup {
           code == ErrorCode.NONE || code.isRetriable());
     }
 
-    private void take(Asked of, ListOffsetsResponse.ListOffsetsPartitionResponse response) {
+    private void take(Lookup of, ListOffsetsResponse.ListOffsetsPartitionResponse response) {
       PartitionFetchState p = of.partition();
       ErrorCode code = ErrorCode.of(response.errorCode());
       if (code == ErrorCode.NONE && response.offset() >= 0) {
         p.foundAt(response.offset(), PartitionFetchState.NO_EPOCH, false);
         fetcher.positionFound(p);
-      } else if (code == ErrorCode.NONE && p.resetTimestamp >= 0) { // all records are older than that
+      } else if (code == ErrorCode.NONE && p.resetTimestamp >= 0) { // all records are older than the timestamp
         p.resetTimestamp = LATEST;
       } else {
         failed(p, code, "answered " + code);
@@ -146,9 +147,9 @@ final class ListOffsetsLookup {
     }
 
     private void failed(KafkaException cause, boolean passes) {
-      for (Asked of : asked.values()) {
+      for (Lookup of : lookups.values()) {
         if (of.isCurrent()) {
-          of.partition().asking = false;
+          of.partition().lookupInFlight = false;
         }
         fetcher.lookupFailed(of.partition(), cause, passes);
       }

@@ -4,14 +4,14 @@ import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 
 /**
- * The batch in which a response was cut off, as far as its header has arrived. Nothing of it is checked.
+ * The batch in which a response was cut off, by as much of its header as has arrived. Nothing is checked.
  *
- * @param bytes of the batch; of all records of the partition if its header is missing
- * @param next the offset behind it; -1 if that is not known
- * @param responseBytes of the whole response
+ * @param bytes size of the batch; of all records of the partition if the header is missing
+ * @param next offset behind the batch; -1 if not known
+ * @param responseBytes size of the whole response
  */
 record OversizedBatch(long bytes, long next, long responseBytes) {
-  /** The first batch of the partition that a response was cut off in. */
+  /** Reads the first batch of the partition in which a response was cut off. */
   static OversizedBatch of(FetchResponseReader cut, long responseBytes) {
     ByteBuffer buffer = cut.body().buffer();
     int at = cut.recordsFrom();

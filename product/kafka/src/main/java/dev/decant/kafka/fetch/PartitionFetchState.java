@@ -4,12 +4,12 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.protocol.Uuid;
 
 /**
- * Where the fetching of a partition stands: the offset to fetch next, and what is known of its leader. The owner of the
- * loop writes all of it. The polling thread has the position of the application in an object of its own; it reads what
- * is {@code public} here, and changes it by a task for the loop ({@link Fetcher#seek}, {@link Fetcher#pause}).
+ * State of fetching a partition: the next fetch offset, and what is known of the leader. The owner of the loop writes
+ * all fields. The polling thread holds the application's position in an object of its own. It reads the {@code public}
+ * methods here, and requests changes by tasks for the loop ({@link Fetcher#seek}, {@link Fetcher#pause}).
  *
- * <p>Both sides count seeks. The polling thread counts first and sends its number with the seek. What was fetched or
- * found for a lower number is dropped.
+ * <p>Both sides count seeks. The polling thread counts first and sends its number with the seek. Records and lookups
+ * for a lower number are dropped.
  */
 public final class PartitionFetchState {
   /** An offset that is not known. */
@@ -20,166 +20,116 @@ public final class PartitionFetchState {
 
   final String topic;
   final int partition;
+  /** Id of the topic that {@link #fetchOffset} belongs to; zero while it is not known. */
   Uuid topicId = Uuid.ZERO;
-  /** Offset to fetch next; -1 if it has to be looked up. */
+  /** Offset to fetch next; -1 while it has to be countVisits up. */
   long fetchOffset = UNKNOWN;
-  /** Epoch of the leader that has appended the record before {@link #fetchOffset}; -1 if not known. */
+  /** Epoch of the leader that appended the record before {@link #fetchOffset}; -1 if not known. */
   int fetchedEpoch = NO_EPOCH;
-  /** The epoch of the leader that is known now; -1 if it is not. */
+  /** Epoch of the current leader; -1 if not known. */
   int leaderEpoch = NO_EPOCH;
-  /** The leader's epoch for which the log was seen to have what is before {@link #fetchOffset}. */
+  /** Leader epoch for which the log was checked up to {@link #fetchOffset} (KIP-320). */
   int checkedEpoch = NO_EPOCH;
-  /** What to look up: a special timestamp of ListOffsets, or one in epoch milliseconds. */
+  /** Timestamp of the lookup: a special one of ListOffsets, or epoch milliseconds. */
   long resetTimestamp;
-  /** The group's committed offset comes first; until it is known no other one is looked up. */
+  /** True while the group's committed offset is being countVisits up; no other lookup begins meanwhile. */
   boolean awaitsCommitted;
   /**
-   * The application has sought between two polls, and may seek again before the next one. Nothing is fetched until
-   * then: a broker holds a fetch at the end of the log, and the fetch of the last seek would have to wait for that.
+   * True after a seek or an assignment between two polls. Nothing is fetched until the next poll, since the application
+   * may seek again: a broker holds a fetch at the end of the log, and the fetch after it would wait.
    */
   boolean awaitsPoll;
-  /** A lookup or a check is in flight. */
-  boolean asking;
+  /** True while a lookup or an epoch check is in flight. */
+  boolean lookupInFlight;
+  /** True while the application has paused the partition. */
   boolean paused;
-  /** The number of seeks that {@link #fetchOffset} belongs to. */
+  /** Number of seeks that {@link #fetchOffset} belongs to. */
   int seeks;
+  /** True once the partition is no longer assigned: responses that arrive later are dropped. */
   boolean removed;
-  /** Version of the cluster's snapshot whose refusal of the topic was told last. */
+  /** Version of the metadata whose refusal of the topic was reported last. */
   long refusedIn = -1;
-  /** The loop has changed {@link #fetchOffset} by itself, and the polling thread is to follow. */
+  /** True if the loop has moved {@link #fetchOffset} by itself, and the polling thread has to follow. */
   boolean jumps;
+  /** True until {@link #retryAtNanos}, unless new metadata or a connection ends the back-off before. */
   private boolean backingOff;
   private long retryAtNanos;
-  /** The follower that the leader has named to be read from; -1 for none. Read by any thread. */
+  /** Follower that the leader has named for reading; -1 for none. Read by any thread. */
   private volatile int readReplica = NO_NODE;
+  /** Until when the follower is read from; then the leader may name another one. */
   private long readReplicaUntilNanos;
+  /** True until {@link #leaderOnlyUntilNanos}, while the leader gets no rack. */
   private boolean leaderOnly;
   private long leaderOnlyUntilNanos;
 
-  // Read by any thread. The loop writes foundSeeks last, and readers read it first: who sees it sees the three others.
+  // Result of the last lookup. Read by any thread: foundSeeks is written last and read first, so a thread that sees it
+  // also sees the three fields before.
   private long found = UNKNOWN;
   private int foundEpoch = NO_EPOCH;
   private boolean foundCommitted;
   private volatile int foundSeeks = -1;
 
-  /** The number of seeks for which the group has no offset, and none is to be looked up. Read by any thread. */
+  /** Number of seeks for which the group has no offset and no lookup is allowed. Read by any thread. */
   private volatile int seeksWithoutOffset = -1;
 
-  /** Where the log ends for readers like this one. Read by any thread. */
+  /** End of the log for this isolation level. Read by any thread. */
   private volatile long logEnd = UNKNOWN;
-  /** Where the log began, as the response with {@link #logEnd} said. Written before that; -1 if it did not say. */
+  /** Start of the log in the response with {@link #logEnd}, and written before it; -1 if the response had none. */
   private long logStart = UNKNOWN;
 
-  /**
-   * Begins with nothing known.
-   *
-   * @param topic its name
-   * @param partition its number
-   */
   public PartitionFetchState(String topic, int partition) {
     this.topic = topic;
     this.partition = partition;
   }
 
-  /**
-   * The topic.
-   *
-   * @return its name
-   */
   public String topic() {
     return topic;
   }
 
-  /**
-   * The partition.
-   *
-   * @return its number
-   */
   public int partition() {
     return partition;
   }
 
-  /**
-   * Topic and number.
-   *
-   * @return a new object
-   */
   public TopicPartition name() {
     return new TopicPartition(topic, partition);
   }
 
-  /**
-   * Tells whether a position was found for the last seek; {@link #found} and the others may be read then. Any thread.
-   *
-   * @param atSeeks the number of seeks
-   * @return true if it was
-   */
+  /** Returns true if the position of a seek was found; {@link #found} and its companions are valid then. Any thread. */
   public boolean isFound(int atSeeks) {
     return foundSeeks == atSeeks;
   }
 
-  /**
-   * The offset that was found.
-   *
-   * @return valid after {@link #isFound}
-   */
+  /** Returns the offset that was found. Valid after {@link #isFound}. */
   public long found() {
     return found;
   }
 
-  /**
-   * The leader's epoch that goes with it.
-   *
-   * @return -1 if not known
-   */
+  /** Returns the leader epoch that belongs to {@link #found}; -1 if not known. */
   public int foundEpoch() {
     return foundEpoch;
   }
 
-  /**
-   * Tells whether the offset that was found is what the group has committed.
-   *
-   * @return false if it was looked up
-   */
+  /** Returns true if the offset is the group's committed one, false if it was countVisits up. */
   public boolean isFoundCommitted() {
     return foundCommitted;
   }
 
-  /**
-   * Tells whether the group has no offset, and none is to be looked up. Any thread.
-   *
-   * @param atSeeks the number of seeks
-   * @return true until the next seek
-   */
+  /** Returns true if the group has no offset and no lookup is allowed, until the next seek. Any thread. */
   public boolean isWithoutOffset(int atSeeks) {
     return seeksWithoutOffset == atSeeks;
   }
 
-  /**
-   * Where the log ended for readers like this one, as the last response said. Any thread.
-   *
-   * @return -1 before a response
-   */
+  /** Returns the log end of the last response; -1 before one. Any thread. */
   public long logEnd() {
     return logEnd;
   }
 
-  /**
-   * How far a position is behind the start of the log, as the last response said. Any thread.
-   *
-   * @param position an offset
-   * @return -1 if the start is not known
-   */
+  /** Returns the distance of a position from the start of the log; -1 if the start is not known. Any thread. */
   public long lead(long position) {
     return logEnd < 0 || logStart < 0 ? UNKNOWN : Math.max(0, position - logStart);
   }
 
-  /**
-   * How far a position is before the end of the log. Any thread.
-   *
-   * @param position an offset
-   * @return -1 if the end is not known
-   */
+  /** Returns the distance of a position from the end of the log; -1 if the end is not known. Any thread. */
   public long lag(long position) {
     long end = logEnd;
     return end < 0 ? UNKNOWN : Math.max(0, end - position);
@@ -191,16 +141,16 @@ public final class PartitionFetchState {
   }
 
   /**
-   * Tells whether what was asked for at a number of seeks is still wanted. Owner of the loop.
+   * Returns true if the result of a request is still wanted. Owner of the loop.
    *
-   * @param atSeeks the number of seeks at that time
-   * @return false after a seek, or when the partition is not assigned any more
+   * @param atSeeks number of seeks when the request was sent
+   * @return false after another seek, and after the partition was removed
    */
   public boolean isCurrent(int atSeeks) {
     return seeks == atSeeks && !removed;
   }
 
-  /** The position of the last seek is known: reading goes on there. */
+  /** Continues at the position that was countVisits up. */
   void foundAt(long offset, int epoch, boolean committed) {
     moveTo(offset, epoch);
     found = offset;
@@ -209,25 +159,25 @@ public final class PartitionFetchState {
     foundSeeks = seeks;
   }
 
-  /** There is no position for the last seek. */
+  /** Notes that the last seek has no position. */
   void withoutOffset() {
     seeksWithoutOffset = seeks;
   }
 
-  /** The application goes elsewhere: to an offset, or at -1 to where a lookup says. */
+  /** Moves to an offset, or for -1 to the result of a lookup. */
   void seek(int toSeeks, long offset, int epoch, long timestamp) {
     seeks = toSeeks;
     moveTo(offset, epoch);
-    topicId = Uuid.ZERO; // the position is one of the topic that is there now
+    topicId = Uuid.ZERO; // the position belongs to the topic that exists now
     resetTimestamp = timestamp;
-    asking = false;
+    lookupInFlight = false;
     awaitsCommitted = false;
     foundCommitted = false;
     jumps = false;
     resume();
   }
 
-  /** The fetch offset is of no use: a lookup says where reading goes on, and the polling thread follows. */
+  /** Looks up another offset because this one has no use; the polling thread will follow. */
   void reset(long timestamp) {
     moveTo(UNKNOWN, NO_EPOCH);
     resetTimestamp = timestamp;
@@ -235,7 +185,7 @@ public final class PartitionFetchState {
     foundCommitted = false;
   }
 
-  /** Nothing is asked of a broker for it until then. */
+  /** Holds back requests for this partition. */
   void backOff(long untilNanos) {
     backingOff = true;
     retryAtNanos = untilNanos;
@@ -255,14 +205,14 @@ public final class PartitionFetchState {
     backingOff = false;
   }
 
-  /** Reading goes on elsewhere. */
+  /** Moves the fetch offset. */
   void moveTo(long offset, int epoch) {
     fetchOffset = offset;
     fetchedEpoch = epoch;
     checkedEpoch = NO_EPOCH;
   }
 
-  /** Takes over who leads; another leader may name another follower. */
+  /** Sets the leader epoch. The new leader may name another follower, so the former one is dropped. */
   void ledIn(int epoch) {
     if (epoch != leaderEpoch) {
       leaderEpoch = epoch;
@@ -270,16 +220,12 @@ public final class PartitionFetchState {
     }
   }
 
-  /**
-   * The follower that is read from. Any thread.
-   *
-   * @return its id; -1 for the leader
-   */
+  /** Returns the follower that is read from; -1 for the leader. Any thread. */
   public int replica() {
     return readReplica;
   }
 
-  /** The follower to read from; -1 for the leader. */
+  /** Returns the follower to read from; -1 for the leader. */
   int readReplica(long nowNanos) {
     if (readReplica != NO_NODE && readReplicaUntilNanos - nowNanos <= 0) {
       readReplica = NO_NODE;
@@ -296,7 +242,10 @@ public final class PartitionFetchState {
     readReplicaUntilNanos = untilNanos;
   }
 
-  /** The follower was of no use: for a while the leader is not told of our rack, so that it does not name it again. */
+  /**
+   * Leaves a follower that had no use. For a while the leader gets no rack, so that it does not name the follower
+   * again.
+   */
   void readLeaderOnly(long untilNanos) {
     readReplica = NO_NODE;
     leaderOnly = true;
@@ -309,8 +258,8 @@ public final class PartitionFetchState {
   }
 
   /**
-   * The epoch by which the broker is to check the position. A follower that lags behind would take it for one that is
-   * cut off.
+   * Returns the epoch with which the broker checks the position. A follower gets none: if it lags behind, it would take
+   * the position for one that was cut off.
    */
   int sentEpoch() {
     return readsFollower() ? NO_EPOCH : fetchedEpoch;

@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a broker has of one topic in a fetch session. Owner of the loop only. */
+/** The partitions of one topic in a fetch session. Owner of the loop only. */
 final class SessionTopic {
-  /** The topic's id, or the {@link TopicNameKey} of its name. */
+  /** Id of the topic, or the {@link TopicNameKey} of its name. */
   final Uuid id;
-  /** What the next request says of it; used again with each. */
-  final FetchRequest.FetchTopic asked;
-  /** The request that {@link #asked} was last filled for. */
+  /** Part of the request for this topic; used again with each request. */
+  final FetchRequest.FetchTopic requested;
+  /** Number of the request that {@link #requested} was last filled for. */
   int request;
-  /** By their numbers, which metadata has confirmed, so they are small. */
+  /** Indexed by partition numbers, which metadata has confirmed, so they are small. */
   private @Nullable SessionPartition[] partitions = new @Nullable SessionPartition[8];
   private int size;
 
   SessionTopic(Uuid id, String name) {
     this.id = id;
-    this.asked = new FetchRequest.FetchTopic().topicId(id).topic(name).partitions(new ArrayList<>());
+    this.requested = new FetchRequest.FetchTopic().topicId(id).topic(name).partitions(new ArrayList<>());
   }
 
   @Nullable
@@ -39,7 +39,7 @@ final class SessionTopic {
     partitions[number] = entry;
   }
 
-  /** Takes an entry out; false if it is not there, or another one of its number. */
+  /** Removes an entry. Returns false if it is not there, or another entry has its number. */
   boolean remove(SessionPartition entry) {
     int number = entry.partition.partition;
     if (get(number) != entry) {

@@ -3,12 +3,12 @@ package dev.decant.kafka.fetch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topics of a fetch session by the two halves of their ids, in constant time and without garbage: a table with open
- * addressing that is at most half full. Owner of the loop only.
+ * Topics of a fetch session by the two halves of their ids, in constant time and without garbage: a table with open
+ * addressing, at most half full. Owner of the loop only.
  */
 final class SessionTopics {
   private static final int LEAST_SLOTS = 16;
-  /** The golden ratio. */
+  /** Golden ratio, which spreads the ids over the table. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
   private @Nullable SessionTopic[] slots = new @Nullable SessionTopic[LEAST_SLOTS];
@@ -18,7 +18,7 @@ final class SessionTopics {
     return (int) (((idHigh ^ idLow) * SPREAD) >>> Long.numberOfLeadingZeros(slots - 1L));
   }
 
-  /** Where a topic is, or where it would be. */
+  /** Returns the slot of a topic, or the one where it would be. */
   private int slotOf(long idHigh, long idLow) {
     int at = home(idHigh, idLow, slots.length);
     for (SessionTopic topic = slots[at]; topic != null; topic = slots[at]) {
@@ -35,7 +35,7 @@ final class SessionTopics {
     return slots[slotOf(idHigh, idLow)];
   }
 
-  /** Adds a topic that is not there. */
+  /** Adds a topic that is not in the table. */
   void add(SessionTopic topic) {
     if (2 * ++size > slots.length) {
       grow();
@@ -54,7 +54,7 @@ final class SessionTopics {
     }
   }
 
-  /** Takes a topic out that is there, and moves those behind it that are not at home, so that no gap hides them. */
+  /** Removes a topic of the table, and moves later ones towards their home slots, so that no gap hides them. */
   void remove(SessionTopic gone) {
     int gap = slotOf(gone.id.mostSignificantBits(), gone.id.leastSignificantBits());
     int mask = slots.length - 1;

@@ -27,8 +27,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a broker which topics there are, or what one of them looks like (Metadata). One thread asks and waits; all else
- * is done by the owner of the loop.
+ * Requests all topics, or one of them, from any broker (Metadata). One thread waits; everything else runs on the owner
+ * of the loop.
  */
 public final class TopicListing {
   private static final int MIN_VERSION = 4;
@@ -41,9 +41,9 @@ public final class TopicListing {
   // Written by the owner of the loop before done.
   private Map<String, List<PartitionInfo>> found = Map.of();
   private @Nullable KafkaException error;
-  /** Read by the thread that waits. */
+  /** Read by the waiting thread. */
   private volatile boolean done;
-  /** True once the wait of the thread has expired. */
+  /** True once the waiting thread has stopped waiting. */
   private volatile boolean unwanted;
 
   private TopicListing(ClientInternals client, @Nullable String topic) {
@@ -53,34 +53,21 @@ public final class TopicListing {
         pump -> Target.anyBroker(client.cluster(), pump), cause -> {});
   }
 
-  /**
-   * All topics that this client may see.
-   *
-   * @param client the client
-   * @return a listing that has not begun
-   */
+  /** Returns a listing of all topics that this client may describe. It is not sent yet. */
   public static TopicListing all(ClientInternals client) {
     return new TopicListing(client, null);
   }
 
-  /**
-   * One topic.
-   *
-   * @param client the client
-   * @param topic its name; a broker may create it if the client allows that
-   * @return a listing that has not begun
-   */
+  /** Returns a listing of one topic, which a broker may create if the client allows that. It is not sent yet. */
   public static TopicListing of(ClientInternals client, String topic) {
     return new TopicListing(client, topic);
   }
 
   /**
-   * Asks, and waits for the response. Any thread but the owner of the loop.
+   * Sends the request, and waits for the response. Any thread but the owner of the loop.
    *
-   * @param how waits
-   * @param deadlineNanos when to stop waiting
-   * @return partitions by topic; a topic that does not exist is not there
-   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @return partitions by topic, without topics that do not exist
+   * @throws KafkaException if a broker refuses the request, or does not respond in time
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<String, List<PartitionInfo>> await(Waiting how, long deadlineNanos) throws InterruptedException {
@@ -112,7 +99,7 @@ public final class TopicListing {
     client.cluster().waiters().signalAll();
   }
 
-  /** Repeated until a broker knows. */
+  /** Repeated until a broker has responded without a retriable error. */
   private final class ListingCall extends RetriableCall {
     private Map<String, List<PartitionInfo>> topics = Map.of();
 
@@ -154,7 +141,7 @@ public final class TopicListing {
       return ErrorCode.NONE;
     }
 
-    /** NONE, or an error of the one topic that was asked for. */
+    /** Takes over a topic. Returns the error of the one topic that was requested, or NONE. */
     private ErrorCode take(MetadataResponse.MetadataResponseTopic t, Map<Integer, Broker> brokers) {
       String name = t.name();
       ErrorCode code = ErrorCode.of(t.errorCode());

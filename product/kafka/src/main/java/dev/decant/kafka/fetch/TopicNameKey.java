@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What stands for the id of a topic where a broker knows topics by name only: two hashes of the name's bytes, so that
- * no response makes a string. Two names have the same 128 bits no sooner than two topics have the same id.
+ * Stands for a topic's id if the broker knows names only: a 128-bit hash of the name's bytes, so that responses are
+ * read without a string. Two names collide as rarely as two random ids.
  */
 final class TopicNameKey {
-  /** From the golden ratio and the square root of 3; both are odd, so that no bit of the hash is lost. */
+  /** From the golden ratio and the square root of 3; both are odd, so the multiplication loses no bit of the hash. */
   private static final long HIGH = 0x9E3779B97F4A7C15L;
   private static final long LOW = 0xBB67AE8584CAA73BL;
 

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of a group under the classic protocol: what it says, and what follows from the responses. It sends nothing
- * itself and reads no clock; its host does. Owner of the loop only.
+ * Membership in a group under the classic protocol: a state machine that makes requests and handles their responses. It
+ * has no I/O and reads no clock; its host does both. Owner of the loop only.
  *
  * <pre>
  *  OUTSIDE --subscribe--&gt; JOINING --response--&gt; SYNCING --response--&gt; RECONCILING --done--&gt; STABLE
@@ -36,90 +36,88 @@ import org.jspecify.annotations.Nullable;
  *                          | +---- rebalance: cooperative, or with nothing to revoke --------+ |
  *                          +-- done -- PREPARING &lt;--- rebalance: eager ------------------------+
  *
- *  thrown out, in any state between JOINING and PREPARING --&gt; LOST --loss told--&gt; JOINING
+ *  removed, in any state between JOINING and PREPARING --&gt; LOST --loss handled--&gt; JOINING
  *  leave, in those states --&gt; LEAVING --response--&gt; LEFT       (after a stall of the application: LOST, and back)
- *  any error that stays --&gt; FAILED
+ *  any error that retries do not cure --&gt; FAILED
  * </pre>
  *
- * <p>A rebalance begins with a heartbeat's response, with another subscription, or because the leader finds topics
- * changed; while the application reconciles it waits. Eager members give everything up before they join, and take what
- * they are given; cooperative ones (KIP-429) join with what they have, give up what they are not given, and then join
- * once more, so that others can have it. Between join and assignment the coordinator waits for all members, so join and
- * sync are answered late; heartbeats go on beside them.
+ * <p>A rebalance begins with a heartbeat's response, another subscription, or changed topics that the leader finds. It
+ * waits while the application reconciles. Eager members revoke everything before they join. Cooperative ones (KIP-429)
+ * join with what they own, revoke what is not assigned to them, and join once more, so that others get it. The
+ * coordinator responds to joins and syncs only when all members have sent theirs; heartbeats continue meanwhile.
  */
 final class ClassicMembership {
   private static final int NO_GENERATION = -1;
   private static final long RETRY_MIN_NANOS = 100_000_000L;
   private static final long RETRY_MAX_NANOS = 1_000_000_000L;
 
-  /** Where the member stands. */
+  /** States of a membership. */
   enum State {
-    /** It has not joined yet. */
+    /** Not joined yet. */
     OUTSIDE,
-    /** The application gives everything up before the member joins again. */
+    /** The application revokes everything before the member joins again. */
     PREPARING,
-    /** It wants in, or into the next generation. */
+    /** Wants to join, or to join the next generation. */
     JOINING,
-    /** It is in and waits for what the leader gives it; or it is the leader. */
+    /** Joined, and waits for the leader's assignment; or is the leader. */
     SYNCING,
-    /** The application gives up partitions and takes others. */
+    /** The application revokes partitions and takes others. */
     RECONCILING,
-    /** It has what it was given. */
+    /** Has its assignment. */
     STABLE,
-    /** It was thrown out; the application has yet to hear of it. */
+    /** The group has removed the member; the application does not know yet. */
     LOST,
-    /** The coordinator has yet to hear that it goes. */
+    /** The coordinator does not know yet that the member leaves. */
     LEAVING,
-    /** It is gone. */
+    /** Has left. */
     LEFT,
-    /** It was refused for a reason that stays. */
+    /** Refused with an error that retries do not cure. */
     FAILED
   }
 
-  /** What a membership needs done. Called on the owner of the loop, from within the membership's methods. */
+  /** Work that a membership needs. Called on the owner of the loop, from within the membership's methods. */
   interface Host {
-    /** The application is to give up and take partitions; then {@link #reconciled} with the same number. */
+    /** Makes the application revoke and take partitions, and then call {@link #reconciled} with the number. */
     void reconcile(int number, Set<TopicPartition> revoked, Set<TopicPartition> added);
 
-    /** This member leads: it watches the topics of all, and calls {@link #assigned} for the generation if it divides.
-     * */
-    void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides);
+    /** Makes this member the leader: it watches the topics of all, and if it assigns, calls {@link #assigned}. */
+    void lead(int generation, Assignor assignor, List<Subscriber> members, boolean assigns);
 
-    /** Somebody else leads. */
+    /** Makes another member the leader. */
     void follow();
 
-    /** Whether {@link #reconcile} is to be called also if nothing is given up or taken. */
+    /** Returns true if {@link #reconcile} has to be called even if nothing is revoked or taken. */
     default boolean wantsEveryRebalance() {
       return false;
     }
 
-    /** The polling thread has {@link #askAssignors} called; then {@link #userData} with the same number. */
-    default void askAssignors(int number, Set<String> topics, int ownedGeneration) {}
+    /** Makes the polling thread call {@link #computeUserData}, and then {@link #userData} with the number. */
+    default void computeUserData(int number, Set<String> topics, int ownedGeneration) {}
 
-    /** The assignor hears of the assignment; {@link #reconcile} follows, unless nothing changes. */
-    default void assignmentCame(Assignor assignor, Set<TopicPartition> all, ByteBuffer userData) {}
+    /** Passes an assignment to the assignor. {@link #reconcile} follows, unless nothing changes. */
+    default void assignmentReceived(Assignor assignor, Set<TopicPartition> all, ByteBuffer userData) {}
 
-    /** All partitions are lost, and a reconciliation under way is void; the application is told. */
+    /** Reports that all partitions are lost. A reconciliation under way has no effect any more. */
     void lost(KafkaException cause);
 
-    /** The membership has ended for good. */
+    /** Reports that the membership has ended for good. */
     void failed(KafkaException cause);
 
-    /** The coordinator refuses the member for now: an error that the application has to know. */
+    /** Reports a refusal that may pass and that the application has to know. */
     void refused(KafkaException cause);
 
-    /** A request failed; another follows by itself. */
+    /** Reports that a request failed. Another one follows. */
     void retried(KafkaException cause);
 
-    /** Another broker coordinates the group. */
+    /** Reports that the group has another coordinator. */
     void coordinatorLost(KafkaException cause);
 
-    /** The state is another one now. */
+    /** Reports a change of the state. */
     void changed(State before, State now);
   }
 
-  /** What is asked and not answered yet. One of them at a time, so that responses need no numbers. */
-  private enum Asking {
+  /** Request without a response. There is one at a time, so responses need no numbers. */
+  private enum Pending {
     NOTHING, JOIN, SYNC
   }
 
@@ -134,47 +132,50 @@ final class ClassicMembership {
   private String memberId = "";
   private int generation = NO_GENERATION;
   private Set<String> topics = Set.of();
-  /** What the application has, and since which generation. */
+  /** Partitions that the application has, and the generation that assigned them. */
   private Set<TopicPartition> owned = Set.of();
   private int ownedGeneration = NO_GENERATION;
-  /** Why to join again as soon as may be; null for no reason. */
+  /** Reason to join again as soon as possible; null for none. */
   private @Nullable String rejoinReason;
+  /** Reason of the next join, for the coordinator's log. */
   private String reason = "the consumer was opened";
 
-  // What assignors that run within polls are asked before a join.
-  /** For the join that is due; null if they have yet to be asked. */
+  // User data of assignors that run within polls.
+  /** Data for the next join; null until the polling thread has computed it. */
   private @Nullable Map<String, ByteBuffer> userData;
-  private boolean asksAssignors;
-  private int question;
+  private boolean awaitsUserData;
+  private int userDataNumber;
 
   // Join and sync.
-  private Asking asking = Asking.NOTHING;
-  /** The response under way is to a question of another membership. */
-  private boolean responseIsVoid;
+  private Pending pending = Pending.NOTHING;
+  /** True if the pending response belongs to an earlier membership: it is ignored. */
+  private boolean ignoresResponse;
   private long joinNanos;
   private int failures;
   private @Nullable Assignor assignor;
-  /** What a leader has divided, by member id; null while it is at it. */
-  private @Nullable Map<String, ByteBuffer> divided;
+  /** The assignment that this leader computed, by member id; null while it is being computed. */
+  private @Nullable Map<String, ByteBuffer> assignment;
 
   // Heartbeats and leaving.
-  private boolean beatInFlight;
-  private int beatGeneration;
-  private long beatNanos;
-  /** When the heartbeat in flight, or the last one, was sent. */
-  private long beatSentNanos;
+  private boolean heartbeatInFlight;
+  private int heartbeatGeneration;
+  private long heartbeatNanos;
+  /** When the last heartbeat was sent. */
+  private long heartbeatSentNanos;
   private boolean leaveInFlight;
-  /** It has failed, but the coordinator still counts on it. */
-  private boolean owesLeave;
+  /** True after a failure, while the coordinator still counts on the member: it has to leave. */
+  private boolean leaveIsDue;
   private String leaveReason = "the consumer was closed";
+  /** True if the member joins again after it has left. */
   private boolean comesBack;
-  private boolean lossUntold;
+  /** True while the application has not handled a loss. */
+  private boolean lossUnreported;
 
   private int reconciliation;
   private Set<TopicPartition> revoking = Set.of();
   private Set<TopicPartition> adding = Set.of();
 
-  /** Creates a member that is outside of its group. */
+  /** Creates a member outside of its group. */
   ClassicMembership(GroupSettings settings, ClassicSettings classic, Host host) {
     this.settings = settings;
     this.classic = classic;
@@ -188,12 +189,10 @@ final class ClassicMembership {
     return state;
   }
 
-  /** Empty until the coordinator has given one. */
   String memberId() {
     return memberId;
   }
 
-  /** -1 outside. */
   int generation() {
     return generation;
   }
@@ -202,17 +201,17 @@ final class ClassicMembership {
     return cooperative;
   }
 
-  /** Whether a join is due or under way: it waits at the coordinator, so it needs a connection of its own. */
+  /** Returns true if a join is due or in flight. It waits at the coordinator, so it needs its own connection. */
   boolean isJoining() {
     return state == State.JOINING || state == State.SYNCING;
   }
 
-  /** Whether it is about to join with nothing said yet: what the application has committed may still go before. */
+  /** Returns true before a join is sent: commits may still go before it. */
   boolean isAboutToJoin() {
-    return state == State.JOINING && asking == Asking.NOTHING;
+    return state == State.JOINING && pending == Pending.NOTHING;
   }
 
-  /** Whether the coordinator takes commits of this generation now, as far as the member knows. */
+  /** Returns true if the coordinator takes commits of this generation, as far as the member knows. */
   boolean takesCommits() {
     return generation != NO_GENERATION && switch (state) {
       case PREPARING, JOINING, RECONCILING, STABLE -> true;
@@ -220,7 +219,7 @@ final class ClassicMembership {
     };
   }
 
-  /** Whether positions of the application's are those of partitions that others may have by now. */
+  /** Returns true if other members may own the application's partitions by now. */
   boolean refusesCommits() {
     return switch (state) {
       case LOST, LEAVING, LEFT, FAILED -> true;
@@ -228,9 +227,9 @@ final class ClassicMembership {
     };
   }
 
-  /** Whether it is in the group, or on its way in or out. */
+  /** Returns true if the member is in the group, joins or leaves. */
   boolean isActive() {
-    return state == State.LEAVING || owesLeave || isInside();
+    return state == State.LEAVING || leaveIsDue || isInside();
   }
 
   private boolean isInside() {
@@ -240,16 +239,16 @@ final class ClassicMembership {
     };
   }
 
-  /** When something is due by itself; {@link Long#MAX_VALUE} for never. */
+  /** Returns when {@link #join} and its kin have something to send; {@link Long#MAX_VALUE} for never. */
   long nextNanos(long now) {
-    if (state == State.LEAVING || owesLeave) {
+    if (state == State.LEAVING || leaveIsDue) {
       return leaveInFlight ? Long.MAX_VALUE : now;
     }
     long next = Long.MAX_VALUE;
-    if (asking == Asking.NOTHING && (state == State.JOINING || (state == State.SYNCING && divided != null))) {
-      next = state == State.SYNCING ? now : asksAssignors ? Long.MAX_VALUE : joinNanos;
+    if (pending == Pending.NOTHING && (state == State.JOINING || (state == State.SYNCING && assignment != null))) {
+      next = state == State.SYNCING ? now : awaitsUserData ? Long.MAX_VALUE : joinNanos;
     }
-    return beats() ? GroupMember.nextAhead(now, next, beatNanos) : next;
+    return sendsHeartbeats() ? GroupMember.nextAhead(now, next, heartbeatNanos) : next;
   }
 
   private void to(State next) {
@@ -260,7 +259,7 @@ final class ClassicMembership {
     }
   }
 
-  /** Joins, or tells of other topics. */
+  /** Joins, or changes the topics. */
   void subscribe(Set<String> wanted, long now) {
     boolean other = !wanted.equals(topics);
     topics = Set.copyOf(wanted);
@@ -275,7 +274,7 @@ final class ClassicMembership {
     }
   }
 
-  /** Joins again, as soon as the application is done with what it is at. */
+  /** Joins again, as soon as the application has reconciled. */
   void rejoin(String why, long now) {
     if (!isInside() || state == State.PREPARING || isAboutToJoin()) {
       return;
@@ -299,33 +298,33 @@ final class ClassicMembership {
 
   private void joinAt(long when) {
     joinNanos = when;
-    divided = null;
+    assignment = null;
     to(State.JOINING);
   }
 
   // Join.
 
-  /** The join to send now, if one is due; {@link #onJoined} or {@link #onNoJoin} follows. */
+  /** Returns the join to send; null if none is due. {@link #onJoined} or {@link #onNoJoin} follows. */
   @Nullable
   JoinGroupRequest join(long now) {
-    if (state != State.JOINING || asking != Asking.NOTHING || joinNanos - now > 0) {
+    if (state != State.JOINING || pending != Pending.NOTHING || joinNanos - now > 0) {
       return null;
     }
-    Map<String, ByteBuffer> said = userDataOfJoin();
-    if (said == null) {
+    Map<String, ByteBuffer> data = userDataOfJoin();
+    if (data == null) {
       return null;
     }
     forgetUserData();
     String why = rejoinReason;
     reason = why == null ? reason : why;
     rejoinReason = null;
-    asking = Asking.JOIN;
-    return requests.join(memberId, topics, owned, ownedGeneration, reason, said);
+    pending = Pending.JOIN;
+    return requests.join(memberId, topics, owned, ownedGeneration, reason, data);
   }
 
-  /** Null while the polling thread asks the assignors, and if one has failed. */
+  /** Returns user data for a join; null while the polling thread computes it, and if an assignor has failed. */
   private @Nullable Map<String, ByteBuffer> userDataOfJoin() {
-    if (!requests.asksWithinPolls()) {
+    if (!requests.runsWithinPolls()) {
       try {
         return requests.userData(topics, ownedGeneration);
       } catch (KafkaException e) {
@@ -333,42 +332,42 @@ final class ClassicMembership {
         return null;
       }
     }
-    Map<String, ByteBuffer> said = userData;
-    if (said == null && !asksAssignors) {
-      asksAssignors = true;
-      host.askAssignors(++question, topics, ownedGeneration);
+    Map<String, ByteBuffer> data = userData;
+    if (data == null && !awaitsUserData) {
+      awaitsUserData = true;
+      host.computeUserData(++userDataNumber, topics, ownedGeneration);
     }
-    return said;
+    return data;
   }
 
-  /** Asks the assignors what {@link Host#askAssignors} wants to know. Any thread. */
-  Map<String, ByteBuffer> askAssignors(Set<String> ofTopics, int sinceGeneration) {
+  /** Calls the assignors for the user data of {@link Host#computeUserData}. Any thread. */
+  Map<String, ByteBuffer> computeUserData(Set<String> ofTopics, int sinceGeneration) {
     return requests.userData(ofTopics, sinceGeneration);
   }
 
-  /** The assignors have said what {@link Host#askAssignors} asked for. */
-  void userData(int number, Map<String, ByteBuffer> said) {
-    if (number == question) {
-      asksAssignors = false;
-      userData = Map.copyOf(said);
+  /** Takes the user data of {@link Host#computeUserData}. */
+  void userData(int number, Map<String, ByteBuffer> data) {
+    if (number == userDataNumber) {
+      awaitsUserData = false;
+      userData = Map.copyOf(data);
     }
   }
 
   private void forgetUserData() {
-    question++;
-    asksAssignors = false;
+    userDataNumber++;
+    awaitsUserData = false;
     userData = null;
   }
 
-  /** True for a response that nobody waits for any more. */
+  /** Returns true if the response belongs to an earlier membership. */
   private boolean isStale() {
-    asking = Asking.NOTHING;
-    boolean stale = responseIsVoid;
-    responseIsVoid = false;
+    pending = Pending.NOTHING;
+    boolean stale = ignoresResponse;
+    ignoresResponse = false;
     return stale || !isJoining();
   }
 
-  /** A join was answered. */
+  /** Handles the response to a join. */
   void onJoined(JoinGroupResponse response, long now) {
     if (isStale()) {
       return;
@@ -411,13 +410,13 @@ final class ClassicMembership {
     assignor = chosen;
     memberId = response.memberId();
     generation = response.generationId();
-    beatNanos = now + intervalNanos;
+    heartbeatNanos = now + intervalNanos;
     boolean leads = memberId.equals(response.leader());
-    boolean divides = leads && !response.skipAssignment();
-    divided = divides ? null : Map.of();
+    boolean assigns = leads && !response.skipAssignment();
+    assignment = assigns ? null : Map.of();
     to(State.SYNCING);
     if (leads) {
-      host.lead(generation, chosen, subscribers(response), divides);
+      host.lead(generation, chosen, subscribers(response), assigns);
     } else {
       host.follow();
     }
@@ -427,7 +426,7 @@ final class ClassicMembership {
     return protocolType == null || protocolType.equals(ConsumerProtocol.TYPE);
   }
 
-  /** One whose bytes cannot be read gets nothing, and does not keep the others from getting something. */
+  /** Reads the members' subscriptions. A member with unreadable bytes gets nothing; the others still get theirs. */
   private List<Subscriber> subscribers(JoinGroupResponse response) {
     List<Subscriber> members = new ArrayList<>();
     for (JoinGroupResponse.JoinGroupResponseMember m : response.members()) {
@@ -442,28 +441,28 @@ final class ClassicMembership {
     return members;
   }
 
-  /** The leader has divided the partitions. */
+  /** Takes the assignment that the leader has computed. */
   void assigned(int ofGeneration, Map<String, ByteBuffer> assignments) {
     if (state == State.SYNCING && ofGeneration == generation) {
-      divided = Map.copyOf(assignments);
+      assignment = Map.copyOf(assignments);
     }
   }
 
   // Sync.
 
-  /** The sync to send now, if one is due; {@link #onSynced} or {@link #onNoJoin} follows. */
+  /** Returns the sync to send; null if none is due. {@link #onSynced} or {@link #onNoJoin} follows. */
   @Nullable
   SyncGroupRequest sync() {
-    Map<String, ByteBuffer> mine = divided;
+    Map<String, ByteBuffer> mine = assignment;
     Assignor chosen = assignor;
-    if (state != State.SYNCING || asking != Asking.NOTHING || mine == null || chosen == null) {
+    if (state != State.SYNCING || pending != Pending.NOTHING || mine == null || chosen == null) {
       return null;
     }
-    asking = Asking.SYNC;
+    pending = Pending.SYNC;
     return requests.sync(memberId, generation, chosen.name(), mine);
   }
 
-  /** A sync was answered. */
+  /** Handles the response to a sync. */
   void onSynced(SyncGroupResponse response, long now) {
     if (isStale()) {
       return;
@@ -480,7 +479,7 @@ final class ClassicMembership {
     }
   }
 
-  /** Words of the coordinator, for a message; member ids are of its making, too. */
+  /** Makes a text of the coordinator, or a member id, fit for a message. */
   private static String printable(@Nullable String text) {
     return Printable.of(String.valueOf(text));
   }
@@ -497,7 +496,7 @@ final class ClassicMembership {
       target = ConsumerProtocol.readAssignment(response.assignment()).stream()
           .filter(p -> TopicName.isLegal(p.topic())).collect(Collectors.toCollection(LinkedHashSet::new));
       if (chosen != null) {
-        host.assignmentCame(chosen, target, ConsumerProtocol.readAssignmentUserData(response.assignment()));
+        host.assignmentReceived(chosen, target, ConsumerProtocol.readAssignmentUserData(response.assignment()));
       }
     } catch (KafkaException e) {
       fail(new KafkaException(e.code(),
@@ -506,7 +505,7 @@ final class ClassicMembership {
           e));
       return;
     }
-    divided = null;
+    assignment = null;
     ownedGeneration = generation;
     revoking = minus(owned, target);
     adding = minus(target, owned);
@@ -531,12 +530,12 @@ final class ClassicMembership {
     }
   }
 
-  /** The application has done what {@link Host#reconcile} asked for. */
+  /** Ends the reconciliation, after the application has done its part. */
   void reconciled(int number, long now) {
     if (number != reconciliation || (state != State.RECONCILING && state != State.PREPARING)) {
-      return; // lost meanwhile, or on the way out
+      return; // lost meanwhile, or leaving
     }
-    boolean gaveUp = !revoking.isEmpty();
+    boolean hasRevoked = !revoking.isEmpty();
     Set<TopicPartition> after = minus(owned, revoking);
     after.addAll(adding);
     owned = after;
@@ -546,13 +545,13 @@ final class ClassicMembership {
       joinAt(now);
       return;
     }
-    if (gaveUp) { // so that others can have it
+    if (hasRevoked) { // the group can assign revoked partitions only in another rebalance
       rejoinReason = "partitions were given up";
     }
     stable(now);
   }
 
-  /** A join or a sync will not be answered. */
+  /** Handles a join or sync that gets no response. */
   void onNoJoin(KafkaException cause, long now) {
     if (!isStale()) {
       retryJoin(cause, now);
@@ -570,58 +569,58 @@ final class ClassicMembership {
 
   // Heartbeats.
 
-  private boolean beats() {
-    return isInside() && generation != NO_GENERATION && !beatInFlight;
+  private boolean sendsHeartbeats() {
+    return isInside() && generation != NO_GENERATION && !heartbeatInFlight;
   }
 
-  /** The heartbeat to send now, if one is due; {@link #onBeat} or {@link #onNoBeat} follows. */
+  /** Returns the heartbeat to send; null if none is due. {@link #onHeartbeat} or {@link #onNoHeartbeat} follows. */
   @Nullable
   HeartbeatRequest heartbeat(long now) {
-    if (!beats() || beatNanos - now > 0) {
+    if (!sendsHeartbeats() || heartbeatNanos - now > 0) {
       return null;
     }
-    beatInFlight = true;
-    beatSentNanos = now;
-    beatGeneration = generation;
+    heartbeatInFlight = true;
+    heartbeatSentNanos = now;
+    heartbeatGeneration = generation;
     return requests.heartbeat(memberId, generation);
   }
 
-  /** The coordinator has refused a commit since it knows no such member: the next heartbeat, sent now, says if so. */
+  /** Sends the next heartbeat now: the coordinator refused a commit because it does not know the member. */
   void verify(long now) {
-    if (isInside() && beatNanos - now > 0) {
-      beatNanos = now;
+    if (isInside() && heartbeatNanos - now > 0) {
+      heartbeatNanos = now;
     }
   }
 
-  /** A heartbeat was answered. */
-  void onBeat(HeartbeatResponse response, long now) {
-    beatInFlight = false;
+  /** Handles the response to a heartbeat. */
+  void onHeartbeat(HeartbeatResponse response, long now) {
+    heartbeatInFlight = false;
     if (!isInside()) {
       return;
     }
-    // From the sending on: a process that was frozen reads an old response, and may be no member any more.
-    beatNanos = beatSentNanos + intervalNanos;
+    // Counted from the sending: a process that was frozen reads an old response when it wakes.
+    heartbeatNanos = heartbeatSentNanos + intervalNanos;
     ErrorCode code = ErrorCode.of(response.errorCode());
     switch (code) {
       case NONE -> failures = 0;
-      case REBALANCE_IN_PROGRESS -> rejoinAfterBeat(now);
+      case REBALANCE_IN_PROGRESS -> rejoinAfterHeartbeat(now);
       case UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION -> {
-        if (!isJoining() && beatGeneration == generation) { // else the response to the join says what holds
+        if (!isJoining() && heartbeatGeneration == generation) { // else the response to the join decides
           lose(code, "heartbeat", now);
         }
       }
       case NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE -> {
         KafkaException cause = refusal(code, "heartbeat");
         host.coordinatorLost(cause);
-        retryBeat(cause, now);
+        retryHeartbeat(cause, now);
       }
       default -> {
         KafkaException cause = refusal(code, "heartbeat");
         if (Membership.isForNow(code)) {
           host.refused(cause);
-          retryBeat(cause, now);
+          retryHeartbeat(cause, now);
         } else if (code.isRetriable()) {
-          retryBeat(cause, now);
+          retryHeartbeat(cause, now);
         } else {
           fail(cause);
         }
@@ -629,26 +628,26 @@ final class ClassicMembership {
     }
   }
 
-  /** What the member is in the middle of is that rebalance, or the response is to an earlier generation. */
-  private void rejoinAfterBeat(long now) {
-    if (!isJoining() && beatGeneration == generation) {
+  /** Joins again, unless the member already does, or the response is from an earlier generation. */
+  private void rejoinAfterHeartbeat(long now) {
+    if (!isJoining() && heartbeatGeneration == generation) {
       rejoin("the group rebalances", now);
     }
   }
 
-  private void retryBeat(KafkaException cause, long now) {
-    beatNanos = now + Math.min(intervalNanos, backoff());
+  private void retryHeartbeat(KafkaException cause, long now) {
+    heartbeatNanos = now + Math.min(intervalNanos, backoff());
     host.retried(cause);
   }
 
-  /** A heartbeat will not be answered. */
-  void onNoBeat(KafkaException cause, long now) {
-    beatInFlight = false;
+  /** Handles a heartbeat that gets no response. */
+  void onNoHeartbeat(KafkaException cause, long now) {
+    heartbeatInFlight = false;
     if (isInside()) {
-      if (isJoining()) { // what waits for a response there may wait in vain
+      if (isJoining()) { // the join's response may be lost, too
         host.coordinatorLost(cause);
       }
-      retryBeat(cause, now);
+      retryHeartbeat(cause, now);
     }
   }
 
@@ -679,13 +678,13 @@ final class ClassicMembership {
     forgetUserData();
     revoking = Set.of();
     adding = Set.of();
-    divided = null;
+    assignment = null;
     rejoinReason = null;
     reconciliation++;
-    responseIsVoid = asking != Asking.NOTHING;
+    ignoresResponse = pending != Pending.NOTHING;
   }
 
-  /** Whether the application has partitions, or is about to. */
+  /** Returns true if the application has partitions, or is about to get some. */
   private boolean holdsSomething() {
     return !owned.isEmpty() || state == State.RECONCILING || state == State.PREPARING;
   }
@@ -707,13 +706,13 @@ final class ClassicMembership {
       return;
     }
     to(State.LOST);
-    lossUntold = true;
+    lossUnreported = true;
     host.lost(cause);
   }
 
-  /** The application has heard of its loss. */
+  /** Joins again, after the application has handled the loss. */
   void lossHandled(long now) {
-    lossUntold = false;
+    lossUnreported = false;
     if (state == State.LOST) {
       joinAt(now);
     }
@@ -721,7 +720,7 @@ final class ClassicMembership {
 
   private void fail(KafkaException cause) {
     boolean something = holdsSomething();
-    owesLeave = generation != NO_GENERATION && cause.code() != ErrorCode.FENCED_INSTANCE_ID;
+    leaveIsDue = generation != NO_GENERATION && cause.code() != ErrorCode.FENCED_INSTANCE_ID;
     leaveReason = "the member has failed: " + cause.getMessage();
     forget();
     to(State.FAILED);
@@ -731,7 +730,7 @@ final class ClassicMembership {
     host.failed(cause);
   }
 
-  /** What the host meets outside responses and what does not pass by itself. */
+  /** Ends the membership with an error that the host met outside of responses. */
   void refuse(KafkaException cause) {
     if (state == State.LEAVING || isInside()) {
       fail(cause);
@@ -740,46 +739,46 @@ final class ClassicMembership {
 
   // Leaving.
 
-  /** The application has not polled for too long: others get its partitions until it does. */
+  /** Leaves until the application polls again, so that other members get its partitions. */
   void stalled(KafkaException cause) {
     if (!isInside() || generation == NO_GENERATION) {
       return;
     }
     comesBack = true;
-    lossUntold = true;
+    lossUnreported = true;
     leaveReason = "the application has not polled for max.poll.interval.ms";
     reason = "the application polls again";
-    responseIsVoid = asking != Asking.NOTHING;
+    ignoresResponse = pending != Pending.NOTHING;
     to(State.LEAVING);
     host.lost(cause);
   }
 
-  /** Leaves, unless it is outside anyway; silently if {@code aloud} is false, so that the session expires. */
+  /** Leaves, unless outside; without a request if {@code aloud} is false, so that the session expires. */
   void leave(boolean aloud) {
     comesBack = false;
     leaveReason = "the consumer was closed";
-    boolean isTold = aloud && !memberId.isEmpty() && (state == State.LEAVING || isInside());
-    owesLeave = false;
-    if (isTold) {
-      responseIsVoid = asking != Asking.NOTHING;
+    boolean sendsLeave = aloud && !memberId.isEmpty() && (state == State.LEAVING || isInside());
+    leaveIsDue = false;
+    if (sendsLeave) {
+      ignoresResponse = pending != Pending.NOTHING;
     }
-    to(isTold ? State.LEAVING : State.LEFT);
+    to(sendsLeave ? State.LEAVING : State.LEFT);
   }
 
-  /** The leave request to send now, if it is due; {@link #onLeft} follows. */
+  /** Returns the leave request to send; null if none is due. {@link #onLeft} follows. */
   @Nullable
   LeaveGroupRequest leaveRequest() {
-    if (leaveInFlight || (state != State.LEAVING && !owesLeave)) {
+    if (leaveInFlight || (state != State.LEAVING && !leaveIsDue)) {
       return null;
     }
     leaveInFlight = true;
     return requests.leave(memberId, leaveReason);
   }
 
-  /** A leave request got a response or will get none; either way the member is out. */
+  /** Ends the membership, with or without a response to the leave request. */
   void onLeft(@Nullable LeaveGroupResponse response, long now) {
     leaveInFlight = false;
-    owesLeave = false;
+    leaveIsDue = false;
     if (state != State.LEAVING) {
       return;
     }
@@ -790,7 +789,7 @@ final class ClassicMembership {
     }
     if (!comesBack) {
       to(State.LEFT);
-    } else if (lossUntold) {
+    } else if (lossUnreported) {
       to(State.LOST);
     } else {
       joinAt(now);

@@ -37,27 +37,28 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the requests of a {@link ClassicMembership}, matches patterns, and divides the partitions as a leader. Joins
- * and syncs have a connection of their own, where their responses may take as long as the group waits for its slowest
- * member; heartbeats, commits and the leave request go past them. Owner of the loop only.
+ * Sends the requests of a {@link ClassicMembership}, matches patterns, and computes the assignment as a leader. Joins
+ * and syncs have a connection of their own, because their responses wait for the slowest member of the group.
+ * Heartbeats, commits and the leave request use another one and are not held up. Owner of the loop only.
  */
 final class ClassicMembershipHost implements Membership, ClassicMembership.Host, TopicWatch.Listener {
   private static final int JOIN_VERSION = 9;
   private static final int SYNC_VERSION = 5;
   private static final int HEARTBEAT_VERSION = 4;
   private static final int LEAVE_VERSION = 5;
-  // The first ones for static members (KIP-345), and for others the first that a broker of Kafka 2.1 may be asked in.
+  // First versions for static members (KIP-345); for others the first version that Kafka 2.1 and all later brokers
+  // take.
   private static final int STATIC_JOIN_VERSION = 5;
   private static final int STATIC_VERSION = 3;
   private static final int LEAST_JOIN_VERSION = 2;
-  /** Below it a leave request names one member, by its id alone. */
+  /** Below this version a leave request names one member, by its id. */
   private static final int FIRST_LEAVE_WITH_LISTS = 3;
-  /** The coordinator answers within the rebalance's time-out; so much longer is its death. */
+  /** Grace after the rebalance timeout before the coordinator counts as dead. */
   private static final long GRACE_NANOS = 5_000_000_000L;
-  /** So long may commits of what was given up hold up the join that ends their generation. */
+  /** How long pending commits of revoked partitions may delay the join that ends their generation. */
   private static final long COMMITS_NANOS = 3_000_000_000L;
 
-  /** What becomes of a response. */
+  /** Handles a response. */
   private interface Reading {
     void read(ProtocolReader in, short version, long now);
   }
@@ -66,16 +67,20 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   private final GroupMember member;
   private final GroupSettings settings;
   private final ClassicMembership membership;
+  /** Finds the coordinator for joins and syncs, on a connection of their own. */
   private final Coordinator joins;
   private final TopicWatch watch;
+  /** Filter of a subscription by pattern; null for one by names. */
   private @Nullable TopicFilter filter;
-  /** Written by the owner of the loop. */
+  /** Topics that this client knows to be subscribed. Written by the owner of the loop, read by any thread. */
   private volatile Set<String> topics = Set.of();
+  /** Work of the leader; null while another member leads. */
   private @Nullable Leadership leadership;
-  /** False for a static leader that is back: what it has divided before holds. */
-  private boolean mustDivide;
+  /** False for a static leader that has come back: the former assignment is still in force. */
+  private boolean mustAssign;
+  /** True once the membership was reported as joined, until its next loss. */
   private boolean announced;
-  /** Since when the join waits for commits. */
+  /** True while a join waits for commits, since {@link #holdSinceNanos}. */
   private boolean holdsJoin;
   private long holdSinceNanos;
 
@@ -96,7 +101,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     this.syncCall = new MemberCall(ApiKey.SYNC_GROUP, isStatic ? STATIC_VERSION : 0, SYNC_VERSION,
         (in, version, now) -> onSynced(SyncGroupResponse.read(in, version), now));
     this.heartbeatCall = new MemberCall(ApiKey.HEARTBEAT, isStatic ? STATIC_VERSION : 0, HEARTBEAT_VERSION,
-        (in, version, now) -> onBeat(HeartbeatResponse.read(in, version), now));
+        (in, version, now) -> onHeartbeat(HeartbeatResponse.read(in, version), now));
     long patience = TimeUnit.MILLISECONDS.toNanos(settings.revocationTimeoutMillis()) + GRACE_NANOS;
     this.joins = new Coordinator(client.cluster(), Coordinator.Kind.GROUP, settings.groupId(), member::work, patience);
     this.watch = new TopicWatch(client.loop(), client.cluster(),
@@ -111,7 +116,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     if (filter == null) {
       subscribe(new HashSet<>(wanted.topics()), now);
     }
-    watchAgain();
+    updateWatch();
   }
 
   private void subscribe(Set<String> names, long now) {
@@ -135,13 +140,13 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   }
 
   @Override
-  public void assignmentCame(Assignor assignor, Set<TopicPartition> all, ByteBuffer userData) {
+  public void assignmentReceived(Assignor assignor, Set<TopicPartition> all, ByteBuffer userData) {
     GroupMetadata self = member.metadata();
     List<TopicPartition> partitions = List.copyOf(all);
     member.beforeTaking(() -> assignor.onAssignment(partitions, userData, self));
   }
 
-  private void watchAgain() {
+  private void updateWatch() {
     Leadership mine = leadership;
     TopicFilter chosen = filter;
     if (chosen != null) {
@@ -172,9 +177,9 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
       subscribe(matched, now);
     }
     Leadership mine = leadership;
-    if (mine != null && !mine.isDivided()) {
-      if (mustDivide) {
-        divide(mine, found);
+    if (mine != null && !mine.hasAssigned()) {
+      if (mustAssign) {
+        computeAssignment(mine, found);
       } else {
         mine.adopt(found);
       }
@@ -187,30 +192,30 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     member.work();
   }
 
-  private void divide(Leadership mine, Map<String, TopicLayout> found) {
+  private void computeAssignment(Leadership mine, Map<String, TopicLayout> found) {
     Map<String, TopicLayout> layouts = mine.adopt(found);
-    Runnable divide = () -> {
+    Runnable compute = () -> {
       try {
-        Map<String, ByteBuffer> divided = mine.divide(layouts);
-        onLoop(() -> membership.assigned(mine.generation(), divided));
+        Map<String, ByteBuffer> assignment = mine.assign(layouts);
+        onLoop(() -> membership.assigned(mine.generation(), assignment));
       } catch (KafkaException e) {
-        onLoop(() -> divisionFailed(mine, e));
+        onLoop(() -> assignmentFailed(mine, e));
       }
     };
-    if (mine.dividesWithinPoll()) {
-      member.withinPoll(divide);
+    if (mine.runsWithinPoll()) {
+      member.withinPoll(compute);
     } else {
-      divide.run();
+      compute.run();
     }
   }
 
-  private void divisionFailed(Leadership of, KafkaException cause) {
+  private void assignmentFailed(Leadership of, KafkaException cause) {
     if (leadership == of) {
       membership.refuse(cause);
     }
   }
 
-  /** Does something of a thread's that may be another one. */
+  /** Runs a task on the loop, at once if this thread owns it. */
   private void onLoop(Runnable task) {
     if (loop.isOwner()) {
       task.run();
@@ -223,12 +228,12 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   }
 
   @Override
-  public void askAssignors(int number, Set<String> ofTopics, int ownedGeneration) {
+  public void computeUserData(int number, Set<String> ofTopics, int ownedGeneration) {
     member.withinPoll(() -> {
       try {
-        Map<String, ByteBuffer> said = membership.askAssignors(ofTopics, ownedGeneration);
+        Map<String, ByteBuffer> data = membership.computeUserData(ofTopics, ownedGeneration);
         loop.execute(() -> {
-          membership.userData(number, said);
+          membership.userData(number, data);
           member.work();
         });
       } catch (KafkaException e) {
@@ -278,12 +283,12 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
       if (leave != null) {
         link.send(new LeaveCall(leave));
       }
-      HeartbeatRequest beat = membership.heartbeat(now);
-      if (beat != null) {
-        heartbeatCall.send(link, beat::write);
+      HeartbeatRequest heartbeat = membership.heartbeat(now);
+      if (heartbeat != null) {
+        heartbeatCall.send(link, heartbeat::write);
       }
     }
-    watch.lookIfGone();
+    watch.checkGone();
     if (membership.isJoining() && !holdsJoin(now)) {
       BrokerLink own = joins.readyLink();
       if (own != null) {
@@ -308,7 +313,10 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     }
   }
 
-  /** Offsets of partitions that an eager member has given up can be stored until it has joined again. */
+  /**
+   * Returns true while a join waits for commits: offsets of partitions that an eager member has revoked can be stored
+   * only until it joins again.
+   */
   private boolean holdsJoin(long now) {
     boolean hold = membership.isAboutToJoin() && membership.takesCommits() && !membership.isCooperative()
         && member.hasCommits();
@@ -319,28 +327,28 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     return hold && now - holdSinceNanos < COMMITS_NANOS;
   }
 
-  private void hear(short errorCode) {
+  private void noteSuccess(short errorCode) {
     if (errorCode == 0) {
-      member.heard();
+      member.requestSucceeded();
     }
   }
 
   private void onJoined(JoinGroupResponse response, long now) {
-    hear(response.errorCode());
+    noteSuccess(response.errorCode());
     membership.onJoined(response, now);
   }
 
   private void onSynced(SyncGroupResponse response, long now) {
-    hear(response.errorCode());
+    noteSuccess(response.errorCode());
     membership.onSynced(response, now);
   }
 
-  private void onBeat(HeartbeatResponse response, long now) {
-    hear(response.errorCode());
-    membership.onBeat(response, now);
+  private void onHeartbeat(HeartbeatResponse response, long now) {
+    noteSuccess(response.errorCode());
+    membership.onHeartbeat(response, now);
   }
 
-  /** Hands a response, or the lack of one, to the membership. */
+  /** A request whose response, or failure, goes to the membership. */
   private final class MemberCall extends Call {
     private final Reading reading;
     private RequestBody body = (out, version) -> {};
@@ -375,13 +383,13 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
       ClassicMembership.State before = membership.state();
       reading.read(in, version, now);
       if (membership.state() != before) {
-        taken(now - sentNanos);
+        measure(now - sentNanos);
       }
       member.work();
     }
 
-    /** The coordinator has let the member go on, from its join or from its sync. */
-    private void taken(long nanos) {
+    /** Measures a join or sync that the coordinator has accepted. */
+    private void measure(long nanos) {
       ClassicMembership.State now = membership.state();
       if (api() == ApiKey.JOIN_GROUP && now == ClassicMembership.State.SYNCING) {
         metering.joined(nanos);
@@ -396,7 +404,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
       if (api() != ApiKey.HEARTBEAT) {
         membership.onNoJoin(cause, member.nowNanos());
       } else {
-        membership.onNoBeat(cause, member.nowNanos());
+        membership.onNoHeartbeat(cause, member.nowNanos());
       }
       member.workLater();
     }
@@ -407,7 +415,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     }
   }
 
-  /** A leave request that gets no response is one all the same. */
+  /** A leave request; without a response, the member counts as gone, too. */
   private final class LeaveCall extends Call {
     private final LeaveGroupRequest request;
 
@@ -476,7 +484,10 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     membership.verify(now);
   }
 
-  /** A cooperative member still has what it commits; what an eager one has now is not what it had then. */
+  /**
+   * Returns true for a cooperative member, which still owns the partitions that it commits. An eager one has revoked
+   * them since.
+   */
   @Override
   public boolean mayRepeatCommit(ErrorCode code, int epochSent) {
     return membership.isCooperative() && (code == ErrorCode.REBALANCE_IN_PROGRESS
@@ -484,7 +495,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   }
 
   @Override
-  public boolean asksAsMember() {
+  public boolean namesMemberInLookups() {
     return false;
   }
 
@@ -498,7 +509,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     return membership.generation();
   }
 
-  // What the membership needs.
+  // Methods of the membership's host.
 
   @Override
   public void reconcile(int number, Set<TopicPartition> revoked, Set<TopicPartition> added) {
@@ -507,20 +518,20 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   }
 
   @Override
-  public void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides) {
+  public void lead(int generation, Assignor assignor, List<Subscriber> members, boolean assigns) {
     Leadership mine = new Leadership(settings.groupId(), generation, assignor, members);
     leadership = mine;
-    mustDivide = divides;
-    if (divides && mine.topics().isEmpty()) {
-      divide(mine, Map.of());
+    mustAssign = assigns;
+    if (assigns && mine.topics().isEmpty()) {
+      computeAssignment(mine, Map.of());
     }
-    watchAgain();
+    updateWatch();
   }
 
   @Override
   public void follow() {
     leadership = null;
-    watchAgain();
+    updateWatch();
   }
 
   @Override
@@ -535,7 +546,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     filter = null;
     follow();
     member.failed(cause);
-    member.workLater(); // it may owe a leave request
+    member.workLater(); // it may have to leave
   }
 
   @Override
@@ -565,11 +576,11 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     switch (now) {
       case PREPARING, JOINING, SYNCING -> member.rebalanceBegan();
       case RECONCILING -> {
-        member.isIn();
+        member.memberConfirmed();
         member.rebalanceBegan();
       }
       case STABLE -> {
-        member.isIn();
+        member.memberConfirmed();
         member.rebalanceCompleted();
       }
       case LOST, FAILED -> member.rebalanceFailed();

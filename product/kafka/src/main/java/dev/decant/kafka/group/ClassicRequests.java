@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a member under the classic protocol says, in the coordinator's words, and what a refusal means. */
+/** Builds the requests of a member under the classic protocol, and the exceptions for refusals. */
 final class ClassicRequests {
-  /** More is cut off: reasons go into the broker's log. */
+  /** Longest reason in a request; reasons go into the broker's log. */
   private static final int LONGEST_REASON = 255;
 
   private final GroupSettings settings;
@@ -31,7 +31,7 @@ final class ClassicRequests {
     this.classic = classic;
   }
 
-  /** With user data by the names of assignors. */
+  /** Builds a join, with user data by assignor name. */
   JoinGroupRequest join(String memberId, Set<String> topics, Set<TopicPartition> owned, int ownedGeneration,
       String reason, Map<String, ByteBuffer> userData) {
     List<JoinGroupRequest.JoinGroupRequestProtocol> protocols = new ArrayList<>();
@@ -47,16 +47,16 @@ final class ClassicRequests {
         .reason(shortened(reason));
   }
 
-  /** Whether the polling thread asks for user data. */
-  boolean asksWithinPolls() {
+  /** Returns true if the polling thread has to compute the user data. */
+  boolean runsWithinPolls() {
     return classic.assignors().stream().anyMatch(Assignor::runsWithinPolls);
   }
 
   /**
-   * Asks each assignor what the leader is to know, on any thread.
+   * Calls each assignor for its user data, on any thread.
    *
-   * @return by the names of the assignors
-   * @throws KafkaException if one fails
+   * @return data by assignor name
+   * @throws KafkaException if an assignor fails
    */
   Map<String, ByteBuffer> userData(Set<String> topics, int ownedGeneration) {
     Map<String, ByteBuffer> all = new HashMap<>();
@@ -75,9 +75,9 @@ final class ClassicRequests {
     }
   }
 
-  SyncGroupRequest sync(String memberId, int generation, String assignor, Map<String, ByteBuffer> divided) {
+  SyncGroupRequest sync(String memberId, int generation, String assignor, Map<String, ByteBuffer> assignment) {
     List<SyncGroupRequest.SyncGroupRequestAssignment> assignments = new ArrayList<>();
-    divided.forEach((id, bytes) -> assignments.add(
+    assignment.forEach((id, bytes) -> assignments.add(
         new SyncGroupRequest.SyncGroupRequestAssignment().memberId(id).assignment(bytes)));
     return new SyncGroupRequest().groupId(settings.groupId()).generationId(generation).memberId(memberId)
         .groupInstanceId(settings.instanceId()).protocolType(ConsumerProtocol.TYPE).protocolName(assignor)
@@ -116,7 +116,7 @@ final class ClassicRequests {
     };
   }
 
-  /** The names of the assignors that this member has. */
+  /** Returns the names of this member's assignors. */
   String assignorNames() {
     return String.join(", ", classic.assignors().stream().map(Assignor::name).toList());
   }

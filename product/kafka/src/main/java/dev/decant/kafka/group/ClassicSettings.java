@@ -4,12 +4,12 @@ import dev.decant.kafka.assignor.Assignor;
 import java.util.List;
 
 /**
- * What only a member under the classic protocol says or does.
+ * Settings of a member that only the classic protocol uses.
  *
  * @param assignors by preference; at least one
  * @param sessionTimeoutMillis Kafka's {@code session.timeout.ms}
  * @param heartbeatIntervalMillis Kafka's {@code heartbeat.interval.ms}
- * @param metadataMaxAgeMillis how often to look for topics that have appeared or grown
+ * @param metadataMaxAgeMillis interval of requests for topics that have appeared or grown
  */
 public record ClassicSettings(List<Assignor> assignors, int sessionTimeoutMillis, int heartbeatIntervalMillis,
     int metadataMaxAgeMillis) {
@@ -18,7 +18,7 @@ public record ClassicSettings(List<Assignor> assignors, int sessionTimeoutMillis
     assignors = List.copyOf(assignors);
   }
 
-  /** Whether partitions are kept while the group rebalances: only if every assignor is for that. */
+  /** Returns true if members keep partitions during a rebalance: only if every assignor is cooperative. */
   boolean isCooperative() {
     return assignors.stream().allMatch(a -> a.kind() == Assignor.Kind.COOPERATIVE);
   }

@@ -12,22 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Offsets on their way to the coordinator. Owner of the loop only. */
 final class Commit {
-  /** What is not stored yet; partitions are taken out as the broker has stored or refused them. */
+  /** Offsets that are not stored yet. A partition is removed when the broker has stored or refused it. */
   final Map<TopicPartition, OffsetAndMetadata> left;
   final int partitions;
   final long startNanos;
   final long deadlineNanos;
   final CommitResult result;
-  /** Why partitions are not stored that were taken out all the same. */
+  /** Reason why removed partitions are not stored; null if all are. */
   @Nullable
   KafkaException refused;
-  /** Whether it is sent without others: together with them it was too large. */
+  /** True if the commit is sent without others, because together they were too large. */
   boolean isAlone;
-  /** How many responses did not know a topic. */
+  /** Number of responses that did not know a topic. */
   int unknownTopic;
-  /** Partitions that no further request may name, though the one under way does. */
-  private final Set<TopicPartition> givenUp = new HashSet<>();
-  private @Nullable KafkaException whyGivenUp;
+  /** Partitions that no further request may name, although the one in flight does. */
+  private final Set<TopicPartition> toDrop = new HashSet<>();
+  private @Nullable KafkaException dropCause;
 
   Commit(Map<TopicPartition, OffsetAndMetadata> offsets, long startNanos, long deadlineNanos, CommitResult result) {
     this.left = new LinkedHashMap<>(offsets);
@@ -37,32 +37,32 @@ final class Commit {
     this.result = result;
   }
 
-  /** A copy of the partitions that are not stored yet. */
+  /** Returns a copy of the partitions that are not stored yet. */
   Set<TopicPartition> partitionsLeft() {
     return Set.copyOf(left.keySet());
   }
 
-  /** Takes partitions out that the coordinator is not to store for this commit. */
-  void giveUp(Collection<TopicPartition> given, KafkaException cause) {
+  /** Removes partitions without storing them. */
+  void drop(Collection<TopicPartition> given, KafkaException cause) {
     if (left.keySet().removeAll(given)) {
       refused = cause;
     }
   }
 
-  /** Does so once the request under way is over, which may store them yet. */
-  void giveUpLater(Collection<TopicPartition> given, KafkaException cause) {
-    if (givenUp.addAll(given)) {
-      whyGivenUp = cause;
+  /** Removes partitions after the request in flight, which may still store them. */
+  void dropLater(Collection<TopicPartition> given, KafkaException cause) {
+    if (toDrop.addAll(given)) {
+      dropCause = cause;
     }
   }
 
-  /** The request under way is over. */
-  void giveUpNow() {
-    KafkaException cause = whyGivenUp;
+  /** Removes the partitions of {@link #dropLater}, after the request. */
+  void dropNow() {
+    KafkaException cause = dropCause;
     if (cause != null) {
-      giveUp(givenUp, cause);
-      givenUp.clear();
-      whyGivenUp = null;
+      drop(toDrop, cause);
+      toDrop.clear();
+      dropCause = null;
     }
   }
 }

@@ -14,35 +14,34 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of a group under the consumer protocol (KIP-848): what it says in heartbeats, and what follows from the
- * responses. It sends nothing itself and reads no clock; its host does. Owner of the loop only.
+ * Membership in a group under the consumer protocol (KIP-848): a state machine that makes heartbeats and handles their
+ * responses. It has no I/O and reads no clock; its host does both. Owner of the loop only.
  *
  * <pre>
  *  OUTSIDE --join--&gt; JOINING --response--&gt; STABLE --another assignment--&gt; RECONCILING
  *                     ^   |                ^                               |
  *                     |   |                |                        application is done
- *              loss   |   |             response                           |
- *              told   |   |                |                               v
+ *            loss     |   |             response                           |
+ *            handled  |   |                |                               v
  *                     |   |                +----------------------- ACKNOWLEDGING
  *                     |   |
  *                    LOST &lt;--- fenced, or unknown to the group, in any state between JOINING and ACKNOWLEDGING
  *
  *  leave, in those states --&gt; LEAVING --response--&gt; LEFT       (after a stall of the application: LOST, and back)
- *  any error that does not pass by itself --&gt; FAILED
+ *  any error that retries do not cure --&gt; FAILED
  * </pre>
  *
- * <p>The epoch is 0 to join, what the broker says while a member, -1 to leave and -2 for a static member that will be
- * back.
+ * <p>The epoch is 0 to join, then the broker's number, -1 to leave, and -2 for a static member that will come back.
  */
 public final class ConsumerMembership {
-  /** To join; the broker gives another. */
+  /** Epoch to join with; the broker's response has another. */
   static final int JOIN_EPOCH = 0;
-  /** To leave for good. */
+  /** Epoch to leave for good. */
   public static final int LEAVE_EPOCH = -1;
-  /** To leave as a static member that will be back: its partitions stay with it for the session. */
+  /** Epoch to leave as a static member that will come back: it keeps its partitions until its session expires. */
   public static final int STATIC_LEAVE_EPOCH = -2;
 
-  /** What to do where the broker does not have the protocol. */
+  /** Advice for brokers without the protocol. */
   static final String REMEDY = "; the consumer protocol needs brokers of Kafka 4.0 or later:"
       + " use group.protocol=classic";
 
@@ -50,68 +49,75 @@ public final class ConsumerMembership {
   private static final long RETRY_MAX_NANOS = 1_000_000_000L;
   private static final long UNRELEASED_RETRY_NANOS = 1_000_000_000L;
   private static final int LEAST_INTERVAL_MILLIS = 50;
-  /** Less than any session: a broker that asks for less is heard more often, and one wrong response ends nothing. */
+  /**
+   * Less than any session. A broker with a shorter session gets more heartbeats, and one damaged response does not end
+   * the membership: an interval of days once stopped all heartbeats.
+   */
   private static final int MOST_INTERVAL_MILLIS = 30_000;
-  /** The coordinator answers a full heartbeat with the whole assignment, which mends one that was misunderstood. */
-  private static final int BEATS_TO_FULL = 10;
+  /**
+   * Number of responses between full heartbeats. The coordinator responds to a full one with the whole assignment,
+   * which repairs a damaged one.
+   */
+  private static final int HEARTBEATS_TO_FULL = 10;
 
-  /** Where the member stands. */
+  /** States of a membership. */
   public enum State {
-    /** It has not joined yet. */
+    /** Not joined yet. */
     OUTSIDE,
-    /** It wants in. */
+    /** Wants to join. */
     JOINING,
-    /** It has what it should have, as far as it knows. */
+    /** Has the assignment of the last response. */
     STABLE,
-    /** The application gives up partitions and takes others. */
+    /** The application revokes partitions and takes others. */
     RECONCILING,
-    /** The broker has yet to hear that this is done. */
+    /** The broker does not know yet that the reconciliation is done. */
     ACKNOWLEDGING,
-    /** It was thrown out; the application has yet to hear of it. */
+    /** The group has removed the member; the application does not know yet. */
     LOST,
-    /** The broker has yet to hear that it goes. */
+    /** The broker does not know yet that the member leaves. */
     LEAVING,
-    /** It is gone. */
+    /** Has left. */
     LEFT,
-    /** It was refused for a reason that stays. */
+    /** Refused with an error that retries do not cure. */
     FAILED
   }
 
-  /** What a membership needs done. Called on the owner of the loop, from within the membership's methods. */
+  /** Work that a membership needs. Called on the owner of the loop, from within the membership's methods. */
   interface Host {
-    /** The name of a topic. If null, the host finds it out and then calls {@link #namesKnown}. */
+    /** Returns the name of a topic. If it is null, the host looks it up and then calls {@link #namesKnown}. */
     @Nullable
     String nameOf(Uuid topicId);
 
-    /** The application is to give up and take partitions; then {@link #reconciled} with the same number. */
+    /** Makes the application revoke and take partitions, and then call {@link #reconciled} with the number. */
     void reconcile(int number, Set<TopicIdPartition> revoked, Set<TopicIdPartition> added);
 
-    /** Whether {@link #reconcile} is to be called also if a first assignment has nothing. */
+    /** Returns true if {@link #reconcile} has to be called even for an empty first assignment. */
     default boolean wantsEveryRebalance() {
       return false;
     }
 
-    /** All partitions are lost, and a reconciliation under way is void; the application is told. */
+    /** Reports that all partitions are lost. A reconciliation under way has no effect any more. */
     void lost(KafkaException cause);
 
-    /** The membership has ended for good. */
+    /** Reports that the membership has ended for good. */
     void failed(KafkaException cause);
 
-    /** The user may not see a topic of the subscription; a heartbeat that asks again follows. */
+    /** Reports that the user may not describe a topic of the subscription. Another heartbeat follows. */
     void refused(KafkaException cause);
 
-    /** A heartbeat failed; another follows by itself. */
+    /** Reports that a heartbeat failed. Another one follows. */
     void retried(KafkaException cause);
 
-    /** Another broker coordinates the group. */
+    /** Reports that the group has another coordinator. */
     void coordinatorLost(KafkaException cause);
 
-    /** The state is another one now. */
+    /** Reports a change of the state. */
     void changed(State before, State now);
   }
 
   private final GroupSettings settings;
   private final Host host;
+  /** How long to wait for an instance id that another member still holds. */
   private final long patienceNanos;
   private final String memberId;
 
@@ -119,45 +125,52 @@ public final class ConsumerMembership {
   private int epoch = JOIN_EPOCH;
   private Subscription subscription = new Subscription(List.of(), null);
   private Set<String> subscribedTopics = Set.of();
-  /** What the broker wants the member to have. */
+  /** Partitions that the broker assigns. */
   private Set<TopicIdPartition> target = Set.of();
-  /** What the application has. */
+  /** Partitions that the application has. */
   private Set<TopicIdPartition> owned = Set.of();
-  /** No reconciliation has begun since the member joined. */
+  /** True until the first reconciliation since the join. */
   private boolean fresh = true;
 
-  // What the broker knows, and what the heartbeat under way says.
+  // State that the broker knows, and content of the heartbeat in flight.
   private @Nullable Subscription acknowledgedSubscription;
   private @Nullable Set<TopicIdPartition> acknowledgedOwned;
-  private @Nullable Subscription sayingSubscription;
-  private Set<TopicIdPartition> sayingOwned = Set.of();
+  private @Nullable Subscription sentSubscription;
+  private Set<TopicIdPartition> sentOwned = Set.of();
 
+  /** True while a heartbeat has no response. */
   private boolean inFlight;
-  /** Whether the heartbeat in flight names the partitions that the member has. */
-  private boolean saidOwned;
+  /** True if the heartbeat in flight names the owned partitions. */
+  private boolean namesOwned;
+  /** True if the heartbeat in flight leaves the group. */
   private boolean inFlightLeaves;
+  /** When the next heartbeat is due. */
   private long nextNanos;
-  /** When the heartbeat in flight, or the last one, was sent. */
+  /** When the last heartbeat was sent. */
   private long sentNanos;
-  /** Responses since a heartbeat that said everything. */
+  /** Number of responses since the last full heartbeat. */
   private int responsesSinceFull;
+  /** Failed heartbeats since the last success, for the back-off. */
   private int failures;
   private long unreleasedSinceNanos;
   private boolean unreleased;
 
+  /** Number of the last reconciliation. */
   private int reconciliation;
+  /** Partitions that the reconciliation under way revokes. */
   private Set<TopicIdPartition> revoking = Set.of();
+  /** Partitions that the reconciliation under way adds. */
   private Set<TopicIdPartition> adding = Set.of();
 
   private int leaveEpoch = LEAVE_EPOCH;
+  /** True if the member joins again after it has left. */
   private boolean comesBack;
-  private boolean lossUntold;
+  /** True while the application has not handled a loss. */
+  private boolean lossUnreported;
 
   /**
-   * Outside.
+   * Creates a member outside of its group.
    *
-   * @param settings what the member says of itself
-   * @param host does what is needed
    * @param patienceNanos how long to wait for an instance id that another member still holds
    */
   ConsumerMembership(GroupSettings settings, Host host, long patienceNanos) {
@@ -180,17 +193,16 @@ public final class ConsumerMembership {
     return epoch;
   }
 
-  /** Whether a heartbeat under way is not answered yet. */
   boolean isInFlight() {
     return inFlight;
   }
 
-  /** Whether it is in the group, so that the broker takes commits of it. */
+  /** Returns true if the member is in the group, so that the coordinator takes its commits. */
   boolean isMember() {
     return state == State.STABLE || state == State.RECONCILING || state == State.ACKNOWLEDGING;
   }
 
-  /** Whether positions of the application's are those of partitions that others may have by now. */
+  /** Returns true if other members may own the application's partitions by now. */
   boolean refusesCommits() {
     return switch (state) {
       case LOST, LEAVING, LEFT, FAILED -> true;
@@ -198,15 +210,15 @@ public final class ConsumerMembership {
     };
   }
 
-  /** Whether there are heartbeats in this state. */
-  boolean beats() {
+  /** Returns true if the member sends heartbeats in this state. */
+  boolean sendsHeartbeats() {
     return switch (state) {
       case JOINING, STABLE, RECONCILING, ACKNOWLEDGING, LEAVING -> true;
       case OUTSIDE, LOST, LEFT, FAILED -> false;
     };
   }
 
-  /** When the next heartbeat is due, unless something happens before. */
+  /** Returns when the next heartbeat is due, unless an event comes before. */
   long nextNanos() {
     return nextNanos;
   }
@@ -219,7 +231,7 @@ public final class ConsumerMembership {
     }
   }
 
-  /** Joins, or tells of another subscription. */
+  /** Joins, or changes the subscription. */
   void subscribe(Subscription wanted, long now) {
     subscription = wanted;
     subscribedTopics = Set.copyOf(wanted.topics());
@@ -231,15 +243,18 @@ public final class ConsumerMembership {
     }
   }
 
-  /** Whether the subscription may mean a topic; a pattern is the broker's to match. */
+  /** Returns true if the subscription may include a topic; patterns are matched by the broker. */
   boolean mayRead(String topic) {
     return subscription.pattern() != null || subscribedTopics.contains(topic);
   }
 
-  /** The heartbeat to send now, if one is due; the next one waits for {@link #onResponse} or {@link #onNoResponse}. */
+  /**
+   * Returns the heartbeat to send; null if none is due. The next one waits for {@link #onResponse} or {@link
+   * #onNoResponse}.
+   */
   @Nullable
   ConsumerGroupHeartbeatRequest heartbeat(long now) {
-    if (inFlight || !beats() || nextNanos - now > 0) {
+    if (inFlight || !sendsHeartbeats() || nextNanos - now > 0) {
       return null;
     }
     inFlight = true;
@@ -252,14 +267,14 @@ public final class ConsumerMembership {
     if (!inFlightLeaves) {
       describe(request);
     }
-    saidOwned = request.topicPartitions() != null;
+    namesOwned = request.topicPartitions() != null;
     return request;
   }
 
-  /** Fields that are null mean what they meant in the heartbeat before. */
+  /** Fills in the fields that differ from the last heartbeat: null means no change. */
   private void describe(ConsumerGroupHeartbeatRequest request) {
-    sayingSubscription = subscription;
-    sayingOwned = saidToBeOwned();
+    sentSubscription = subscription;
+    sentOwned = ownedToSend();
     boolean everything = acknowledgedSubscription == null;
     if (everything) {
       responsesSinceFull = 0;
@@ -272,16 +287,17 @@ public final class ConsumerMembership {
       request.subscribedTopicNames(subscription.topics())
           .subscribedTopicRegex(pattern == null && hadPattern ? "" : pattern);
     }
-    if (!sayingOwned.equals(acknowledgedOwned)) {
-      request.topicPartitions(TopicIdPartition.toRequest(sayingOwned));
+    if (!sentOwned.equals(acknowledgedOwned)) {
+      request.topicPartitions(TopicIdPartition.toRequest(sentOwned));
     }
   }
 
   /**
-   * Who names what it has must also name what the application is being given: it may have that before this heartbeat
-   * arrives, and the coordinator takes what is not named for given up.
+   * Returns the partitions to name as owned. A full heartbeat also names partitions that the application is being
+   * given. Otherwise the coordinator takes them for revoked and may assign them elsewhere, while this application reads
+   * them: two members would read them until the response.
    */
-  private Set<TopicIdPartition> saidToBeOwned() {
+  private Set<TopicIdPartition> ownedToSend() {
     if (state == State.JOINING) {
       return Set.of();
     }
@@ -293,14 +309,17 @@ public final class ConsumerMembership {
     return all;
   }
 
-  /** The coordinator has refused a commit since it knows no such member: the next heartbeat, sent now, says if so. */
+  /**
+   * Sends the next heartbeat now, since the coordinator refused a commit because it does not know the member. The
+   * response shows if the member is lost.
+   */
   void verify(long now) {
-    if (beats() && state != State.LEAVING && nextNanos - now > 0) {
+    if (sendsHeartbeats() && state != State.LEAVING && nextNanos - now > 0) {
       nextNanos = now;
     }
   }
 
-  /** A heartbeat was answered. */
+  /** Handles the response to a heartbeat. */
   void onResponse(ConsumerGroupHeartbeatResponse response, long now) {
     inFlight = false;
     if (state == State.LEAVING) {
@@ -311,7 +330,7 @@ public final class ConsumerMembership {
       }
       return;
     }
-    if (!beats()) {
+    if (!sendsHeartbeats()) {
       return;
     }
     ErrorCode code = ErrorCode.of(response.errorCode());
@@ -322,30 +341,31 @@ public final class ConsumerMembership {
     }
     failures = 0;
     unreleased = false;
-    acknowledgedSubscription = sayingSubscription;
-    acknowledgedOwned = sayingOwned;
+    acknowledgedSubscription = sentSubscription;
+    acknowledgedOwned = sentOwned;
     epoch = response.memberEpoch();
-    // From the sending on: a process that was frozen reads an old response, and may be no member any more.
+    // Counted from the sending. A process that was frozen reads an old response when it wakes; counted from the
+    // reading, it worked on records of other members for up to one more interval.
     nextNanos = sentNanos + TimeUnit.MILLISECONDS
         .toNanos(Math.clamp(response.heartbeatIntervalMs(), LEAST_INTERVAL_MILLIS, MOST_INTERVAL_MILLIS));
     ConsumerGroupHeartbeatResponse.Assignment assignment = response.assignment();
     if (assignment != null) {
       target = TopicIdPartition.of(assignment);
     }
-    if (state == State.JOINING || (state == State.ACKNOWLEDGING && sayingOwned.equals(owned))) {
+    if (state == State.JOINING || (state == State.ACKNOWLEDGING && sentOwned.equals(owned))) {
       to(State.STABLE);
     }
     if (state == State.ACKNOWLEDGING || !subscription.equals(acknowledgedSubscription)) {
-      nextNanos = now; // this heartbeat was on its way already when there was something to say
+      nextNanos = now; // the heartbeat had been sent before the change
     }
     reconcile();
-    if (++responsesSinceFull >= BEATS_TO_FULL || (state == State.STABLE && !owned.equals(target))) {
-      acknowledgedSubscription = null; // the next heartbeat says everything, and the response to it does
+    if (++responsesSinceFull >= HEARTBEATS_TO_FULL || (state == State.STABLE && !owned.equals(target))) {
+      acknowledgedSubscription = null; // the next heartbeat is full, and so is its response
       acknowledgedOwned = null;
     }
   }
 
-  /** A name that {@link Host#nameOf} did not know is known now. */
+  /** Continues a reconciliation that waited for the name of a topic. */
   void namesKnown() {
     reconcile();
   }
@@ -357,9 +377,9 @@ public final class ConsumerMembership {
     Set<TopicIdPartition> revoked = TopicIdPartition.minus(owned, target);
     Set<TopicIdPartition> added = TopicIdPartition.minus(target, owned);
     added.removeIf(p -> host.nameOf(p.topicId()) == null);
-    if (inFlight && saidOwned && !sayingOwned.containsAll(added)) {
-      // The heartbeat under way names what the member has, without these: the coordinator may give them to others as
-      // soon as it arrives, while the application takes them. Its response calls this method again.
+    if (inFlight && namesOwned && !sentOwned.containsAll(added)) {
+      // The heartbeat in flight names the owned partitions without these. The coordinator may assign them elsewhere
+      // when it arrives, while the application reads them. Its response calls this method again.
       return;
     }
     boolean isFirst = fresh && target.isEmpty() && host.wantsEveryRebalance();
@@ -372,10 +392,10 @@ public final class ConsumerMembership {
     }
   }
 
-  /** The application has done what {@link Host#reconcile} asked for. */
+  /** Ends the reconciliation, after the application has done its part. */
   void reconciled(int number, long now) {
     if (state != State.RECONCILING || number != reconciliation) {
-      return; // lost meanwhile, or on the way out
+      return; // lost meanwhile, or leaving
     }
     Set<TopicIdPartition> after = TopicIdPartition.minus(owned, revoking);
     after.addAll(adding);
@@ -408,7 +428,10 @@ public final class ConsumerMembership {
     }
   }
 
-  /** Its former holder may have died a moment ago: the broker lets go of the id when that session ends. */
+  /**
+   * Waits for the instance id. Its former holder may have died a moment ago; the broker releases the id when that
+   * session expires.
+   */
   private void awaitRelease(String detail, KafkaException cause, long now) {
     if (detail.contains("owned by " + memberId)) {
       releaseOwn(cause, now);
@@ -428,11 +451,14 @@ public final class ConsumerMembership {
     nextNanos = now + UNRELEASED_RETRY_NANOS;
   }
 
-  /** The coordinator has taken a join of this very member whose response was lost: it leaves, and joins again. */
+  /**
+   * Leaves and joins again, because the coordinator has this very member: the response to its join was lost. An earlier
+   * version failed here for good, with "another member has it".
+   */
   private void releaseOwn(KafkaException cause, long now) {
     boolean something = !owned.isEmpty() || state == State.RECONCILING;
     comesBack = true;
-    lossUntold = something;
+    lossUnreported = something;
     leaveEpoch = STATIC_LEAVE_EPOCH;
     retry(cause, now);
     to(State.LEAVING);
@@ -442,20 +468,20 @@ public final class ConsumerMembership {
   }
 
   private void retry(KafkaException cause, long now) {
-    acknowledgedSubscription = null; // who knows what the broker has heard
+    acknowledgedSubscription = null; // the broker may have received any part
     acknowledgedOwned = null;
     nextNanos = now + Math.min(RETRY_MAX_NANOS, RETRY_MIN_NANOS << Math.min(failures++, 10));
     host.retried(cause);
   }
 
-  /** A heartbeat will not be answered. */
+  /** Handles a heartbeat that gets no response. */
   void onNoResponse(KafkaException cause, long now) {
     inFlight = false;
     if (state == State.LEAVING) {
       if (inFlightLeaves) {
         afterLeaving(now);
       }
-    } else if (beats()) {
+    } else if (sendsHeartbeats()) {
       retry(cause, now);
     }
   }
@@ -478,13 +504,13 @@ public final class ConsumerMembership {
       return;
     }
     to(State.LOST);
-    lossUntold = true;
+    lossUnreported = true;
     host.lost(cause);
   }
 
-  /** The application has heard of its loss. */
+  /** Joins again, after the application has handled the loss. */
   void lossHandled(long now) {
-    lossUntold = false;
+    lossUnreported = false;
     if (state == State.LOST) {
       nextNanos = now;
       to(State.JOINING);
@@ -501,21 +527,21 @@ public final class ConsumerMembership {
     host.failed(cause);
   }
 
-  /** What the host meets outside heartbeats and what does not pass by itself. */
+  /** Ends the membership with an error that the host met outside of heartbeats. */
   void refuse(KafkaException cause) {
-    if (beats()) {
+    if (sendsHeartbeats()) {
       inFlight = false;
       fail(cause);
     }
   }
 
-  /** The application has not polled for too long: others get its partitions until it does. */
+  /** Leaves the group until the application polls again, so that other members get its partitions. */
   void stalled(KafkaException cause, long now) {
     if (state == State.LEAVING || !isMember()) {
       return;
     }
     comesBack = true;
-    lossUntold = true;
+    lossUnreported = true;
     leaveEpoch = LEAVE_EPOCH;
     nextNanos = now;
     to(State.LEAVING);
@@ -523,13 +549,13 @@ public final class ConsumerMembership {
   }
 
   /**
-   * Leaves, unless it is outside anyway.
+   * Leaves, unless the member is outside.
    *
-   * @param with {@link #LEAVE_EPOCH} or {@link #STATIC_LEAVE_EPOCH}; 0 to say nothing, so that the session ends by time
+   * @param with {@link #LEAVE_EPOCH} or {@link #STATIC_LEAVE_EPOCH}; 0 to send nothing, so that the session expires
    */
   void leave(int with, long now) {
     comesBack = false;
-    if (!beats() || with == 0) {
+    if (!sendsHeartbeats() || with == 0) {
       to(State.LEFT);
       return;
     }
@@ -542,7 +568,7 @@ public final class ConsumerMembership {
     forget();
     if (!comesBack) {
       to(State.LEFT);
-    } else if (lossUntold) {
+    } else if (lossUnreported) {
       to(State.LOST);
     } else {
       nextNanos = now;

@@ -22,26 +22,32 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the heartbeats of a {@link ConsumerMembership}, and finds the names of its topics. Owner of the loop only. */
+/**
+ * Sends the heartbeats of a {@link ConsumerMembership}, and looks up the names of its topics. Owner of the loop only.
+ */
 final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, TopicNames.Listener {
   private static final int LEAST_HEARTBEAT_VERSION = 0;
   private static final int LAST_HEARTBEAT_VERSION = 1;
   private static final int FIRST_VERSION_WITH_PATTERN = 1;
-  /** Longer than the broker's default session of 45 s. */
+  /** Longer than the broker's default session timeout of 45 s. */
   private static final long UNRELEASED_PATIENCE_NANOS = 60_000_000_000L;
-  /** How many names are kept of topics that were assigned at some time. */
+  /** Bound of the names kept for topics that were ever assigned. */
   private static final int MOST_NAMES = 10_000;
 
   private final GroupMember member;
   private final ConsumerMembership membership;
   /** Shared by all members of the client. */
   private final TopicNames names;
-  /** Names that were taken while the subscription had them: partitions are revoked under the same name. */
+  /**
+   * Names that were assigned while the subscription included them. A partition is revoked under the name under which it
+   * was assigned.
+   */
   private final Map<Uuid, String> taken = new HashMap<>();
+  /** Watches topics for {@link #filter}. */
   private final TopicWatch watch;
-  /** Matched here; null if the subscription has none. */
+  /** Filter of a subscription that this client matches; null if there is none. */
   private @Nullable TopicFilter filter;
-  /** Written by the owner of the loop. */
+  /** Topics that this client knows to be subscribed. Written by the owner of the loop, read by any thread. */
   private volatile Set<String> topics = Set.of();
   private final HeartbeatCall call = new HeartbeatCall();
 
@@ -85,7 +91,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   }
 
   @Override
-  public void rejoin(String reason, long now) {} // the broker divides the partitions
+  public void rejoin(String reason, long now) {} // the broker assigns the partitions
 
   @Override
   public boolean wantsEveryRebalance() {
@@ -135,7 +141,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     }
   }
 
-  /** The heartbeat that is under way. */
+  /** The heartbeat in flight. */
   private final class HeartbeatCall extends Call {
     private ConsumerGroupHeartbeatRequest request = new ConsumerGroupHeartbeatRequest();
 
@@ -162,10 +168,10 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ConsumerGroupHeartbeatResponse response = ConsumerGroupHeartbeatResponse.read(in, version);
       if (response.assignment() != null) {
-        names.forget(ConsumerMembershipHost.this); // of topics that are not assigned any more
+        names.forget(ConsumerMembershipHost.this); // topics that are no longer assigned need no names
       }
       if (response.errorCode() == 0) {
-        member.heard();
+        member.requestSucceeded();
       }
       membership.onResponse(response, member.nowNanos());
       member.work();
@@ -185,12 +191,12 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
 
   @Override
   public long nextNanos(long now) {
-    return membership.beats() && !membership.isInFlight() ? membership.nextNanos() : Long.MAX_VALUE;
+    return membership.sendsHeartbeats() && !membership.isInFlight() ? membership.nextNanos() : Long.MAX_VALUE;
   }
 
   @Override
   public boolean isActive() {
-    return membership.beats();
+    return membership.sendsHeartbeats();
   }
 
   @Override
@@ -219,11 +225,12 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   }
 
   /**
-   * Nobody in particular asks while the membership is lost. The member joins again only when the application has heard
-   * of the loss, and the thread that would tell it may be the one that waits for the answer, in {@code onAssigned}.
+   * Returns false while the membership is lost: lookups then name no member. The member joins again only after the
+   * application has handled the loss. The polling thread, which has to do that, may be waiting for this lookup in
+   * {@code onAssigned}: it once waited until its timeout.
    */
   @Override
-  public boolean asksAsMember() {
+  public boolean namesMemberInLookups() {
     return membership.state() != ConsumerMembership.State.LOST;
   }
 
@@ -237,7 +244,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     return membership.epoch();
   }
 
-  // What the membership needs.
+  // Methods of the membership's host.
 
   @Override
   public @Nullable String nameOf(Uuid topicId) {
@@ -260,7 +267,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   }
 
   @Override
-  public boolean mayMean(String topic) {
+  public boolean mayRead(String topic) {
     return membership.mayRead(topic);
   }
 
@@ -316,13 +323,13 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     switch (now) {
       case RECONCILING -> member.rebalanceBegan();
       case STABLE, ACKNOWLEDGING -> {
-        member.isIn();
+        member.memberConfirmed();
         member.rebalanceCompleted();
       }
       case LOST, FAILED -> member.rebalanceFailed();
       case OUTSIDE, LEAVING, LEFT -> member.rebalanceAbandoned();
       case JOINING -> {
-      } // begins with what the group gives it
+      } // begins with the first assignment
     }
   }
 }

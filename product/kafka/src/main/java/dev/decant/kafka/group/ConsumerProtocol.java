@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that members of a classic group send each other through the coordinator, which does not read them (Kafka's
- * {@code ConsumerProtocolSubscription} and {@code ConsumerProtocolAssignment}). Numbers are big-endian, texts begin
- * with an int16 length, arrays and bytes with an int32, where -1 is null.
+ * {@code ConsumerProtocolSubscription} and {@code ConsumerProtocolAssignment}). Numbers are big-endian. Texts begin
+ * with an int16 length, arrays and bytes with an int32 length; -1 is null.
  *
  * <pre>
  *  subscription                                  assignment
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *  text    rack, or null                 v3+
  * </pre>
  *
- * <p>A version above 3 is read as 3: newer ones only add fields behind.
+ * <p>A version above 3 is read as 3: newer ones only add fields at the end.
  */
 final class ConsumerProtocol {
   /** Kafka's {@code protocol_type} of consumers. */
@@ -47,7 +47,7 @@ final class ConsumerProtocol {
 
   private ConsumerProtocol() {}
 
-  /** What a member says of itself; its ids go beside it. */
+  /** Writes a subscription; the member's ids are not part of it. */
   static ByteBuffer subscription(Subscriber member) {
     Map<String, List<Integer>> owned = byTopic(member.owned());
     List<String> topics = member.topics().stream().sorted().toList();
@@ -69,12 +69,12 @@ final class ConsumerProtocol {
     return bytes.limit(out.position());
   }
 
-  /** What the leader gives to a member. */
+  /** Writes an assignment. */
   static ByteBuffer assignment(Collection<TopicPartition> partitions) {
     return assignment(partitions, ByteBuffer.allocate(0));
   }
 
-  /** The same, with what the assignor adds. */
+  /** Writes an assignment with data for the member's assignor. */
   static ByteBuffer assignment(Collection<TopicPartition> partitions, ByteBuffer userData) {
     Map<String, List<Integer>> topics = byTopic(partitions);
     int size = Short.BYTES + Integer.BYTES + sizeOf(topics) + userData.remaining();
@@ -87,9 +87,9 @@ final class ConsumerProtocol {
   }
 
   /**
-   * A member as its subscription describes it.
+   * Reads a member's subscription.
    *
-   * @throws KafkaException if the bytes are none; the message names the member
+   * @throws KafkaException if the bytes are malformed; the message names the member
    */
   static Subscriber readSubscription(String memberId, @Nullable String instanceId, ByteBuffer bytes) {
     try {
@@ -115,9 +115,9 @@ final class ConsumerProtocol {
   }
 
   /**
-   * What the leader has given to a member; nothing if there are no bytes.
+   * Reads the partitions of an assignment; empty if there are no bytes.
    *
-   * @throws KafkaException if the bytes are no assignment
+   * @throws KafkaException if the bytes are malformed
    */
   static Set<TopicPartition> readAssignment(ByteBuffer bytes) {
     if (!bytes.hasRemaining()) {
@@ -133,9 +133,9 @@ final class ConsumerProtocol {
   }
 
   /**
-   * What the leader's assignor has added for the member's assignor; empty for nothing.
+   * Reads an assignment's data for the member's assignor; empty if there is none.
    *
-   * @throws KafkaException if the bytes are no assignment
+   * @throws KafkaException if the bytes are malformed
    */
   static ByteBuffer readAssignmentUserData(ByteBuffer bytes) {
     if (!bytes.hasRemaining()) {
@@ -152,7 +152,7 @@ final class ConsumerProtocol {
     }
   }
 
-  /** The memory of a response is used again before the leader is done with it. */
+  /** Copies bytes of a response, whose memory is used again before the leader has read them. */
   private static ByteBuffer copy(ByteBuffer bytes) {
     return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
   }
@@ -209,7 +209,7 @@ final class ConsumerProtocol {
     });
   }
 
-  /** Empty ones are written as null, as Apache's consumer does. */
+  /** Writes empty bytes as null, as Apache's consumer does. */
   private static void writeBytes(ProtocolWriter out, ByteBuffer bytes) {
     if (!bytes.hasRemaining()) {
       out.writeInt(-1);

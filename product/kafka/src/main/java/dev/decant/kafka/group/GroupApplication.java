@@ -4,63 +4,44 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import java.util.List;
 
-/** What a member wants of the application. Called on the owner of the loop, and done by the polling thread. */
+/** The application as its member sees it. Called on the owner of the loop; the polling thread does the work. */
 public interface GroupApplication {
   /**
-   * Give up partitions and take others; then {@link GroupMember#reconciled} with the same number.
+   * Makes the application revoke and take partitions, and then call {@link GroupMember#reconciled}.
    *
    * @param number of the reconciliation
-   * @param revoked fetched no more from now on
-   * @param added to be fetched
-   * @param completes false if an eager member gives up what it has before it joins again
+   * @param revoked partitions that are no longer fetched
+   * @param added partitions to fetch
+   * @param completes false if an eager member revokes everything before it joins again
    */
   void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added, boolean completes);
 
-  /**
-   * Tells whether {@link #reconcile} is to be called for each rebalance, also for one that changes nothing.
-   *
-   * @return false by default
-   */
+  /** Returns true if {@link #reconcile} has to be called for each rebalance, also for one that changes nothing. */
   default boolean wantsEveryRebalance() {
     return false;
   }
 
   /**
-   * Has something done on the polling thread in the next {@link #reconcile}, between
-   * revocations and assignments.
-   *
-   * @param task of the assignor
+   * Runs an assignor's task on the polling thread, in the next {@link #reconcile} between revocations and assignments.
    */
   default void beforeTaking(Runnable task) {}
 
-  /**
-   * Has something done on the polling thread, within a poll.
-   *
-   * @param task of an assignor
-   */
+  /** Runs an assignor's task on the polling thread, within a poll. */
   default void withinPoll(Runnable task) {
     task.run();
   }
 
-  /**
-   * All partitions are lost; then {@link GroupMember#lossHandled}.
-   *
-   * @param cause why
-   */
+  /** Reports that all partitions are lost. The application then calls {@link GroupMember#lossHandled}. */
   void lost(KafkaException cause);
 
   /**
-   * The member, or a topic of its subscription, is refused for now: the next poll throws this. The member goes on, and
-   * asks again.
+   * Reports a refusal of the member, or of a topic of its subscription, that may pass. The next poll throws it, and the
+   * member retries. An earlier version ended the membership.
    *
-   * @param cause names the topic, or what the coordinator says
+   * @param cause names the topic, or has the coordinator's error
    */
   void refused(KafkaException cause);
 
-  /**
-   * The membership has ended for good: every poll throws this.
-   *
-   * @param cause why
-   */
+  /** Reports the end of the membership: every poll throws the cause. */
   void failed(KafkaException cause);
 }

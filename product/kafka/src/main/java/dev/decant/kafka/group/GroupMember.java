@@ -21,16 +21,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer's side of its group: the connection to the coordinator, commits and committed offsets, and a
- * {@link Membership} under one protocol or the other. With explicitly assigned partitions there is no membership, only
- * offsets. Owner of the loop only.
+ * A consumer's side of its group: coordinator, commits, committed offsets, and a {@link Membership} under one of the
+ * protocols. With explicitly assigned partitions there are only offsets. Owner of the loop only, except for methods
+ * that name other threads.
  */
 public final class GroupMember {
-  /** So long may commits of what was given up hold up word of that. */
+  /** How long pending commits of revoked partitions may delay the report of the revocation. */
   private static final long COMMITS_NANOS = 3_000_000_000L;
 
-  /** What the application has done of {@link GroupApplication#reconcile}, with commits of what it gave up under way. */
-  private record Done(int number, List<TopicPartition> givenUp, long sinceNanos) {}
+  /** A reconciliation that the application has completed, while commits of revoked partitions are pending. */
+  private record Done(int number, List<TopicPartition> revoked, long sinceNanos) {}
 
   private final ClientInternals client;
   private final GroupSettings settings;
@@ -42,29 +42,31 @@ public final class GroupMember {
   private final OffsetCommits commits;
   private final OffsetFetches offsetFetches;
   private final Timer timer = new Timer(this::work);
+  /** Run once the member has left. */
   private Runnable onLeft = () -> {};
-  /** Why the member takes no commits; the last loss, failure or departure. */
+  /** Reason why the member takes no commits: the last loss, failure or departure. */
   private KafkaException refusal;
+  /** Partitions that the reconciliation under way revokes. */
   private List<TopicPartition> revoking = List.of();
-  /** Topics that brokers are to create, where the client lets them. */
+  /** Subscribed topics that brokers are to create, if the client allows that. */
   private Set<String> subscribed = Set.of();
   private final TopicUser topicUser = topics -> topics.addAll(subscribed);
+  /** Reconciliation whose report waits for commits; null for none. */
   private @Nullable Done done;
-  /** The member when it was last in the group; null before. */
+  /** Identity of the member when it was last in the group; null before. */
   private @Nullable GroupMetadata lastIn;
   private boolean closed;
+  /** True during a rebalance, since {@link #rebalanceSinceNanos}. */
   private boolean rebalancing;
   private long rebalanceSinceNanos;
-  /** The refusal of the coordinator's lookup that the application was told last: each one is told once. */
-  private @Nullable KafkaException toldRefusal;
+  /** Refusal of the coordinator's lookup that was reported last, so that each is reported once. */
+  private @Nullable KafkaException reportedRefusal;
 
   /**
-   * Does nothing yet.
+   * Creates a member that does nothing yet.
    *
-   * @param client the client
-   * @param settings what the member says of itself
-   * @param classic the same for the classic protocol; null for the consumer protocol
-   * @param application gives up and takes partitions
+   * @param classic further settings of the classic protocol; null for the consumer protocol
+   * @param application revokes and takes partitions
    */
   public GroupMember(ClientInternals client, GroupSettings settings, @Nullable ClassicSettings classic,
       GroupApplication application) {
@@ -83,11 +85,7 @@ public final class GroupMember {
     this.offsetFetches = new OffsetFetches(this, now);
   }
 
-  /**
-   * Joins the group, or tells it of another subscription.
-   *
-   * @param wanted what to read
-   */
+  /** Joins the group, or changes the subscription. */
   public void subscribe(Subscription wanted) {
     if (membership.isOutside()) {
       problems.notMember(null);
@@ -96,14 +94,14 @@ public final class GroupMember {
       subscribed = Set.copyOf(wanted.topics());
       client.cluster().removeTopicUser(topicUser);
       client.cluster().addTopicUser(topicUser);
-      subscribed.forEach(client.cluster()::addTopic); // a broker creates what it is asked for
+      subscribed.forEach(client.cluster()::addTopic); // a broker creates a topic when it is requested
     }
     membership.subscribe(wanted, nowNanos());
     work();
   }
 
   /**
-   * The application has given up and taken what it should.
+   * Ends a reconciliation, after the application has revoked and taken its partitions.
    *
    * @param number of {@link GroupApplication#reconcile}
    */
@@ -113,23 +111,23 @@ public final class GroupMember {
   }
 
   /**
-   * The group hears what was given up once no commit of it is left: one that is sent again later would undo what the
-   * next owner has committed.
+   * Reports a revocation after the last commit of its partitions has ended. A commit that was repeated after the report
+   * would undo commits of the next owner.
    */
   private void acknowledge(long now) {
     Done over = done;
-    if (over == null || (commits.concern(over.givenUp) && now - over.sinceNanos < COMMITS_NANOS)) {
+    if (over == null || (commits.hasAnyOf(over.revoked) && now - over.sinceNanos < COMMITS_NANOS)) {
       return;
     }
     done = null;
-    commits.failThoseOf(over.givenUp, new KafkaException(ErrorCode.REBALANCE_IN_PROGRESS, "group "
+    commits.failAllOf(over.revoked, new KafkaException(ErrorCode.REBALANCE_IN_PROGRESS, "group "
         + settings.groupId() + ": partitions were given up before the commit was stored; commit in onRevoked, or"
         + " sooner"));
     membership.reconciled(over.number, now);
   }
 
   /**
-   * Joins again, where members divide the partitions; else nothing.
+   * Joins again, if members assign the partitions; else does nothing.
    *
    * @param reason for the coordinator's log
    */
@@ -139,36 +137,31 @@ public final class GroupMember {
   }
 
   /**
-   * The topics that the member reads, as far as this client knows them. Any thread.
-   *
-   * @return those that a pattern has matched here, or that were named; empty for a pattern that brokers match
+   * Returns the topics that this client knows to be subscribed: named ones, or matches of a pattern; empty if brokers
+   * match the pattern. Any thread.
    */
   public Set<String> topics() {
     return membership.topics();
   }
 
-  /** The application has heard of its loss. */
+  /** Joins again, after the application has handled a loss. */
   public void lossHandled() {
     membership.lossHandled(nowNanos());
     work();
   }
 
-  /**
-   * The application has not polled for too long.
-   *
-   * @param cause says so
-   */
+  /** Leaves the group until the application polls again. */
   public void stalled(KafkaException cause) {
     membership.stalled(cause, nowNanos());
     work();
   }
 
   /**
-   * Commits offsets. What waits is sent together with others that wait, and ends in its turn.
+   * Commits offsets. Commits that wait are sent together, and end in their order.
    *
-   * @param offsets of the next record to read, by partition; with none it ends after those that were made before it
-   * @param deadlineNanos until when to try
-   * @param result is told
+   * @param offsets of the next record to read, by partition; without any, the commit ends after those before it
+   * @param deadlineNanos until when to retry
+   * @param result called at the end
    */
   public void commit(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos, CommitResult result) {
     if (closed) {
@@ -181,10 +174,9 @@ public final class GroupMember {
   }
 
   /**
-   * Asks for committed offsets.
+   * Looks up committed offsets.
    *
-   * @param partitions whose
-   * @param query is told
+   * @param query called at the end
    */
   public void query(Collection<TopicPartition> partitions, OffsetFetchListener query) {
     if (closed) {
@@ -192,15 +184,11 @@ public final class GroupMember {
       wakeWaiters();
       return;
     }
-    offsetFetches.ask(partitions, query);
+    offsetFetches.add(partitions, query);
     work();
   }
 
-  /**
-   * Why a closed consumer refuses what it is asked for. Any thread.
-   *
-   * @return the error of calls
-   */
+  /** Returns the exception of a closed consumer. Any thread. */
   public KafkaException wasClosed() {
     return new KafkaException(ErrorCode.CLIENT_CLOSED, "group " + settings.groupId() + ": the consumer was closed");
   }
@@ -211,10 +199,9 @@ public final class GroupMember {
   }
 
   /**
-   * The identity of the member, for commits by others on its behalf. After a loss it is the last one: without a member
-   * id the coordinator would fence nobody, though others have the partitions.
-   *
-   * @return as the coordinator knows it, or knew it last
+   * Returns the member's identity, for commits by others on its behalf. After a loss it is the last one. Without a
+   * member id the coordinator would not fence the commit, though other members own the partitions by then. An earlier
+   * version returned none, which broke exactly-once processing.
    */
   public GroupMetadata metadata() {
     GroupMetadata last = lastIn;
@@ -228,9 +215,9 @@ public final class GroupMember {
   /**
    * Leaves the group.
    *
-   * @param epoch {@link ConsumerMembership#LEAVE_EPOCH}, {@link ConsumerMembership#STATIC_LEAVE_EPOCH}, or 0 to go
-   *     without a word
-   * @param whenLeft run once the broker knows, or will not hear
+   * @param epoch {@link ConsumerMembership#LEAVE_EPOCH}, {@link ConsumerMembership#STATIC_LEAVE_EPOCH}, or 0 to send
+   *     nothing
+   * @param whenLeft run after the response, or when none can come
    */
   public void leave(int epoch, Runnable whenLeft) {
     onLeft = whenLeft;
@@ -240,7 +227,7 @@ public final class GroupMember {
     work();
   }
 
-  /** Ends what is left and closes the connection. */
+  /** Ends all pending calls and closes the connection. */
   public void shutDown() {
     closed = true;
     client.loop().cancel(timer);
@@ -252,7 +239,7 @@ public final class GroupMember {
     problems.endAll();
   }
 
-  /** Sends what is due, as far as there is a coordinator. */
+  /** Sends the requests that are due, if there is a coordinator. */
   void work() {
     if (closed) {
       return;
@@ -261,7 +248,7 @@ public final class GroupMember {
     acknowledge(now);
     BrokerLink link = wantsCoordinator() ? coordinator.readyLink() : null;
     if (link == null) {
-      lookAtCoordinatorError();
+      checkCoordinatorError();
     }
     if (link != null || !wantsCoordinator()) {
       problems.coordinatorReached();
@@ -279,7 +266,7 @@ public final class GroupMember {
     return membership.isActive() || !commits.isEmpty() || !offsetFetches.isEmpty();
   }
 
-  /** For who is in the middle of something: soon, but not now. */
+  /** Does {@link #work} soon, for callers within a step that must end first. */
   void workLater() {
     if (!closed) {
       client.loop().schedule(timer, nowNanos());
@@ -295,10 +282,13 @@ public final class GroupMember {
       client.loop().cancel(timer);
     } else if (next - now > 0) {
       client.loop().schedule(timer, next);
-    } // else what is due waits for the coordinator, which tells when it is there
+    } // else the due request waits for the coordinator, whose arrival calls work()
   }
 
-  /** The first of two that is still to come, so that one that is due does not hide it; {@link Long#MAX_VALUE} never. */
+  /**
+   * Returns the earlier one of two deadlines that are ahead, {@link Long#MAX_VALUE} meaning never. An overdue deadline,
+   * which waits for the coordinator, must not hide a later one.
+   */
   static long nextAhead(long now, long a, long b) {
     if (a == Long.MAX_VALUE || b == Long.MAX_VALUE) {
       return Math.min(a, b);
@@ -307,14 +297,14 @@ public final class GroupMember {
     return first - now > 0 ? first : a - b < 0 ? b : a;
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very error of an attempt: it is told once
-  private void lookAtCoordinatorError() {
+  @SuppressWarnings("ReferenceEquality") // reference: each error is reported once
+  private void checkCoordinatorError() {
     KafkaException error = coordinator.lastError();
     if (error != null && wantsCoordinator()) {
       problems.noCoordinator(error);
     }
-    if (error != null && error.code() != ErrorCode.NONE && !error.code().isRetriable() && error != toldRefusal) {
-      toldRefusal = error;
+    if (error != null && error.code() != ErrorCode.NONE && !error.code().isRetriable() && error != reportedRefusal) {
+      reportedRefusal = error;
       if (!Membership.isForNow(error.code())) {
         membership.refuse(error);
       } else if (membership.isActive()) {
@@ -325,40 +315,41 @@ public final class GroupMember {
     }
   }
 
-  // What the membership needs.
+  // Methods for the membership.
 
-  /** The application is to give up and take partitions, or only to give up before the member joins again. */
+  /** Makes the application revoke and take partitions, or only revoke them before the member joins again. */
   void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added, boolean completes) {
     revoking = revoked;
     application.reconcile(number, revoked, added, completes);
   }
 
-  /** Whether the application hears of rebalances that change nothing. */
+  /** Returns true if the application wants to hear of rebalances that change nothing. */
   boolean wantsEveryRebalance() {
     return application.wantsEveryRebalance();
   }
 
-  /** An assignor that runs within polls is asked. */
+  /** Runs an assignor's task within a poll. */
   void withinPoll(Runnable task) {
     application.withinPoll(task);
   }
 
-  /** The assignor hears of the assignment when the application has given up what it should. */
+  /** Runs an assignor's task after the application has revoked partitions. */
   void beforeTaking(Runnable task) {
     application.beforeTaking(task);
   }
 
-  /** All partitions are lost. */
+  /** Handles the loss of all partitions. */
   void lost(KafkaException cause) {
     problems.notMember(cause);
     refusal = cause;
     done = null;
-    application.lost(cause); // before the commits end: one of them may be all that a revocation waits for
+    // before the commits end: the last one may complete a revocation, which must not be reported any more
+    application.lost(cause);
     commits.failAll(cause);
     events.membershipLost(settings.groupId(), cause);
   }
 
-  /** The membership has ended for good. */
+  /** Handles the end of the membership. */
   void failed(KafkaException cause) {
     problems.notMember(cause);
     refusal = cause;
@@ -368,12 +359,12 @@ public final class GroupMember {
     application.failed(cause);
   }
 
-  /** The member, or a topic of its subscription, is refused for now. */
+  /** Reports that the member, or a topic of its subscription, is refused for now. */
   void refused(KafkaException cause) {
     application.refused(cause);
   }
 
-  /** Something failed that is tried again. */
+  /** Reports a failure that is retried. */
   void retried(KafkaException cause) {
     if (membership.isActive()) {
       problems.retried(cause);
@@ -381,28 +372,28 @@ public final class GroupMember {
     events.retried(settings.groupId(), cause);
   }
 
-  /** Another broker coordinates the group. */
+  /** Looks up the coordinator again. */
   void coordinatorLost(KafkaException cause) {
     coordinator.moved(cause);
   }
 
-  /** The member is in the group. */
+  /** Reports that the member has joined. */
   void joined() {
     events.joined(settings.groupId(), membership.memberId(), membership.epoch());
   }
 
-  /** The coordinator counts the member in. */
-  void isIn() {
+  /** Remembers the identity, since the coordinator has confirmed it. */
+  void memberConfirmed() {
     lastIn = present();
     problems.member();
   }
 
-  /** The coordinator has taken a heartbeat, a join or a sync. */
-  void heard() {
-    problems.heard();
+  /** Ends the problem of failed requests, since the coordinator has accepted one. */
+  void requestSucceeded() {
+    problems.requestSucceeded();
   }
 
-  /** The group's partitions are being moved; again: it is the same rebalance. */
+  /** Starts the clock of a rebalance, unless it is the one under way. */
   void rebalanceBegan() {
     if (!rebalancing) {
       rebalancing = true;
@@ -410,7 +401,7 @@ public final class GroupMember {
     }
   }
 
-  /** The member has what the group gives it. */
+  /** Reports the end of a rebalance. */
   void rebalanceCompleted() {
     if (rebalancing) {
       rebalancing = false;
@@ -418,7 +409,7 @@ public final class GroupMember {
     }
   }
 
-  /** The member was thrown out or refused. */
+  /** Reports a rebalance that ended in a loss or a refusal. */
   void rebalanceFailed() {
     if (rebalancing) {
       rebalancing = false;
@@ -426,14 +417,14 @@ public final class GroupMember {
     }
   }
 
-  /** The member goes, and waits for no partitions. */
+  /** Drops the clock of a rebalance, because the member leaves. */
   void rebalanceAbandoned() {
     rebalancing = false;
   }
 
-  /** The member is out of the group; told if the coordinator was. */
-  void left(boolean told) {
-    if (told) {
+  /** Ends the departure, and reports it if a leave request was sent. */
+  void left(boolean isReported) {
+    if (isReported) {
       events.left(settings.groupId(), membership.memberId());
     }
     onLeft.run();
@@ -443,22 +434,18 @@ public final class GroupMember {
     return !commits.isEmpty();
   }
 
-  /** What is committed but not sent yet could be another member's soon. */
+  /** Fails the waiting commits: their partitions may soon belong to other members. */
   void failCommits(KafkaException cause) {
     commits.failAll(cause);
   }
 
-  // What commits and offset fetches need.
+  // Methods for commits and offset lookups.
 
   long nowNanos() {
     return client.loop().nowNanos();
   }
 
-  /**
-   * The group. Any thread.
-   *
-   * @return its id
-   */
+  /** Returns the group's id. Any thread. */
   public String groupId() {
     return settings.groupId();
   }
@@ -468,29 +455,30 @@ public final class GroupMember {
     return settings.instanceId();
   }
 
-  /** Empty without a membership. */
+  /** Returns the member's id; empty without a membership. */
   String memberId() {
     return membership.isOutside() ? "" : membership.memberId();
   }
 
-  /** -1 without a membership. */
+  /** Returns the member's epoch; -1 without a membership. */
   int epoch() {
     return membership.isOutside() ? -1 : membership.epoch();
   }
 
-  /** Whether the coordinator would take a commit: of a member, or where there is no membership at all. */
+  /** Returns true if the coordinator would take a commit: from a member, or without any membership. */
   boolean mayCommit() {
     return membership.isOutside() || membership.takesCommits();
   }
 
-  /** Whether a commit that was refused with this code may be sent again. */
+  /** Returns true if a commit that was refused with this code may be sent again. */
   boolean mayRepeatCommit(ErrorCode code, int epochSent) {
     return membership.mayRepeatCommit(code, epochSent);
   }
 
   /**
-   * A commit of an epoch was refused as that of no member. A process that was frozen for longer than its session works
-   * on records of others until it hears of that, so it asks now, and not when its next heartbeat is due.
+   * Checks the membership by a heartbeat at once, since the coordinator refused a commit because it does not know the
+   * member. A process that was frozen longer than its session works on other members' records until it hears of its
+   * loss. It would wait for the next heartbeat otherwise.
    */
   void verifyMembership(int epochSent) {
     if (membership.isActive() && membership.epoch() == epochSent) {
@@ -498,21 +486,21 @@ public final class GroupMember {
     }
   }
 
-  /** Whether the coordinator would answer a question for offsets. */
-  boolean mayAsk() {
-    return !membership.asksAsMember() || mayCommit();
+  /** Returns true if the coordinator would respond to a lookup of offsets. */
+  boolean mayLookUp() {
+    return !membership.namesMemberInLookups() || mayCommit();
   }
 
-  /** Who asks for offsets; null for nobody in particular. */
+  /** Returns the member id for lookups; null to name none. */
   @Nullable
-  String askingMemberId() {
+  String lookupMemberId() {
     String id = memberId();
-    return id.isEmpty() || !membership.asksAsMember() ? null : id;
+    return id.isEmpty() || !membership.namesMemberInLookups() ? null : id;
   }
 
-  /** The epoch that goes with it; -1 for nobody in particular. */
-  int askingEpoch() {
-    return membership.asksAsMember() ? epoch() : -1;
+  /** Returns the epoch for lookups; -1 to name no member. */
+  int lookupEpoch() {
+    return membership.namesMemberInLookups() ? epoch() : -1;
   }
 
   String coordinatorName() {
@@ -524,17 +512,13 @@ public final class GroupMember {
     return coordinator.lastError();
   }
 
-  /**
-   * Why the coordinator may not answer, for messages. Any thread.
-   *
-   * @return what ended the last attempt to find it or to connect to any broker; null if nothing has
-   */
+  /** Returns the reason why the coordinator may not respond, for messages; null if nothing has failed. Any thread. */
   public @Nullable Throwable lastFailure() {
     KafkaException own = coordinator.lastError();
     return own != null ? own : client.cluster().lastError();
   }
 
-  /** The ids of the partitions' topics; null unless all are known. */
+  /** Returns the ids of the partitions' topics; null unless all are known. */
   @Nullable
   Map<String, Uuid> topicIds(Collection<TopicPartition> partitions) {
     Map<String, Uuid> ids = new HashMap<>();
@@ -562,21 +546,23 @@ public final class GroupMember {
     }
   }
 
-  /** A commit is sent again. */
+  /** Reports a commit that is sent again. */
   void commitRetried(KafkaException cause) {
     problems.notCommitted(cause);
     offsetsRetried(cause);
   }
 
-  /** A commit or a lookup of offsets is sent again. */
+  /** Reports a commit or lookup that is sent again. */
   void offsetsRetried(KafkaException cause) {
-    learnFrom(cause);
+    refreshAfter(cause);
     events.retried(settings.groupId(), cause);
   }
 
-  private void learnFrom(KafkaException cause) {
+  private void refreshAfter(KafkaException cause) {
     if (cause.kind() == ErrorCode.Kind.REFRESH_METADATA) {
-      client.cluster().requestUpdate(); // a topic that was made again has another id
+      // The topic may have been created again under another id. Without this request, commits and lookups used the old
+      // id until the next regular metadata, five minutes later.
+      client.cluster().requestUpdate();
     }
     if (cause.code() == ErrorCode.NOT_COORDINATOR || cause.code() == ErrorCode.COORDINATOR_NOT_AVAILABLE) {
       coordinator.moved(cause);

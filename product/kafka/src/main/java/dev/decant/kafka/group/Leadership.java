@@ -21,17 +21,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leader of one generation has to divide, and what it has divided it by. Owner of the loop only, but for
- * {@link #divide}.
+ * Work of the leader of one generation: computes the assignment, and notices when its topics change. Owner of the loop
+ * only, except for {@link #assign}.
  */
 final class Leadership {
   private final String groupId;
   private final int generation;
   private final Assignor assignor;
   private final List<Subscriber> members;
+  /** All topics to which a member subscribes. */
   private final Set<String> topics = new TreeSet<>();
-  /** Null until the partitions are divided. */
-  private @Nullable Map<String, TopicLayout> divided;
+  /** Layouts that the assignment was computed from; null before. */
+  private @Nullable Map<String, TopicLayout> layouts;
 
   Leadership(String groupId, int generation, Assignor assignor, List<Subscriber> members) {
     this.groupId = groupId;
@@ -45,35 +46,36 @@ final class Leadership {
     return generation;
   }
 
-  /** All that a member wants to read. */
+  /** Returns all topics to which a member subscribes. */
   Set<String> topics() {
     return topics;
   }
 
-  boolean isDivided() {
-    return divided != null;
+  boolean hasAssigned() {
+    return layouts != null;
   }
 
-  /** Whether the polling thread divides. */
-  boolean dividesWithinPoll() {
+  /** Returns true if the polling thread computes the assignment. */
+  boolean runsWithinPoll() {
     return assignor.runsWithinPolls();
   }
 
   /**
-   * Divides the partitions of what was {@linkplain #adopt adopted}, on any thread.
+   * Computes the assignment from the layouts of {@link #adopt}, on any thread.
    *
-   * @return what each member is to be told
-   * @throws KafkaException if the assignor fails, or gives what it may not
+   * @return the bytes for each member
+   * @throws KafkaException if the assignor fails, or returns an illegal assignment
    */
-  Map<String, ByteBuffer> divide(Map<String, TopicLayout> mine) {
+  Map<String, ByteBuffer> assign(Map<String, TopicLayout> mine) {
     Map<String, List<TopicPartition>> assignment;
     Map<String, ByteBuffer> userData;
     try {
-      Division division = assignor.divide(Map.copyOf(mine), members);
-      assignment = division.partitions();
-      userData = division.userData();
+      Division result = assignor.divide(Map.copyOf(mine), members);
+      assignment = result.partitions();
+      userData = result.userData();
       check(assignment, mine);
-    } catch (Throwable e) { // also an error: nobody would try again
+    } catch (Throwable e) {
+      // Also errors: an Error that got through left the leader without a sync, and its group without an assignment.
       throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED,
           "group " + groupId + ", generation " + generation + ": assignor "
               + assignor.name() + " has failed: " + LastError.message(e),
@@ -89,20 +91,17 @@ final class Leadership {
     return bytes;
   }
 
-  /** What holds, or is going to hold, is divided by this: the topics of the members. */
+  /** Remembers the layouts of the members' topics, from which an assignment is or will be computed. */
   Map<String, TopicLayout> adopt(Map<String, TopicLayout> found) {
     Map<String, TopicLayout> mine = of(found);
-    divided = mine;
+    layouts = mine;
     return mine;
   }
 
   /**
-   * Removes partitions that another member still owns; the next assignment may have them, after they are revoked
-   * (KIP-429).
-   *
-   * @param assignment partitions by member id
-   * @param members all of them
-   * @return the same, without what changes hands
+   * Removes partitions that another member still owns. The next assignment may include them, after that member has
+   * revoked them (KIP-429). It is done here for every cooperative assignor: an application's own one cannot give a
+   * partition two readers.
    */
   private static Map<String, List<TopicPartition>> withoutHandovers(Map<String, List<TopicPartition>> assignment,
       List<Subscriber> members) {
@@ -149,10 +148,10 @@ final class Leadership {
     return mine;
   }
 
-  /** A topic that is not as it was when the partitions were divided; null for none. */
+  /** Returns a topic whose number of partitions has changed since the assignment; null if there is none. */
   @Nullable
   String changedTopic(Map<String, TopicLayout> found) {
-    Map<String, TopicLayout> before = divided;
+    Map<String, TopicLayout> before = layouts;
     if (before == null) {
       return null;
     }

@@ -3,11 +3,11 @@ package dev.decant.kafka.group;
 import dev.decant.kafka.telemetry.Problems;
 import org.jspecify.annotations.Nullable;
 
-/** What does not work of a membership at the moment. Owner of the loop only. */
+/** Current problems of a membership, for the client's health. Owner of the loop only. */
 final class MemberProblems {
   private final Problems problems;
   private final String prefix;
-  // Whose the problems are.
+  // Keys of the problems.
   private final Object membership = new Object();
   private final Object coordinator = new Object();
   private final Object requests = new Object();
@@ -18,7 +18,7 @@ final class MemberProblems {
     this.prefix = "group " + groupId + ": ";
   }
 
-  /** It wants to be a member and is not yet, or not any more. */
+  /** Begins the problem that the consumer is no member, or not yet. */
   void notMember(@Nullable Throwable cause) {
     problems.begin(membership, prefix + "the consumer has not been a member", cause);
     problems.end(commits);
@@ -37,12 +37,12 @@ final class MemberProblems {
     problems.end(coordinator);
   }
 
-  /** A heartbeat, a join or a sync failed. */
+  /** Begins the problem that a heartbeat, a join or a sync failed. */
   void retried(Throwable cause) {
     problems.begin(requests, prefix + "heartbeats have failed", cause);
   }
 
-  void heard() {
+  void requestSucceeded() {
     problems.end(requests);
   }
 

@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a member takes part in its group: a state machine without I/O, and what sends its requests. There is one for each
- * protocol, and {@link GroupMember} is the same for both. Owner of the loop only.
+ * Membership under one of the protocols: a state machine without I/O, and the host that sends its requests. {@link
+ * GroupMember} has the parts that both share. Owner of the loop only.
  */
 interface Membership {
   /**
-   * Whether a refusal lasts only until somebody gives a right, makes room in the group, or takes away what contradicts
-   * this member. Apache's consumer throws it and asks again, too: under the same member id it reads on at once, whereas
-   * another member would have to wait until the session of the former one ends.
+   * Returns true if a refusal may pass: after a permission is granted, the group has room, or a contradicting member is
+   * gone. As Apache's consumer, the member throws the error and retries under the same member id, so that it can read
+   * on at once. As another member, it had to wait until its former session expired.
    */
   static boolean isForNow(ErrorCode code) {
     return switch (code) {
@@ -25,64 +25,63 @@ interface Membership {
     };
   }
 
-  /** Joins, or tells of another subscription. */
+  /** Joins, or changes the subscription. */
   void subscribe(Subscription wanted, long now);
 
-  /** Joins again, if members divide the partitions. */
+  /** Joins again, if members assign the partitions. */
   void rejoin(String reason, long now);
 
-  /** What it reads, as far as this client knows. Any thread. */
+  /** Returns the topics that this client knows to be subscribed. Any thread. */
   Set<String> topics();
 
-  /** The application has given up and taken what it should. */
+  /** Ends a reconciliation, after the application has revoked and taken its partitions. */
   void reconciled(int number, long now);
 
-  /** The application has heard of its loss. */
+  /** Joins again, after the application has handled a loss. */
   void lossHandled(long now);
 
-  /** The application has not polled for too long. */
+  /** Leaves until the application polls again. */
   void stalled(KafkaException cause, long now);
 
-  /** Leaves; the epoch says how, as {@link GroupMember#leave} takes it. */
+  /** Leaves, with an epoch as in {@link GroupMember#leave}. */
   void leave(int epoch, long now);
 
-  /** What is met in looking for the coordinator and does not pass by itself. */
+  /** Ends the membership with an error that the lookup of the coordinator met. */
   void refuse(KafkaException cause);
 
-  /** Ends what is left. */
+  /** Releases what is left. */
   void shutDown();
 
-  /** Sends what is due; the link is null while there is no coordinator. */
+  /** Sends the requests that are due. The link is null while there is no coordinator. */
   void work(@Nullable BrokerLink link, long now);
 
-  /** When {@link #work} has something to do by itself; {@link Long#MAX_VALUE} for never. */
+  /** Returns when {@link #work} has something to do; {@link Long#MAX_VALUE} for never. */
   long nextNanos(long now);
 
-  /** Whether it needs the coordinator. */
+  /** Returns true if the membership needs the coordinator. */
   boolean isActive();
 
-  /** Whether it has never begun: partitions are assigned explicitly, and commits are nobody's. */
+  /** Returns true if there is no membership: partitions are assigned explicitly, and commits name no member. */
   boolean isOutside();
 
-  /** Whether the coordinator takes commits now, as far as the member knows. */
+  /** Returns true if the coordinator takes commits now, as far as the member knows. */
   boolean takesCommits();
 
-  /** Whether positions of the application's are those of partitions that others may have by now. */
+  /** Returns true if other members may own the application's partitions by now. */
   boolean refusesCommits();
 
-  /** Asks the coordinator at once, by a heartbeat, whether this is a member: it has refused a commit as that of none.
-   * */
+  /** Sends a heartbeat at once, since the coordinator refused a commit because it does not know the member. */
   void verify(long now);
 
-  /** Whether a commit that was refused with this code may be sent again, with the epoch that holds then. */
+  /** Returns true if a commit that was refused with this code may be sent again, with the current epoch. */
   boolean mayRepeatCommit(ErrorCode code, int epochSent);
 
-  /** Whether the coordinator wants to know who asks for committed offsets. */
-  boolean asksAsMember();
+  /** Returns true if lookups of committed offsets have to name the member. */
+  boolean namesMemberInLookups();
 
-  /** As the coordinator knows it; empty before it does. */
+  /** Returns the member's id; empty until the coordinator has given one. */
   String memberId();
 
-  /** The member's epoch, or the group's generation; -1 without one. */
+  /** Returns the member's epoch, or the group's generation; -1 without one. */
   int epoch();
 }

@@ -31,13 +31,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits, one request at a time and in order: with two under way, the older one sent again could undo the newer one. A
- * request takes all commits that wait, and of each partition the newest offset. So a commit for each record costs a
- * request for each round trip, not for each record. Commits end in the order in which they were made: one that is over
- * is told when those before it have ended.
+ * Commits, one request at a time and in order: of two in flight, the older one could be repeated and undo the newer
+ * one. A request takes all waiting commits, with the newest offset of each partition. A commit per record therefore
+ * costs a request per round trip, not per record. Commits end in their order.
  *
- * <p>What can be retried is, until the commit's deadline. A topic that the coordinator does not know is given up
- * sooner: one that was deleted would hold up all other commits. Owner of the loop only.
+ * <p>Retriable errors are retried until the commit's deadline. A topic that the coordinator does not know is dropped
+ * sooner. Otherwise commits for a deleted topic held up all other commits, and a revocation for half its timeout. Owner
+ * of the loop only.
  */
 final class OffsetCommits {
   private static final int MIN_VERSION = 2;
@@ -45,18 +45,25 @@ final class OffsetCommits {
   private static final int FIRST_WITH_INSTANCES = 7;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
   private static final long RETRY_NANOS = 100_000_000L;
-  /** A coordinator that has just begun may not know a topic for a moment: so many responses, about two seconds. */
-  private static final int UNKNOWN_TOPIC_ANSWERS = 20;
+  /**
+   * Number of responses that may not know a topic, about two seconds: a coordinator that has just started may know it
+   * late.
+   */
+  private static final int UNKNOWN_TOPIC_RESPONSES = 20;
 
   private final GroupMember member;
   /** Commits that have not ended, oldest first. */
   private final ArrayDeque<Commit> queue = new ArrayDeque<>();
-  /** The oldest of them, whose offsets are in the request under way; empty if there is none. */
+  /** The oldest commits, whose offsets are in the request in flight; empty if there is none. */
   private final List<Commit> sent = new ArrayList<>();
   private final CommitCall call = new CommitCall();
+  /** When a failed request may be repeated. */
   private long retryAtNanos;
+  /** The member's epoch in the request in flight. */
   private int epochSent;
+  /** Names of topics in the request in flight, by id. */
   private Map<Uuid, String> namesSent = Map.of();
+  /** Last error that was retried, for the exception of a timeout. */
   private @Nullable KafkaException lastError;
 
   OffsetCommits(GroupMember member, long nowNanos) {
@@ -66,19 +73,19 @@ final class OffsetCommits {
 
   void add(Commit commit) {
     queue.add(commit);
-    endFirst(member.nowNanos()); // without offsets it may be over at once
+    endFirst(member.nowNanos()); // without offsets the commit may end at once
   }
 
   boolean isEmpty() {
     return queue.isEmpty();
   }
 
-  /** Whether a commit of one of these is not over. */
-  boolean concern(Collection<TopicPartition> partitions) {
+  /** Returns true if a pending commit has one of these partitions. */
+  boolean hasAnyOf(Collection<TopicPartition> partitions) {
     return queue.stream().anyMatch(commit -> !Collections.disjoint(commit.left.keySet(), partitions));
   }
 
-  /** When {@link #work} has something to do by itself; {@link Long#MAX_VALUE} for never. */
+  /** Returns when {@link #work} has something to do; {@link Long#MAX_VALUE} for never. */
   long nextNanos(long now) {
     Commit first = queue.peek();
     if (first == null) {
@@ -88,7 +95,7 @@ final class OffsetCommits {
     return resting ? Math.min(first.deadlineNanos, retryAtNanos) : first.deadlineNanos;
   }
 
-  /** Ends what is over or overdue, and sends what waits if it may be sent. */
+  /** Ends commits that are complete or expired, and sends waiting ones if possible. */
   void work(@Nullable BrokerLink link, long now) {
     endFirst(now);
     if (link != null && !queue.isEmpty() && !call.isInFlight() && retryAtNanos - now <= 0 && member.mayCommit()) {
@@ -96,7 +103,7 @@ final class OffsetCommits {
     }
   }
 
-  /** Ends the oldest commits, as far as they are over or overdue and no request has them. */
+  /** Ends the oldest commits if they are complete or expired, unless they are in a request in flight. */
   private void endFirst(long now) {
     boolean any = false;
     for (Commit first = queue.peek(); first != null && sent.isEmpty(); first = queue.peek()) {
@@ -119,7 +126,7 @@ final class OffsetCommits {
       return;
     }
     Throwable reason = reason();
-    commit.giveUp(commit.partitionsLeft(), new KafkaTimeoutException("commit of " + commit.left.keySet()
+    commit.drop(commit.partitionsLeft(), new KafkaTimeoutException("commit of " + commit.left.keySet()
         + " in group " + member.groupId() + " to coordinator " + member.coordinatorName()
         + " did not end in time; " + LastError.words(reason), reason));
   }
@@ -165,11 +172,11 @@ final class OffsetCommits {
   }
 
   /**
-   * What a response says of the partitions of a request.
+   * The parts of a response.
    *
-   * @param codes of the partitions that it names
-   * @param refusals errors made so far: one for a partition, however many commits have it
-   * @param withdrawn partitions whose newest offset is refused for what it is; an older one goes next
+   * @param codes by partition
+   * @param refusals one exception per partition, for all commits that have it
+   * @param withdrawn partitions whose newest offset is refused for its content; an older offset goes next
    */
   private record Outcome(Map<TopicPartition, ErrorCode> codes, Map<TopicPartition, KafkaException> refusals,
       Set<TopicPartition> withdrawn) {}
@@ -177,11 +184,12 @@ final class OffsetCommits {
   private void onResponse(OffsetCommitResponse response, short version) {
     Outcome outcome = new Outcome(codes(response, version), new HashMap<>(), new HashSet<>());
     KafkaException again = null;
-    for (int i = sent.size() - 1; i >= 0; i--) { // the newest first: the request had its offsets
+    // The newest first: the request had its offsets.
+    for (int i = sent.size() - 1; i >= 0; i--) {
       KafkaException cause = take(outcome, sent.get(i));
       again = cause == null ? again : cause;
     }
-    over(again);
+    requestEnded(again);
     member.work();
   }
 
@@ -195,7 +203,7 @@ final class OffsetCommits {
     return codes;
   }
 
-  /** Takes out of a commit what is stored or refused; returns an error after which the rest may be sent again. */
+  /** Removes stored and refused partitions from a commit. Returns an error after which the rest may be sent again. */
   private @Nullable KafkaException take(Outcome outcome, Commit commit) {
     if (commit.left.keySet().stream().anyMatch(p -> isUnknownTopic(outcome.codes.get(p)))) {
       commit.unknownTopic++;
@@ -235,10 +243,10 @@ final class OffsetCommits {
     return code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION || code == ErrorCode.UNKNOWN_TOPIC_ID;
   }
 
-  /** Whether an offset may be sent again; with null the response does not name its partition. */
+  /** Returns true if an offset may be sent again. The code is null if the response does not name the partition. */
   private boolean mayRepeat(@Nullable ErrorCode code, Commit commit) {
     if (isUnknownTopic(code)) {
-      return commit.unknownTopic < UNKNOWN_TOPIC_ANSWERS;
+      return commit.unknownTopic < UNKNOWN_TOPIC_RESPONSES;
     }
     if (code == ErrorCode.INVALID_COMMIT_OFFSET_SIZE && sent.size() > 1) {
       commit.isAlone = true;
@@ -263,10 +271,10 @@ final class OffsetCommits {
     };
   }
 
-  /** The request is over: what it has not stored goes again, unless it was given up meanwhile. */
-  private void over(@Nullable KafkaException again) {
+  /** Ends a request. Offsets that it has not stored are sent again, unless they were dropped meanwhile. */
+  private void requestEnded(@Nullable KafkaException again) {
     long now = member.nowNanos();
-    sent.forEach(Commit::giveUpNow);
+    sent.forEach(Commit::dropNow);
     boolean isRetried = again != null && sent.stream().anyMatch(commit -> !commit.left.isEmpty());
     sent.clear();
     retryAtNanos = now;
@@ -280,22 +288,23 @@ final class OffsetCommits {
   }
 
   private void onFailure(KafkaException cause) {
-    over(cause);
+    requestEnded(cause);
     if (!queue.isEmpty()) {
       member.workLater();
     }
   }
 
   /**
-   * Gives up all that wait: the member has lost its partitions, or goes. What is under way may still be stored, but is
-   * not sent again: in its next epoch the coordinator would take it, though others have the partitions by then.
+   * Fails all waiting commits, because the member has lost its partitions or leaves. Offsets in flight may still be
+   * stored, but are not sent again: under its next epoch the coordinator would take them, though others own the
+   * partitions by then.
    */
   void failAll(KafkaException cause) {
     fail(Commit::partitionsLeft, cause);
   }
 
-  /** The same for partitions that others may have from now on. */
-  void failThoseOf(Collection<TopicPartition> partitions, KafkaException cause) {
+  /** Fails the commits of some partitions, which others may own from now on. */
+  void failAllOf(Collection<TopicPartition> partitions, KafkaException cause) {
     fail(commit -> partitions, cause);
   }
 
@@ -303,21 +312,21 @@ final class OffsetCommits {
     int underWay = sent.size();
     for (Commit commit : queue) {
       if (underWay-- > 0) {
-        commit.giveUpLater(chosen.apply(commit), cause);
+        commit.dropLater(chosen.apply(commit), cause);
       } else {
-        commit.giveUp(chosen.apply(commit), cause);
+        commit.drop(chosen.apply(commit), cause);
       }
     }
     endFirst(member.nowNanos());
   }
 
-  /** Ends all. What is under way may be stored, but there is no connection left that could tell. */
+  /** Fails all commits. One in flight may be stored, but no connection is left for its response. */
   void close(KafkaException cause) {
     failAll(cause);
-    over(null);
+    requestEnded(null);
   }
 
-  /** The request that is under way. */
+  /** The request in flight. */
   private final class CommitCall extends Call {
     private Map<TopicPartition, OffsetAndMetadata> offsets = Map.of();
     private @Nullable Map<String, Uuid> ids;
@@ -351,8 +360,8 @@ final class OffsetCommits {
 
     @Override
     protected void onUnsupported(KafkaException cause) {
-      sent.forEach(commit -> commit.giveUp(commit.partitionsLeft(), cause));
-      over(null);
+      sent.forEach(commit -> commit.drop(commit.partitionsLeft(), cause));
+      requestEnded(null);
     }
   }
 }

@@ -5,26 +5,14 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import java.util.Map;
 
-/** Takes the committed offsets that were asked for. Called on the owner of the loop. */
+/** Takes the result of a lookup of committed offsets. Called on the owner of the loop. */
 public interface OffsetFetchListener {
-  /**
-   * Whether the offsets are still wanted.
-   *
-   * @return false to drop the question
-   */
+  /** Returns true if the offsets are still wanted; false drops the lookup. */
   boolean isWanted();
 
-  /**
-   * The offsets have come.
-   *
-   * @param offsets for each partition that has a committed offset
-   */
+  /** Takes the offsets; a partition without a committed offset is missing. */
   void onFound(Map<TopicPartition, OffsetAndMetadata> offsets);
 
-  /**
-   * The coordinator refuses them, and another request would not help.
-   *
-   * @param cause why
-   */
+  /** Takes a refusal that retries do not cure. */
   void onRefused(KafkaException cause);
 }

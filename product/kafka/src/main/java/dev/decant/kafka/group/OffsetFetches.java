@@ -24,20 +24,25 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the coordinator for committed offsets (OffsetFetch), again and again until it says. Owner of the loop only. */
+/** Looks up committed offsets at the coordinator (OffsetFetch), with retries. Owner of the loop only. */
 final class OffsetFetches {
   private static final int MIN_VERSION = 1;
   private static final int MAX_VERSION = 10;
-  /** Brokers before 2.5 may tell an offset that a transaction is about to replace (KIP-447). */
+  /**
+   * First version with stable offsets. Brokers before 2.5 may return an offset that an open transaction replaces
+   * (KIP-447).
+   */
   private static final int FIRST_WITH_STABLE = 7;
-  /** Below it a request asks for one group. */
+  /** Below this version a request has one group. */
   private static final int FIRST_WITH_GROUPS = 8;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
   private static final long RETRY_NANOS = 100_000_000L;
   private static final long REFUSED_RETRY_NANOS = 1_000_000_000L;
 
   private final GroupMember member;
-  private final List<Question> waiting = new ArrayList<>();
+  /** Lookups without a request in flight. */
+  private final List<Lookup> waiting = new ArrayList<>();
+  /** When the next request may be sent. */
   private long retryAtNanos;
 
   OffsetFetches(GroupMember member, long nowNanos) {
@@ -45,11 +50,11 @@ final class OffsetFetches {
     this.retryAtNanos = nowNanos;
   }
 
-  void ask(Collection<TopicPartition> partitions, OffsetFetchListener query) {
-    waiting.add(new Question(List.copyOf(partitions), query));
+  void add(Collection<TopicPartition> partitions, OffsetFetchListener query) {
+    waiting.add(new Lookup(List.copyOf(partitions), query));
   }
 
-  /** When {@link #work} has something to do by itself; {@link Long#MAX_VALUE} for never. */
+  /** Returns when {@link #work} has something to do; {@link Long#MAX_VALUE} for never. */
   long nextNanos(long now) {
     return waiting.isEmpty() || retryAtNanos - now <= 0 ? Long.MAX_VALUE : retryAtNanos;
   }
@@ -58,18 +63,18 @@ final class OffsetFetches {
     return waiting.isEmpty();
   }
 
-  /** Tells all that wait why they are refused for now. The coordinator is asked again, as long as they want to know. */
+  /** Passes a refusal that may pass to all waiting lookups. They are repeated as long as their listeners want. */
   void refuse(KafkaException cause) {
-    for (Question q : List.copyOf(waiting)) {
+    for (Lookup q : List.copyOf(waiting)) {
       q.query.onRefused(cause);
     }
     waiting.removeIf(q -> !q.query.isWanted());
     member.wakeWaiters();
   }
 
-  /** Ends all that wait. */
+  /** Ends all waiting lookups. */
   void refuseAll(KafkaException cause) {
-    List<Question> refused = List.copyOf(waiting);
+    List<Lookup> refused = List.copyOf(waiting);
     waiting.clear();
     refused.forEach(q -> q.query.onRefused(cause));
     member.wakeWaiters();
@@ -77,28 +82,31 @@ final class OffsetFetches {
 
   void work(@Nullable BrokerLink link, long now) {
     waiting.removeIf(q -> !q.query.isWanted());
-    if (link == null || waiting.isEmpty() || retryAtNanos - now > 0 || !member.mayAsk()) {
+    if (link == null || waiting.isEmpty() || retryAtNanos - now > 0 || !member.mayLookUp()) {
       return;
     }
-    List<Question> due = List.copyOf(waiting);
+    List<Lookup> due = List.copyOf(waiting);
     waiting.clear();
     due.forEach(q -> q.send(link));
   }
 
-  /** The question for some partitions, repeated until the coordinator has answered it. */
-  private final class Question extends Call {
+  /** A lookup for some partitions, repeated until the coordinator has responded. */
+  private final class Lookup extends Call {
     private final List<TopicPartition> partitions;
     private final OffsetFetchListener query;
     private Map<Uuid, String> namesSent = Map.of();
     private @Nullable Map<String, Uuid> ids;
-    /** The epoch that the coordinator was asked with; -1 for nobody in particular. */
+    /** Epoch in the request; -1 if it names no member. */
     private int epochSent;
-    /** Whose error counts, if it is that of a topic. */
+    /** Topic whose error counts; empty for none. */
     private String refusedTopic = "";
-    /** Partitions that the response names. */
-    private final Set<TopicPartition> answered = new HashSet<>();
+    /**
+     * Partitions that the response names. If it leaves some out, the lookup is repeated: they would otherwise start
+     * where the reset says, despite their offsets.
+     */
+    private final Set<TopicPartition> named = new HashSet<>();
 
-    Question(List<TopicPartition> partitions, OffsetFetchListener query) {
+    Lookup(List<TopicPartition> partitions, OffsetFetchListener query) {
       super(ApiKey.OFFSET_FETCH, MIN_VERSION, MAX_VERSION);
       this.partitions = partitions;
       this.query = query;
@@ -106,7 +114,7 @@ final class OffsetFetches {
 
     void send(BrokerLink link) {
       ids = member.topicIds(partitions);
-      epochSent = member.askingEpoch();
+      epochSent = member.lookupEpoch();
       link.send(this);
     }
 
@@ -124,7 +132,7 @@ final class OffsetFetches {
       }
       new OffsetFetchRequest().requireStable(true)
           .groups(List.of(new OffsetFetchRequest.OffsetFetchRequestGroup().groupId(member.groupId())
-              .memberId(member.askingMemberId()).memberEpoch(member.askingEpoch())
+              .memberId(member.lookupMemberId()).memberEpoch(member.lookupEpoch())
               .topics(topics(version >= FIRST_WITH_TOPIC_IDS ? ids : null))))
           .write(out, version);
     }
@@ -165,12 +173,12 @@ final class OffsetFetches {
       if (!query.isWanted()) {
         return;
       }
-      answered.clear();
+      named.clear();
       Map<TopicPartition, OffsetAndMetadata> found = new LinkedHashMap<>();
       ErrorCode worst = version < FIRST_WITH_GROUPS
           ? readGroup(response, found)
           : readGroups(response, version, found);
-      if (worst == ErrorCode.NONE && !answered.containsAll(partitions)) {
+      if (worst == ErrorCode.NONE && !named.containsAll(partitions)) {
         again(new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR, "committed offsets of " + partitions + " in group "
             + member.groupId() + ": coordinator " + brokerName() + " did not name all of them in its response"));
       } else if (worst == ErrorCode.NONE) {
@@ -178,7 +186,7 @@ final class OffsetFetches {
         member.wakeWaiters();
       } else {
         failed(TopicException.of(worst, refusedTopic, "committed offsets of " + partitions + " in group "
-            + member.groupId() + ": coordinator " + brokerName() + " answered " + worst));
+            + member.groupId() + ": coordinator " + brokerName() + " named " + worst));
       }
     }
 
@@ -194,7 +202,7 @@ final class OffsetFetches {
           String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
           for (OffsetFetchResponse.OffsetFetchResponsePartitions p : topic.partitions()) {
             worst = worse(worst, name, p.errorCode());
-            answered.add(new TopicPartition(name, p.partitionIndex()));
+            named.add(new TopicPartition(name, p.partitionIndex()));
             if (p.committedOffset() >= 0) {
               found.put(new TopicPartition(name, p.partitionIndex()),
                   committed(p.committedOffset(), p.committedLeaderEpoch(), p.metadata()));
@@ -205,13 +213,13 @@ final class OffsetFetches {
       return worst;
     }
 
-    /** The form of brokers before 3.0. */
+    /** Reads the form of brokers before 3.0. */
     private ErrorCode readGroup(OffsetFetchResponse response, Map<TopicPartition, OffsetAndMetadata> found) {
       ErrorCode worst = worse(ErrorCode.NONE, response.errorCode());
       for (OffsetFetchResponse.OffsetFetchResponseTopic topic : response.topics()) {
         for (OffsetFetchResponse.OffsetFetchResponsePartition p : topic.partitions()) {
           worst = worse(worst, topic.name(), p.errorCode());
-          answered.add(new TopicPartition(topic.name(), p.partitionIndex()));
+          named.add(new TopicPartition(topic.name(), p.partitionIndex()));
           if (p.committedOffset() >= 0) {
             found.put(new TopicPartition(topic.name(), p.partitionIndex()),
                 committed(p.committedOffset(), p.committedLeaderEpoch(), p.metadata()));
@@ -236,7 +244,7 @@ final class OffsetFetches {
       return now == ErrorCode.NONE || (before != ErrorCode.NONE && !passes(before)) ? before : now;
     }
 
-    /** An epoch changes with a heartbeat, and a member that is not known any more will hear of it by one. */
+    /** Returns true if a retry may help. A heartbeat brings a new epoch, or the news that the member is lost. */
     private boolean passes(ErrorCode code) {
       return code.isRetriable() || code == ErrorCode.STALE_MEMBER_EPOCH || code == ErrorCode.UNKNOWN_MEMBER_ID;
     }
@@ -247,7 +255,7 @@ final class OffsetFetches {
       } else {
         query.onRefused(cause);
         member.wakeWaiters();
-        if (query.isWanted()) { // the application may have mended it when it has heard of it
+        if (query.isWanted()) { // the application may have cured the cause meanwhile
           waiting.add(this);
           retryAtNanos = member.nowNanos() + REFUSED_RETRY_NANOS;
           member.workLater();

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member wants to read.
+ * The topics that a member subscribes to.
  *
  * @param topics names; empty with a pattern
  * @param pattern an expression that the broker matches against all topics (RE2J); null for none
- * @param filter chooses among all topics here, under both protocols; null for none
+ * @param filter matched by this client against all topics, under both protocols; null for none
  */
 public record Subscription(List<String> topics, @Nullable String pattern, @Nullable TopicFilter filter) {
   /** Copies the list. */
@@ -16,12 +16,7 @@ public record Subscription(List<String> topics, @Nullable String pattern, @Nulla
     topics = List.copyOf(topics);
   }
 
-  /**
-   * Names, or an expression that the broker matches.
-   *
-   * @param topics names; empty with a pattern
-   * @param pattern an expression; null for none
-   */
+  /** Creates a subscription by names, or by an expression that the broker matches. */
   public Subscription(List<String> topics, @Nullable String pattern) {
     this(topics, pattern, null);
   }

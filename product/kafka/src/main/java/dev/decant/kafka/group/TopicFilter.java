@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
  * Chooses topics by their names.
  *
  * @param pattern of whole names
- * @param withInternal whether topics that Kafka keeps for itself are chosen too
+ * @param withInternal whether Kafka's internal topics may match
  */
 public record TopicFilter(Pattern pattern, boolean withInternal) {
   boolean matches(String topic) {

@@ -11,12 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * A partition as a group coordinator names it.
- *
- * @param topicId the topic's id
- * @param partition the partition's number
- */
+/** A partition as a group coordinator names it. */
 public record TopicIdPartition(Uuid topicId, int partition) {
   /** Checks the number, which a broker has sent. */
   public TopicIdPartition {
@@ -25,7 +20,7 @@ public record TopicIdPartition(Uuid topicId, int partition) {
     }
   }
 
-  /** What a broker assigns. */
+  /** Reads an assignment of the broker. */
   static Set<TopicIdPartition> of(ConsumerGroupHeartbeatResponse.Assignment assignment) {
     Set<TopicIdPartition> all = new LinkedHashSet<>();
     for (ConsumerGroupHeartbeatResponse.TopicPartitions topic : assignment.topicPartitions()) {
@@ -36,7 +31,7 @@ public record TopicIdPartition(Uuid topicId, int partition) {
     return all;
   }
 
-  /** What a member tells the broker it has. */
+  /** Writes the partitions that a member owns. */
   static List<ConsumerGroupHeartbeatRequest.TopicPartitions> toRequest(Collection<TopicIdPartition> owned) {
     Map<Uuid, ConsumerGroupHeartbeatRequest.TopicPartitions> topics = new LinkedHashMap<>();
     for (TopicIdPartition p : owned) {
@@ -46,7 +41,7 @@ public record TopicIdPartition(Uuid topicId, int partition) {
     return new ArrayList<>(topics.values());
   }
 
-  /** Those of the first that are not in the second. */
+  /** Returns the partitions of the first set that are not in the second. */
   static Set<TopicIdPartition> minus(Set<TopicIdPartition> from, Set<TopicIdPartition> without) {
     Set<TopicIdPartition> left = new LinkedHashSet<>(from);
     left.removeAll(without);

@@ -29,38 +29,42 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of topics by their ids, for all members of a client. An id that the cluster's metadata does not have is asked
- * for (Metadata v12), again and again: a broker may hear of a new topic after the coordinator. One request asks for all
- * members, since each response has all partitions of the topic. Owner of the loop only.
+ * Names of topics by their ids, for all members of a client. An id without metadata is requested (Metadata v12), with
+ * retries, because a broker may hear of a new topic after the coordinator. One request serves all members, since each
+ * response has all partitions of the topic. Owner of the loop only.
  */
 final class TopicNames {
   /** A member that wants names. */
   interface Listener {
-    /** Returns true if the member may have been assigned the topic; any other name is that of a wrong response. */
-    boolean mayMean(String topic);
+    /** Returns true if the member may have been assigned the topic; another name comes from a wrong response. */
+    boolean mayRead(String topic);
 
-    /** A name that {@link #nameOf} did not know is known now. */
+    /** Called when a name is known that {@link #nameOf} did not know. */
     void onNameFound();
   }
 
   private static final int MIN_VERSION = 12;
   private static final int MAX_VERSION = 13;
-  /** How many names are remembered of topics that the cluster's metadata does not have. */
+  /**
+   * Bound of the names kept for topics without metadata. Without one, each topic that ever existed would stay in
+   * memory.
+   */
   private static final int MOST_OTHERS = 10_000;
 
   private final EventLoop loop;
   private final Cluster cluster;
   private final Map<Uuid, String> names = new HashMap<>();
-  /** Ids to ask for, each with the members that want its name. */
+  /** Requested ids with the members that want their names. */
   private final Map<Uuid, Set<Listener>> wanted = new LinkedHashMap<>();
   private final CallQueue calls;
   private final NamesCall call = new NamesCall();
-  private final Timer timer = new Timer(this::ask);
-  private boolean asking;
-  /** The snapshot whose names are known. */
+  private final Timer timer = new Timer(this::request);
+  /** True while the request is queued or in flight. */
+  private boolean inFlight;
+  /** Version of the metadata whose names are known. */
   private long seenVersion = -1;
 
-  /** Made by any thread, once for each client. */
+  /** Called on any thread, once per client. */
   TopicNames(EventLoop loop, Cluster cluster) {
     this.loop = loop;
     this.cluster = cluster;
@@ -68,34 +72,34 @@ final class TopicNames {
         pump -> Target.anyBroker(cluster, pump), cause -> {});
   }
 
-  /** Returns the name; null while it is being asked for. The listener hears when it is known. */
+  /** Returns the name; null while it is being requested. The listener is called when it is known. */
   @Nullable
   String nameOf(Uuid id, Listener listener) {
     if (seenVersion != cluster.snapshot().version()) {
-      learn(cluster.snapshot());
+      addNames(cluster.snapshot());
     }
     String known = names.get(id);
-    if (known != null && listener.mayMean(known)) {
+    if (known != null && listener.mayRead(known)) {
       return known;
     }
     if (wanted.computeIfAbsent(id, key -> new LinkedHashSet<>()).add(listener)) {
-      loop.schedule(timer, loop.nowNanos()); // with all that are wanted in this round
+      loop.schedule(timer, loop.nowNanos()); // one request has all ids of this round
     }
     return null;
   }
 
-  /** Once for each snapshot, however many members look for ids in it. A name that was asked for by its id stays. */
-  private void learn(ClusterSnapshot snapshot) {
+  /** Takes the names of new metadata, once for all members. A name that was requested by its id stays. */
+  private void addNames(ClusterSnapshot snapshot) {
     seenVersion = snapshot.version();
     if (names.size() > MOST_OTHERS + snapshot.topics().size()) {
-      names.clear(); // topics come and go; what is still wanted is asked for again
+      names.clear(); // topics come and go; a name that is still wanted is requested again
     }
     for (TopicMetadata topic : snapshot.topics().values()) {
       names.putIfAbsent(topic.id(), topic.name());
     }
   }
 
-  /** Asks no more for what a member has not found; {@link #nameOf} asks again. */
+  /** Drops the requests of a member; {@link #nameOf} begins them again. */
   void forget(Listener listener) {
     for (Iterator<Set<Listener>> all = wanted.values().iterator(); all.hasNext();) {
       Set<Listener> listeners = all.next();
@@ -108,16 +112,16 @@ final class TopicNames {
     }
   }
 
-  private void ask() {
-    if (!asking && !wanted.isEmpty()) {
-      asking = true;
+  private void request() {
+    if (!inFlight && !wanted.isEmpty()) {
+      inFlight = true;
       calls.submit(call);
     }
   }
 
-  /** Metadata of topics by their ids, repeated until each has a name. */
+  /** Metadata by topic ids, repeated until each id has a name. */
   private final class NamesCall extends RetriableCall {
-    private final Set<Uuid> asked = new HashSet<>();
+    private final Set<Uuid> requested = new HashSet<>();
     private final Map<Uuid, String> found = new HashMap<>();
 
     NamesCall() {
@@ -132,9 +136,9 @@ final class TopicNames {
     @Override
     public void write(ProtocolWriter out, short version) {
       List<MetadataRequest.MetadataRequestTopic> topics = new ArrayList<>();
-      asked.clear();
-      asked.addAll(wanted.keySet());
-      asked.forEach(id -> topics.add(new MetadataRequest.MetadataRequestTopic().topicId(id).name(null)));
+      requested.clear();
+      requested.addAll(wanted.keySet());
+      requested.forEach(id -> topics.add(new MetadataRequest.MetadataRequestTopic().topicId(id).name(null)));
       new MetadataRequest().topics(topics).allowAutoTopicCreation(false).write(out, version);
     }
 
@@ -145,26 +149,26 @@ final class TopicNames {
       found.clear();
       for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
         String name = topic.name();
-        if (name != null && !name.isEmpty() && asked.contains(topic.topicId())) {
+        if (name != null && !name.isEmpty() && requested.contains(topic.topicId())) {
           found.put(topic.topicId(), name);
         }
       }
-      return asked.stream().allMatch(this::satisfiesAll) ? ErrorCode.NONE : ErrorCode.UNKNOWN_TOPIC_ID;
+      return requested.stream().allMatch(this::satisfiesAll) ? ErrorCode.NONE : ErrorCode.UNKNOWN_TOPIC_ID;
     }
 
     private boolean satisfiesAll(Uuid id) {
       String name = found.get(id);
-      return wanted.getOrDefault(id, Set.of()).stream().allMatch(listener -> name != null && listener.mayMean(name));
+      return wanted.getOrDefault(id, Set.of()).stream().allMatch(listener -> name != null && listener.mayRead(name));
     }
 
     @Override
     protected void done() {
-      asking = false;
+      inFlight = false;
       take();
-      ask(); // for those that came meanwhile
+      request(); // for ids that came meanwhile
     }
 
-    /** Some may have been found. */
+    /** Takes the names found so far. */
     @Override
     protected void paused(KafkaException cause) {
       take();
@@ -173,7 +177,7 @@ final class TopicNames {
     private void take() {
       Set<Listener> satisfied = new LinkedHashSet<>();
       found.forEach((id, name) -> {
-        List<Listener> takers = wanted.getOrDefault(id, Set.of()).stream().filter(s -> s.mayMean(name)).toList();
+        List<Listener> takers = wanted.getOrDefault(id, Set.of()).stream().filter(s -> s.mayRead(name)).toList();
         if (!takers.isEmpty()) {
           names.put(id, name);
           satisfied.addAll(takers);
@@ -191,15 +195,15 @@ final class TopicNames {
       }
     }
 
-    /** Members that still want a name ask again. */
+    /** Ends the request; members that still want a name call {@link #nameOf} again. */
     @Override
     protected void failed(KafkaException cause) {
-      asking = false;
+      inFlight = false;
     }
 
     @Override
     protected void dropped() {
-      asking = false;
+      inFlight = false;
     }
   }
 }

@@ -27,42 +27,45 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which topics there are and what they look like: of some names or of all, now and then again. For a leader, which has
- * to know topics that it does not read itself, and for subscriptions by pattern. Owner of the loop only.
+ * Watches the layout of some topics or of all, at intervals: for a leader, which needs topics that it does not read
+ * itself, and for subscriptions by pattern. Owner of the loop only.
  */
 final class TopicWatch {
-  /** Takes what was found. */
+  /** Takes the results. */
   interface Listener {
-    /** All that exist of what is watched; of those that Kafka keeps for itself only what was named. */
+    /** Takes all existing topics that are watched; internal ones only if they were named or wanted. */
     void onTopics(Map<String, TopicLayout> topics);
 
-    /** One that was named, and that the user may not see. It is looked for again. */
+    /** Takes a named topic that the user may not describe. It is requested again: the permission may come later. */
     default void onRefused(String topic) {}
   }
 
-  /** The first one that leaves it to the client whether a topic is made. */
+  /** First version in which the client decides on automatic creation. */
   private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 13;
-  /** A topic that does not exist yet may be about to be created. */
+  /** Pause before a missing topic is requested again: it may be about to be created. */
   private static final long MISSING_NANOS = 5_000_000_000L;
 
   private final EventLoop loop;
   private final Cluster cluster;
   private final long ageNanos;
   private final Listener listener;
-  private final Timer timer = new Timer(this::ask);
+  private final Timer timer = new Timer(this::request);
+  /** Topics to watch by name. */
   private Set<String> names = Set.of();
+  /** True to watch all topics. */
   private boolean all;
-  /** Whether topics that Kafka keeps for itself are found without being named. */
+  /** True if Kafka's internal topics are included without being named. */
   private boolean internal;
   private final CallQueue calls;
   private final WatchCall call = new WatchCall();
-  private boolean asking;
-  /** What {@link #lookIfGone} has looked at last. */
+  /** True while the request is queued or in flight. */
+  private boolean inFlight;
+  /** Metadata of the last {@link #checkGone}. */
   private @Nullable ClusterSnapshot seen;
-  /** What was gone then. */
+  /** Topics that were gone then. */
   private Set<String> gone = Set.of();
-  /** The request in flight was made before the last change. */
+  /** True if the request in flight began before the last change. */
   private boolean outdated;
 
   TopicWatch(EventLoop loop, Cluster cluster, long ageNanos, Listener listener) {
@@ -74,33 +77,34 @@ final class TopicWatch {
         pump -> Target.anyBroker(cluster, pump), cause -> {});
   }
 
-  /** Watches these from now on, or all there are; and has a look at once. */
+  /** Watches these topics from now on, or all; requests them at once. */
   void watch(Set<String> wanted, boolean every) {
     watch(wanted, every, false);
   }
 
-  /** Watches all there are from now on, for a filter that chooses among them. */
+  /** Watches all topics from now on, for a filter that chooses among them. */
   void watch(TopicFilter filter) {
     watch(Set.of(), true, filter.withInternal());
   }
 
-  /** The same; with those that Kafka keeps for itself, or without. */
+  /** Watches these topics from now on, or all, with or without Kafka's internal ones. */
   void watch(Set<String> wanted, boolean every, boolean withInternal) {
     names = Set.copyOf(wanted);
     all = every;
     internal = withInternal;
-    outdated = asking;
-    if (!asking) {
+    outdated = inFlight;
+    if (!inFlight) {
       loop.schedule(timer, loop.nowNanos());
     }
   }
 
   /**
-   * Has a look at once if the cluster has found since the last call that one of them is gone: a fetch said so. Once for
-   * each that goes, however often the cluster says so again.
+   * Requests the topics at once if new metadata says that one of them is gone, as a failed fetch does. Otherwise a
+   * deleted topic would leave the group only after {@code metadata.max.age.ms}. Each topic that goes causes one
+   * request, or new metadata would cause one each time.
    */
-  @SuppressWarnings("ReferenceEquality") // each update makes another
-  void lookIfGone() {
+  @SuppressWarnings("ReferenceEquality") // reference: each update makes another object
+  void checkGone() {
     ClusterSnapshot present = cluster.snapshot();
     if (present != seen) {
       seen = present;
@@ -111,7 +115,7 @@ final class TopicWatch {
         }
       });
       if (!gone.containsAll(nowGone)) {
-        ask();
+        request();
       }
       gone = nowGone;
     }
@@ -125,11 +129,11 @@ final class TopicWatch {
   void stop() {
     names = Set.of();
     all = false;
-    outdated = asking;
+    outdated = inFlight;
     loop.cancel(timer);
   }
 
-  /** Asks for nothing any more. */
+  /** Sends nothing more. */
   void close() {
     stop();
     calls.close();
@@ -139,9 +143,9 @@ final class TopicWatch {
     return names.isEmpty() && !all;
   }
 
-  private void ask() {
-    if (!asking && !isIdle()) {
-      asking = true;
+  private void request() {
+    if (!inFlight && !isIdle()) {
+      inFlight = true;
       calls.submit(call);
     }
   }
@@ -197,7 +201,7 @@ final class TopicWatch {
       MetadataResponse response = MetadataResponse.read(in, version);
       throttle(response.throttleTimeMs());
       if (response.errorCode() != 0) {
-        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION; // whatever it is, another broker may know better
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION; // any other broker may know
       }
       Map<Integer, String> racks = new HashMap<>();
       for (MetadataResponse.MetadataResponseBroker broker : response.brokers()) {
@@ -223,9 +227,9 @@ final class TopicWatch {
 
     @Override
     protected void done() {
-      asking = false;
+      inFlight = false;
       if (outdated) {
-        ask();
+        request();
       } else {
         refused.forEach(listener::onRefused);
         found(topics);
@@ -234,7 +238,7 @@ final class TopicWatch {
 
     @Override
     protected void failed(KafkaException cause) {
-      asking = false;
+      inFlight = false;
       if (!isIdle()) {
         loop.schedule(timer, loop.nowNanos() + Math.min(ageNanos, MISSING_NANOS));
       }
@@ -242,7 +246,7 @@ final class TopicWatch {
 
     @Override
     protected void dropped() {
-      asking = false;
+      inFlight = false;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Membership in consumer groups and committed offsets, as far as the loop does it. Not exported. */
+/** Membership in consumer groups, and committed offsets: the parts that run on the loop. Not exported. */
 @NullMarked
 package dev.decant.kafka.group;
 

@@ -22,7 +22,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** The assignors that come with the client, beside Apache's of the same name. */
+/** Compares the client's assignors with Apache's of the same names. */
 class AssignorsTest {
   private static final long SEED = System.nanoTime();
   private static final int ROUNDS = 2_000;

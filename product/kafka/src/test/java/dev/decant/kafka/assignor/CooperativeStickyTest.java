@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Balanced, and nothing moves without need: through random lives of groups. */
+/** Tests that assignments are balanced and move as few partitions as possible, through random lives of groups. */
 class CooperativeStickyTest {
   private static final long SEED = System.nanoTime();
   private static final int LIVES = 150;
@@ -61,7 +61,7 @@ class CooperativeStickyTest {
     });
   }
 
-  /** Nobody has two more than one who could take over one of them. */
+  /** Checks that no member has two partitions more than another one that could read one of them. */
   private void checkBalanced(Map<String, List<TopicPartition>> now) {
     now.forEach((rich, theirs) -> now.forEach((poor, few) -> {
       boolean could = theirs.stream().anyMatch(p -> wanted.getOrDefault(poor, List.of()).contains(p.topic()));
@@ -108,7 +108,7 @@ class CooperativeStickyTest {
     }
   }
 
-  /** Who stays gives up only what is above the larger share. */
+  /** Checks that a member that stays gives away only the partitions above the larger share. */
   private void checkOnlyWhatMustMoves(Map<String, List<TopicPartition>> before) {
     int all = topics.values().stream().mapToInt(TopicLayout::partitions).sum();
     int least = all / wanted.size();
@@ -150,7 +150,7 @@ class CooperativeStickyTest {
   }
 
   @Test
-  void ofTwoWhoClaimAPartitionTheNewerGenerationKeepsIt() {
+  void ofTwoClaimsOfAPartitionTheNewerGenerationCounts() {
     TopicPartition p = new TopicPartition("a", 0);
     Map<String, List<TopicPartition>> now = Assignors.cooperativeSticky().assign(Map.of("a", layout(2)),
         List.of(member("old", List.of("a"), List.of(p), 3), member("new", List.of("a"), List.of(p), 4)));

@@ -9,7 +9,7 @@ import dev.decant.time.Clock;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/** Durations that are measured while a broker asks for metrics. */
+/** Tests the durations that are measured while a broker asks for metrics. */
 class LatencyRecorderTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int EVENTS = 1_000;
@@ -42,7 +42,7 @@ class LatencyRecorderTest {
   }
 
   @Test
-  void throttleTimeGoesToTheResponseThatSaysIt() {
+  void throttleTimeCountsForItsResponse() {
     recorder.start();
     response(PRODUCE, 1);
     telemetry.connection().throttled("broker:1", 40);
@@ -57,12 +57,12 @@ class LatencyRecorderTest {
   }
 
   @Test
-  void nothingIsHeardBeforeTheStartAndAfterTheEnd() {
+  void nothingIsRecordedBeforeTheStartAndAfterTheEnd() {
     response(PRODUCE, 1);
     telemetry.producer().queued(MILLI);
     assertThat(recorder.produce.isEmpty()).isTrue();
     recorder.start();
-    recorder.start(); // once more changes nothing
+    recorder.start(); // a second start changes nothing
     telemetry.producer().queued(MILLI);
     telemetry.group().committed("billing", 1, 3 * MILLI);
     telemetry.group().rebalanceCompleted(9 * MILLI);

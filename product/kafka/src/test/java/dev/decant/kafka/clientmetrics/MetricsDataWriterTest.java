@@ -12,7 +12,7 @@ import org.apache.kafka.shaded.io.opentelemetry.proto.metrics.v1.MetricsData;
 import org.apache.kafka.shaded.io.opentelemetry.proto.metrics.v1.NumberDataPoint;
 import org.junit.jupiter.api.Test;
 
-/** What our encoder writes, read by OpenTelemetry's own classes as a broker's reporter does. */
+/** Reads the encoder's output by OpenTelemetry's classes, as a broker's reporter does. */
 class MetricsDataWriterTest {
   private static final long NOW = 1_700_000_000_123L;
   private static final long START = 1_600_000_000_456L;
@@ -85,7 +85,7 @@ class MetricsDataWriterTest {
         .containsExactly("b", "c");
   }
 
-  /** Lengths take one byte up to 127, two up to 16383, then three: the messages around them move as far. */
+  /** Lengths take one byte up to 127, two up to 16383, then three. Each enclosing message moves by as many bytes. */
   @Test
   void lengthsOfAllSizesAreReadBack() {
     for (int length : new int[] {0, 1, 126, 127, 128, 16_382, 16_383, 16_384, 100_000}) {

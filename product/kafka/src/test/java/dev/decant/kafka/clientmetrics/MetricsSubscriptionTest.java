@@ -14,7 +14,7 @@ import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.telemetry.internals.TelemetryMetricNamingConvention;
 import org.junit.jupiter.api.Test;
 
-/** What a broker may say of a subscription, and the bounds that hold all the same. */
+/** Tests what a broker may send in a subscription, and the bounds that the client keeps. */
 class MetricsSubscriptionTest {
   private static MetricsSubscription of(int intervalMillis, int maxBytes, List<Byte> types, String... prefixes) {
     return MetricsSubscription.of(new GetTelemetrySubscriptionsResponse().subscriptionId(5)
@@ -89,7 +89,7 @@ class MetricsSubscriptionTest {
     }
   }
 
-  /** A few of Apache's metrics by group and name: its own naming gives what ours are called. */
+  /** Compares a few names with those that Apache's own naming gives its metrics. */
   @Test
   void namesAreApaches() {
     assertThat(apache("producer-metrics", "record-queue-time-avg"))

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Labels of the producers and consumers of one client. */
+/** Tests the labels of the producers and consumers of one client. */
 class PushSourcesTest {
   private record Source(boolean isProducer, Map<String, String> labels, int assignedPartitions,
       long largestLag) implements PushSource {}
@@ -26,7 +26,7 @@ class PushSourcesTest {
     assertThat(sources.of(true)).isEmpty();
   }
 
-  /** Producers that were opened with the same settings are equal, and count one by one all the same. */
+  /** Producers that were opened with the same settings are equal, but count one by one. */
   @Test
   void equalSourcesAreDifferentOnes() {
     Source first = new Source(true, Map.of(), 0, -1);

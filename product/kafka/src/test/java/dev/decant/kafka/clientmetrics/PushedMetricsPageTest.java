@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** docs/observing.md has a row for each metric that can be pushed, and for nothing else. */
+/** Checks that docs/observing.md has a row for each metric that can be pushed, and no other. */
 class PushedMetricsPageTest {
   @Test
   void pageNamesEveryMetric() throws IOException {

@@ -51,7 +51,10 @@ class AcknowledgementsTest {
     assertThat(acknowledgements.acknowledge("other", 0, 1)).isFalse();
   }
 
-  /** Each used to be an ArrayIndexOutOfBoundsException or NegativeArraySizeException without a word. */
+  /**
+   * A wrong partition number ended in an ArrayIndexOutOfBoundsException or NegativeArraySizeException that named
+   * nothing.
+   */
   @Test
   void partitionThatCannotBeIsNamed() {
     String negative = "partition -1 of orders is negative; give the number that the record has";
@@ -81,7 +84,7 @@ class AcknowledgementsTest {
   }
 
   @Test
-  void partitionThatWasGivenUpIsForgotten() {
+  void revokedPartitionIsForgotten() {
     deliver(1);
     acknowledgements.delivered("orders", 4, 8);
     acknowledgements.forget(List.of(FIRST));
@@ -110,10 +113,10 @@ class AcknowledgementsTest {
         notDone.remove(offset);
       }
       long expected = notDone.isEmpty() ? next + 1 : notDone.first();
-      long told = committable();
-      assertThat(told).as("seed %d", seed).isLessThanOrEqualTo(expected);
+      long actual = committable();
+      assertThat(actual).as("seed %d", seed).isLessThanOrEqualTo(expected);
       if (notDone.isEmpty()) {
-        assertThat(told).as("seed %d", seed).isEqualTo(expected);
+        assertThat(actual).as("seed %d", seed).isEqualTo(expected);
       }
     }
   }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Handlers are tested without a broker by views of records that a test has made. */
+/** Tests handlers without a broker, by views of records that a test has made. */
 class ConsumerRecordFactoryTest {
   private final ConsumerRecordFactory<String, Long> records = ConsumerRecordFactory.of(Serdes.string(),
       Serdes.longs());

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The table of docs/consuming.md is that of the code; with -Ddocs.write=true it is written anew. */
+/** Compares the table of docs/consuming.md with the code; with -Ddocs.write=true the test writes it. */
 class ConsumerSettingsPageTest {
   private static final Path PAGE = Path.of("../../docs/consuming.md");
   private static final String BEGIN = "<!-- settings -->\n";

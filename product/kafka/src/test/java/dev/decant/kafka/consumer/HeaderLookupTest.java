@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class HeaderLookupTest {
   private final BytesReader bytes = new BytesReader();
 
-  /** A batch of one record without key and value; a value "null" stands for null. */
+  /** Returns a batch of one record without key and value. The value "null" stands for null. */
   private static RecordBatchReader record(String... keysAndValues) {
     ByteBuffer headers = ByteBuffer.allocate(10_000);
     BytesWriter writer = new BytesWriter().wrap(headers, 0, headers.capacity());

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A record of another client is shown with all that it has, and can be copied like any other. */
+/** Tests that a record of another client is shown with all its parts, and can be copied like any other. */
 class ImportedRecordTest {
   private static final TopicPartition ID = new TopicPartition("orders", 3);
 

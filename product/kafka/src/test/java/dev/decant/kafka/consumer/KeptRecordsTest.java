@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of partitions that are paused. */
+/** Tests the copies that are kept of paused partitions. */
 class KeptRecordsTest {
   private static final int BYTES = 100;
 
@@ -43,7 +43,7 @@ class KeptRecordsTest {
     assertThat(kept.next()).isNull();
   }
 
-  /** The error used to come out of poll, and what could not be copied was passed over. */
+  /** Without memory for a copy, poll threw the error and the records were skipped. */
   @Test
   void withoutDirectMemoryNothingIsKeptAndNoRoomTaken() {
     memoryIsUsedUp = true;

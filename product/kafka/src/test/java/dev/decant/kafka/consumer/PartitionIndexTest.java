@@ -11,9 +11,9 @@ import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** The table for many partitions, beside a map of the JDK's. */
+/** Compares the table of partitions with a map of the JDK. */
 class PartitionIndexTest {
-  private static final List<String> TOPICS = List.of("a", "b", "Aa", "BB"); // the last two have one hash code
+  private static final List<String> TOPICS = List.of("a", "b", "Aa", "BB"); // the last two have the same hash code
 
   @Test
   void emptyIndexFindsNothing() {

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** Which batches a list of aborted transactions takes out of a log. */
+/** Tests which batches a list of aborted transactions removes from a log. */
 class AbortedTransactionsTest {
-  /** What a batch is. */
+  /** Kind of a batch. */
   private enum Kind {
     PLAIN, TRANSACTIONAL, MARKER
   }
@@ -46,7 +46,7 @@ class AbortedTransactionsTest {
     append(producerId, Kind.MARKER, new byte[] {0, 0, 0, (byte) type});
   }
 
-  /** Offsets of the batches for the application. */
+  /** Returns the offsets of the batches that are delivered. */
   private List<Long> kept(AbortedTransaction... named) {
     AbortedTransactions aborted = transactions(named);
     RecordBatchReader reader = new RecordBatchReader().wrap(log, 0, log.position());
@@ -77,14 +77,14 @@ class AbortedTransactionsTest {
 
   @Test
   void batchesOfAnAbortedTransactionAreLeftOutUntilItsMarker() {
-    data(1); // 10, of a transaction before
+    data(1); // 10, in an earlier transaction
     marker(1, 1); // 11
     data(1); // 12
     data(2); // 13
     append(3, Kind.PLAIN, new byte[0]); // 14, outside of transactions
     data(1); // 15
     marker(1, 0); // 16
-    data(1); // 17, of the transaction after it
+    data(1); // 17, in a later transaction
     marker(1, 1); // 18
     data(2); // 19
     marker(2, 0); // 20

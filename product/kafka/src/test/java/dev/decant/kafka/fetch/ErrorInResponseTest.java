@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A response that an error ends halfway used to lose the records of the partitions before it: fetching went on behind
- * them, and nobody missed them. There may be no memory at any point of a response.
+ * After an error in the middle of a response, the records of the partitions before it were lost: the fetch offsets were
+ * already behind them. Memory may run out at any point of a response.
  */
 @Timeout(60)
 @ExtendWith(QuietLog.class)

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the cursor says against what the generated message says of the same bytes. */
+/** Compares the cursor with the generated message, on the same bytes. */
 class FetchResponseReaderTest {
   private static final int ROUNDS = 200;
 
@@ -96,7 +96,7 @@ class FetchResponseReaderTest {
     assertThat(reader.nextTopic()).isFalse();
   }
 
-  /** Bytes that are no UTF-8 have no name of which the key could be found. */
+  /** Compares the topic. Bytes that are no UTF-8 have no name from which to compute the key. */
   private void requireSame(FetchResponse.FetchableTopicResponse topic) {
     Uuid key = topic.topic().isEmpty() ? topic.topicId() : TopicNameKey.of(topic.topic());
     if (topic.topic().chars().allMatch(c -> c < 128)) {
@@ -124,7 +124,7 @@ class FetchResponseReaderTest {
 
   @ParameterizedTest
   @ValueSource(shorts = {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})
-  void saysTheSameAsTheMessage(short version) {
+  void readsTheSameAsTheMessage(short version) {
     for (int i = 0; i < ROUNDS; i++) {
       ProtocolReader bytes = encode(someResponse(version), version);
       FetchResponse expected = FetchResponse.read(new ProtocolReader(bytes.buffer(), 0, bytes.limit()), version);
@@ -133,7 +133,7 @@ class FetchResponseReaderTest {
     }
   }
 
-  /** Moving on without looking at every partition ends at the same topics. */
+  /** Moving to the next topic skips the partitions that were not visited. */
   @ParameterizedTest
   @ValueSource(shorts = {4, 7, 11, 12, 13, 17})
   void topicsCanBePassedOver(short version) {
@@ -152,7 +152,7 @@ class FetchResponseReaderTest {
     }
   }
 
-  /** A response that was cut is refused before anything of it is believed. */
+  /** A response that was cut off is refused before any part of it is used. */
   @ParameterizedTest
   @ValueSource(shorts = {4, 7, 11, 12, 13, 17})
   void cutResponseIsRefused(short version) {
@@ -164,7 +164,7 @@ class FetchResponseReaderTest {
     }
   }
 
-  /** Whatever one changed byte makes of it, both read the same, or both refuse. */
+  /** After any change of one byte, cursor and message read the same, or both refuse it. */
   @ParameterizedTest
   @ValueSource(shorts = {4, 7, 11, 12, 13, 17})
   void damagedResponseIsReadOrRefusedAlike(short version) {

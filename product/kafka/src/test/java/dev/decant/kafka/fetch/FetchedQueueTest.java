@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The queue between the owner of the loop and the polling thread. */
+/** Tests the queue between the owner of the loop and the polling thread. */
 class FetchedQueueTest {
   private static final int MANY = 300_000;
 
@@ -17,7 +17,7 @@ class FetchedQueueTest {
   private final PartitionFetchState partition = new PartitionFetchState("orders", 0);
 
   private FetchedRecords at(long offset) {
-    return new FetchedRecords("", null, partition).asked(partition, 0, offset);
+    return new FetchedRecords("", null, partition).requested(partition, 0, offset);
   }
 
   private long taken() {
@@ -63,7 +63,7 @@ class FetchedQueueTest {
       queue.addAll(some, size);
       added += size;
       queue.add(at(added++));
-      while (next < added - size / 2) { // some places are free again, others are not
+      while (next < added - size / 2) { // some nodes are free again, others are not
         assertThat(taken()).isEqualTo(next++);
       }
     }
@@ -80,11 +80,11 @@ class FetchedQueueTest {
       for (int i = 0; i < MANY; i++) {
         if (i % 3 == 0) {
           queue.add(at(i));
-        } else if (i % 3 == 1) { // together with the next one
+        } else if (i % 3 == 1) { // both records at once
           queue.addAll(List.of(at(i), at(i + 1)), 2);
         }
         if (i % 100 == 0) {
-          LockSupport.parkNanos(1); // sometimes the other end overtakes, sometimes it lags behind
+          LockSupport.parkNanos(1); // lets either end overtake the other
         }
       }
     });

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 
-/** The table by which responses find the topics of a fetch session. */
+/** Tests the table by which responses find the topics of a fetch session. */
 class SessionTopicsTest {
   @RepeatedTest(5)
   void sessionTopicsAreFoundUntilTheyAreRemoved() {
@@ -17,7 +17,7 @@ class SessionTopicsTest {
     SessionTopics topics = new SessionTopics();
     Map<Uuid, SessionTopic> expected = new HashMap<>();
     for (int step = 0; step < 20_000; step++) {
-      Uuid id = new Uuid(random.nextInt(4), random.nextInt(100)); // few, so that they are in each other's way
+      Uuid id = new Uuid(random.nextInt(4), random.nextInt(100)); // few ids, so that they collide
       SessionTopic known = expected.get(id);
       assertThat(topics.find(id.mostSignificantBits(), id.leastSignificantBits())).as("seed %d", seed).isSameAs(known);
       if (known == null) {

@@ -21,11 +21,11 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Assignors that the polling thread calls. The loop used to call them, and Kafka Streams, whose assignor locks
- * directories for the thread that asks it, never got these locks back.
+ * Tests assignors that the polling thread calls. When the loop called them, Kafka Streams stayed in its rebalance: its
+ * assignor locks directories for the calling thread, and no stream thread could take these locks.
  */
 class AssignorsWithinPollsTest {
-  /** Gives a partition of a topic that nobody has seen. */
+  /** Assigns a partition of a topic without metadata. */
   private record Creating(boolean runsWithinPolls) implements Assignor {
     @Override
     public String name() {
@@ -44,20 +44,20 @@ class AssignorsWithinPollsTest {
   }
 
   private static final class Questions implements ClassicMembership.Host {
-    final List<String> asked = new ArrayList<>();
+    final List<String> calls = new ArrayList<>();
     int number;
 
     @Override
-    public void askAssignors(int question, Set<String> topics, int ownedGeneration) {
+    public void computeUserData(int question, Set<String> topics, int ownedGeneration) {
       number = question;
-      asked.add(new TreeSet<>(topics) + " " + ownedGeneration);
+      calls.add(new TreeSet<>(topics) + " " + ownedGeneration);
     }
 
     @Override
     public void reconcile(int reconciliation, Set<TopicPartition> revoked, Set<TopicPartition> added) {}
 
     @Override
-    public void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides) {}
+    public void lead(int generation, Assignor assignor, List<Subscriber> members, boolean assigns) {}
 
     @Override
     public void follow() {}
@@ -81,7 +81,7 @@ class AssignorsWithinPollsTest {
     public void changed(ClassicMembership.State before, ClassicMembership.State now) {}
   }
 
-  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
+  private long now = Long.MAX_VALUE - 1_000; // close to the clock's overflow
   private final Questions host = new Questions();
   private final ClassicMembership member = new ClassicMembership(new GroupSettings("billing", null, null, null, 9_000),
       new ClassicSettings(List.of(new Creating(true)), 10_000, 3_000, 300_000), host);
@@ -92,7 +92,7 @@ class AssignorsWithinPollsTest {
     return String.valueOf(UTF_8.decode(data.duplicate()));
   }
 
-  private static Map<String, ByteBuffer> said(String text) {
+  private static Map<String, ByteBuffer> userData(String text) {
     return Map.of("creating", ByteBuffer.wrap(text.getBytes(UTF_8)));
   }
 
@@ -102,41 +102,41 @@ class AssignorsWithinPollsTest {
 
     assertThat(member.join(now)).isNull();
     assertThat(member.join(now)).isNull();
-    assertThat(host.asked).containsExactly("[orders] -1");
+    assertThat(host.calls).containsExactly("[orders] -1");
     assertThat(member.nextNanos(now)).isEqualTo(Long.MAX_VALUE);
-    member.userData(host.number, said("mine"));
+    member.userData(host.number, userData("mine"));
     assertThat(member.nextNanos(now)).isEqualTo(now);
 
     assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("mine");
-    assertThat(host.asked).hasSize(1);
+    assertThat(host.calls).hasSize(1);
   }
 
   @Test
-  void eachJoinAsksAgain() {
+  void eachJoinComputesUserDataAgain() {
     member.subscribe(Set.of("orders"), now);
     member.join(now);
-    member.userData(host.number, said("first"));
+    member.userData(host.number, userData("first"));
     member.join(now);
     member.onNoJoin(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut"), now);
     now += 200_000_000L;
 
     assertThat(member.join(now)).isNull();
-    member.userData(host.number, said("second"));
+    member.userData(host.number, userData("second"));
 
     assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("second");
   }
 
   @Test
-  void whatWasSaidOfAnotherSubscriptionIsNotSent() {
+  void userDataOfAnotherSubscriptionIsNotSent() {
     member.subscribe(Set.of("orders"), now);
     member.join(now);
     int first = host.number;
     member.subscribe(Set.of("orders", "bills"), now);
-    member.userData(first, said("orders"));
+    member.userData(first, userData("orders"));
 
     assertThat(member.join(now)).isNull();
-    assertThat(host.asked).containsExactly("[orders] -1", "[bills, orders] -1");
-    member.userData(host.number, said("both"));
+    assertThat(host.calls).containsExactly("[orders] -1", "[bills, orders] -1");
+    member.userData(host.number, userData("both"));
     assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("both");
   }
 
@@ -149,9 +149,9 @@ class AssignorsWithinPollsTest {
   void suchAnAssignorMayGiveATopicThatItHasCreated() {
     Leadership leadership = leadership(new Creating(true));
 
-    Map<String, ByteBuffer> divided = leadership.divide(leadership.adopt(Map.of()));
+    Map<String, ByteBuffer> assignment = leadership.assign(leadership.adopt(Map.of()));
 
-    assertThat(ConsumerProtocol.readAssignment(Objects.requireNonNull(divided.get("me"), "an assignment")))
+    assertThat(ConsumerProtocol.readAssignment(Objects.requireNonNull(assignment.get("me"), "an assignment")))
         .containsExactly(new TopicPartition("created", 0));
   }
 
@@ -160,7 +160,7 @@ class AssignorsWithinPollsTest {
     Leadership leadership = leadership(new Creating(false));
     Map<String, TopicLayout> none = leadership.adopt(Map.of());
 
-    assertThatThrownBy(() -> leadership.divide(none)).isInstanceOf(KafkaException.class)
+    assertThatThrownBy(() -> leadership.assign(none)).isInstanceOf(KafkaException.class)
         .hasMessageContaining("it has given created-0, which is not there");
   }
 }

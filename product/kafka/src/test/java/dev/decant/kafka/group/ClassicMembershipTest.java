@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The state machine alone: time is a number of this test, and the answers are those of no coordinator. */
+/** Tests the state machine alone: the test sets the time and makes the responses. */
 class ClassicMembershipTest {
   private static final int INTERVAL = 3_000;
 
-  /** Notes what the membership wants. */
+  /** Records the membership's calls. */
   private final class Notes implements ClassicMembership.Host {
     final List<String> noted = new ArrayList<>();
     List<Subscriber> members = List.of();
@@ -47,9 +47,9 @@ class ClassicMembershipTest {
     }
 
     @Override
-    public void lead(int generation, Assignor assignor, List<Subscriber> all, boolean divides) {
+    public void lead(int generation, Assignor assignor, List<Subscriber> all, boolean assigns) {
       members = all;
-      noted.add((divides ? "divide " : "watch ") + generation + " by " + assignor.name());
+      noted.add((assigns ? "divide " : "watch ") + generation + " by " + assignor.name());
     }
 
     @Override
@@ -100,7 +100,7 @@ class ClassicMembershipTest {
   private final Notes host = new Notes();
   private String failure = "";
   private ClassicMembership member = member(Assignors.range(), Assignors.cooperativeSticky());
-  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
+  private long now = Long.MAX_VALUE - 1_000; // close to the clock's overflow
 
   private ClassicMembership member(Assignor... assignors) {
     return new ClassicMembership(new GroupSettings("billing", "till-1", "rack-1", null, 9_000),
@@ -153,7 +153,7 @@ class ClassicMembershipTest {
     member.onSynced(synced(numbers), now);
   }
 
-  /** Joins, and has these partitions in generation 3. */
+  /** Joins, and gets these partitions in generation 3. */
   private void enter(Integer... numbers) {
     member.subscribe(Set.of("orders"), now);
     join();
@@ -167,26 +167,29 @@ class ClassicMembershipTest {
     states.clear();
   }
 
-  private void beat(ErrorCode code) {
+  private void heartbeat(ErrorCode code) {
     pass(INTERVAL);
-    HeartbeatRequest beat = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
-    assertThat(beat.memberId()).isEqualTo("me");
+    HeartbeatRequest heartbeat = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
+    assertThat(heartbeat.memberId()).isEqualTo("me");
     assertThat(member.heartbeat(now)).as("second heartbeat beside it").isNull();
-    member.onBeat(new HeartbeatResponse().errorCode(code.code()), now);
+    member.onHeartbeat(new HeartbeatResponse().errorCode(code.code()), now);
   }
 
-  private static Subscriber said(JoinGroupRequest request) {
+  private static Subscriber subscriptionOf(JoinGroupRequest request) {
     return ConsumerProtocol.readSubscription("me", null, request.protocols().getFirst().metadata());
   }
 
-  /** A process that was frozen read the response of before, waited on, and worked on partitions of others meanwhile. */
+  /**
+   * A process that was frozen read an old response, waited one more interval, and worked on partitions of other members
+   * meanwhile.
+   */
   @Test
   void intervalBeginsWithTheHeartbeatThatWasSent() {
     enter(0);
     pass(INTERVAL);
     assertThat(member.heartbeat(now)).isNotNull();
-    pass(20_000); // the process is stopped
-    member.onBeat(new HeartbeatResponse(), now);
+    pass(20_000); // the process is frozen
+    member.onHeartbeat(new HeartbeatResponse(), now);
     assertThat(member.heartbeat(now)).isNotNull();
   }
 
@@ -196,12 +199,12 @@ class ClassicMembershipTest {
     assertThat(member.heartbeat(now)).isNull();
     member.verify(now);
     assertThat(member.heartbeat(now)).isNotNull();
-    member.onBeat(new HeartbeatResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code()), now);
+    member.onHeartbeat(new HeartbeatResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code()), now);
     assertThat(host.take()).contains("lost UNKNOWN_MEMBER_ID");
   }
 
   @Test
-  void memberJoinsASecondTimeWithTheIdItWasGiven() {
+  void memberJoinsASecondTimeWithItsNewId() {
     assertThat(member.join(now)).isNull();
     member.subscribe(Set.of("orders"), now);
     JoinGroupRequest first = join();
@@ -213,8 +216,8 @@ class ClassicMembershipTest {
     assertThat(first.reason()).isEqualTo("the consumer was opened");
     assertThat(first.protocols().stream().map(JoinGroupRequest.JoinGroupRequestProtocol::name))
         .containsExactly("range", "cooperative-sticky");
-    assertThat(said(first).topics()).containsExactly("orders");
-    assertThat(said(first).rack()).isEqualTo("rack-1");
+    assertThat(subscriptionOf(first).topics()).containsExactly("orders");
+    assertThat(subscriptionOf(first).rack()).isEqualTo("rack-1");
     assertThat(member.heartbeat(now)).as("nobody yet").isNull();
     member.onJoined(joinRefusal(ErrorCode.MEMBER_ID_REQUIRED).memberId("me"), now);
     assertThat(join().memberId()).isEqualTo("me");
@@ -232,7 +235,7 @@ class ClassicMembershipTest {
   }
 
   @Test
-  void leaderDividesBeforeItSyncs() {
+  void leaderAssignsBeforeItSyncs() {
     member.subscribe(Set.of("orders"), now);
     join();
     Subscriber other = new Subscriber("other", null, List.of("bills"), List.of(), -1, null, ByteBuffer.allocate(0));
@@ -276,17 +279,17 @@ class ClassicMembershipTest {
   @Test
   void eagerMemberGivesEverythingUpBeforeItJoinsAgain() {
     enter(0, 1);
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     assertThat(host.take()).containsExactly("revoke [0, 1], add []");
     assertThat(member.join(now)).as("the application is at it").isNull();
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     assertThat(host.take()).isEmpty();
     assertThat(member.takesCommits()).isTrue();
     member.reconciled(host.number, now);
     JoinGroupRequest again = join();
     assertThat(again.memberId()).isEqualTo("me");
     assertThat(again.reason()).isEqualTo("the group rebalances");
-    assertThat(said(again).owned()).isEmpty();
+    assertThat(subscriptionOf(again).owned()).isEmpty();
     member.onJoined(joined(4), now);
     sync(1);
     assertThat(host.take()).containsExactly("follow", "revoke [], add [1]");
@@ -297,19 +300,19 @@ class ClassicMembershipTest {
   void cooperativeMemberKeepsWhatItHasAndJoinsAgainAfterItGaveSomethingUp() {
     member = member(Assignors.cooperativeSticky());
     enter(0, 1);
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     assertThat(host.take()).isEmpty();
-    Subscriber said = said(join());
-    assertThat(said.owned()).containsExactlyInAnyOrderElementsOf(partitions(0, 1));
-    assertThat(said.ownedGeneration()).isEqualTo(3);
+    Subscriber subscriber = subscriptionOf(join());
+    assertThat(subscriber.owned()).containsExactlyInAnyOrderElementsOf(partitions(0, 1));
+    assertThat(subscriber.ownedGeneration()).isEqualTo(3);
     member.onJoined(joined(4), now);
     sync(1);
     assertThat(host.take()).containsExactly("follow", "revoke [0], add []");
     member.reconciled(host.number, now);
     JoinGroupRequest again = join();
     assertThat(again.reason()).isEqualTo("partitions were given up");
-    assertThat(said(again).owned()).isEqualTo(partitions(1));
-    assertThat(said(again).ownedGeneration()).isEqualTo(4);
+    assertThat(subscriptionOf(again).owned()).isEqualTo(partitions(1));
+    assertThat(subscriptionOf(again).ownedGeneration()).isEqualTo(4);
     assertThat(states).containsExactly(State.JOINING, State.SYNCING, State.RECONCILING, State.STABLE, State.JOINING);
   }
 
@@ -323,12 +326,12 @@ class ClassicMembershipTest {
   void generationOfASyncThatFailedIsNotClaimedForWhatIsOwned() {
     member = member(Assignors.cooperativeSticky());
     enter(0);
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     join();
     member.onJoined(joined(4), now);
     member.sync();
     member.onSynced(new SyncGroupResponse().errorCode(ErrorCode.REBALANCE_IN_PROGRESS.code()), now);
-    assertThat(said(join()).ownedGeneration()).isEqualTo(3);
+    assertThat(subscriptionOf(join()).ownedGeneration()).isEqualTo(3);
   }
 
   @Test
@@ -337,7 +340,7 @@ class ClassicMembershipTest {
     join();
     member.onJoined(joined(3), now);
     sync(0);
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     assertThat(member.state()).isEqualTo(State.RECONCILING);
     member.reconciled(host.number, now);
     assertThat(member.state()).isEqualTo(State.PREPARING);
@@ -345,22 +348,22 @@ class ClassicMembershipTest {
   }
 
   @Test
-  void heartbeatsGoOnWhileAJoinWaitsAndSayNothingThen() {
+  void heartbeatsContinueWhileAJoinWaitsWithoutEffect() {
     enter();
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     join();
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
-    beat(ErrorCode.UNKNOWN_MEMBER_ID);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.UNKNOWN_MEMBER_ID);
     assertThat(member.state()).isEqualTo(State.JOINING);
     assertThat(host.take()).isEmpty();
     pass(INTERVAL);
     member.heartbeat(now);
-    member.onNoBeat(cut(), now);
+    member.onNoHeartbeat(cut(), now);
     assertThat(host.take()).containsExactly("coordinator lost", "retried NETWORK_EXCEPTION");
   }
 
   @Test
-  void heartbeatOfAnEarlierGenerationThrowsNobodyOut() {
+  void refusedHeartbeatOfAnEarlierGenerationLosesNoPartitions() {
     enter();
     pass(INTERVAL);
     member.heartbeat(now);
@@ -368,14 +371,14 @@ class ClassicMembershipTest {
     join();
     member.onJoined(joined(4), now);
     sync();
-    member.onBeat(new HeartbeatResponse().errorCode(ErrorCode.ILLEGAL_GENERATION.code()), now);
+    member.onHeartbeat(new HeartbeatResponse().errorCode(ErrorCode.ILLEGAL_GENERATION.code()), now);
     assertThat(member.state()).isEqualTo(State.STABLE);
   }
 
   @Test
   void memberThatIsNotKnownLosesAllAndJoinsUnderAnotherId() {
     enter(0);
-    beat(ErrorCode.UNKNOWN_MEMBER_ID);
+    heartbeat(ErrorCode.UNKNOWN_MEMBER_ID);
     assertThat(host.take()).containsExactly("lost UNKNOWN_MEMBER_ID");
     assertThat(member.refusesCommits()).isTrue();
     pass(10 * INTERVAL);
@@ -384,7 +387,7 @@ class ClassicMembershipTest {
     member.lossHandled(now);
     JoinGroupRequest again = join();
     assertThat(again.memberId()).isEmpty();
-    assertThat(said(again).owned()).isEmpty();
+    assertThat(subscriptionOf(again).owned()).isEmpty();
     assertThat(again.reason()).isEqualTo("the member was thrown out: UNKNOWN_MEMBER_ID");
     assertThat(states).containsExactly(State.LOST, State.JOINING);
   }
@@ -392,7 +395,7 @@ class ClassicMembershipTest {
   @Test
   void memberOfAGenerationThatIsOverKeepsItsId() {
     enter(0);
-    beat(ErrorCode.ILLEGAL_GENERATION);
+    heartbeat(ErrorCode.ILLEGAL_GENERATION);
     assertThat(host.take()).containsExactly("lost ILLEGAL_GENERATION");
     member.lossHandled(now);
     assertThat(join().memberId()).isEqualTo("me");
@@ -402,7 +405,7 @@ class ClassicMembershipTest {
   void cooperativeMemberThatIsNotKnownWhenItJoinsLosesWhatItKept() {
     member = member(Assignors.cooperativeSticky());
     enter(0);
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     join();
     member.onJoined(joinRefusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
     assertThat(host.take()).containsExactly("lost UNKNOWN_MEMBER_ID");
@@ -415,7 +418,7 @@ class ClassicMembershipTest {
     member.onJoined(joined(3), now);
     sync(0);
     int old = host.number;
-    beat(ErrorCode.UNKNOWN_MEMBER_ID);
+    heartbeat(ErrorCode.UNKNOWN_MEMBER_ID);
     member.reconciled(old, now);
     assertThat(member.state()).isEqualTo(State.LOST);
     member.lossHandled(now);
@@ -427,19 +430,19 @@ class ClassicMembershipTest {
   }
 
   @Test
-  void fencedInstanceIdEndsTheMembershipAndTheMessageSaysWhatToDo() {
+  void fencedInstanceIdEndsTheMembershipWithAdviceInTheMessage() {
     enter(0);
-    beat(ErrorCode.FENCED_INSTANCE_ID);
+    heartbeat(ErrorCode.FENCED_INSTANCE_ID);
     assertThat(host.take()).containsExactly("lost FENCED_INSTANCE_ID", "failed FENCED_INSTANCE_ID");
     assertThat(failure).contains("another consumer has the instance id till-1: give each an id of its own");
     assertThat(member.isActive()).isFalse();
   }
 
-  /** Such a member joined as another one, and the group waited until the session of the former one had ended. */
+  /** The member joined as another one, and the group waited until the session of the former one expired. */
   @Test
   void memberKeepsItsIdAndItsPartitionsWhileItHasNoRights() {
     enter(0);
-    beat(ErrorCode.GROUP_AUTHORIZATION_FAILED);
+    heartbeat(ErrorCode.GROUP_AUTHORIZATION_FAILED);
     assertThat(host.take()).containsExactly("refused GROUP_AUTHORIZATION_FAILED",
         "retried GROUP_AUTHORIZATION_FAILED");
     assertThat(member.state()).isEqualTo(State.STABLE);
@@ -447,16 +450,16 @@ class ClassicMembershipTest {
     HeartbeatRequest again = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
     assertThat(again.memberId()).isEqualTo("me");
     assertThat(again.generationId()).isEqualTo(3);
-    member.onBeat(new HeartbeatResponse(), now);
+    member.onHeartbeat(new HeartbeatResponse(), now);
     assertThat(host.take()).isEmpty();
     assertThat(member.takesCommits()).isTrue();
   }
 
   @ParameterizedTest
   @EnumSource(names = {"GROUP_AUTHORIZATION_FAILED", "GROUP_MAX_SIZE_REACHED", "INCONSISTENT_GROUP_PROTOCOL"})
-  void joinThatIsRefusedForNowIsToldAndRepeatedUnderTheSameId(ErrorCode code) {
+  void joinThatIsRefusedForNowIsReportedAndRepeatedUnderTheSameId(ErrorCode code) {
     enter(0);
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     member.reconciled(host.number, now);
     host.take();
     for (int i = 0; i < 20; i++) {
@@ -475,7 +478,7 @@ class ClassicMembershipTest {
   }
 
   @Test
-  void assignorThatNobodyElseHasIsNamed() {
+  void assignorThatNoOtherMemberHasIsNamed() {
     member.subscribe(Set.of("orders"), now);
     join();
     member.onJoined(joinRefusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL), now);
@@ -505,7 +508,7 @@ class ClassicMembershipTest {
   }
 
   @Test
-  void joinThatIsNotAnsweredIsRepeatedLaterAndLater() {
+  void joinWithoutAResponseIsRepeatedWithGrowingPauses() {
     member.subscribe(Set.of("orders"), now);
     join();
     for (int wait : new int[] {100, 200, 400, 800, 1_000, 1_000}) {
@@ -518,9 +521,9 @@ class ClassicMembershipTest {
   }
 
   @Test
-  void syncThatIsNotAnsweredIsFollowedByAJoin() {
+  void syncWithoutAResponseIsFollowedByAJoin() {
     enter();
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     join();
     member.onJoined(joined(4), now);
     member.sync();
@@ -531,20 +534,20 @@ class ClassicMembershipTest {
   }
 
   @Test
-  void otherTopicsAreToldByAnotherJoin() {
+  void changedTopicsAreSentByAnotherJoin() {
     enter();
     member.subscribe(Set.of("orders"), now);
     assertThat(member.state()).isEqualTo(State.STABLE);
     member.subscribe(Set.of("bills"), now);
     JoinGroupRequest again = join();
-    assertThat(said(again).topics()).containsExactly("bills");
+    assertThat(subscriptionOf(again).topics()).containsExactly("bills");
     assertThat(again.reason()).isEqualTo("the subscription is another one");
   }
 
   @Test
-  void leavingSaysWhyAndAnAnswerToAJoinIsOfNoInterestThen() {
+  void leaveRequestHasAReasonAndALaterJoinResponseIsDropped() {
     enter();
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     join();
     member.leave(true);
     LeaveGroupRequest leave = Objects.requireNonNull(member.leaveRequest());
@@ -561,7 +564,7 @@ class ClassicMembershipTest {
   }
 
   @Test
-  void whoStaysSaysNothing() {
+  void memberThatRemainsSendsNoLeaveRequest() {
     enter(0);
     member.leave(false);
     assertThat(member.leaveRequest()).isNull();
@@ -581,12 +584,12 @@ class ClassicMembershipTest {
     assertThat(join().memberId()).isEmpty();
   }
 
-  /** The answer that was on its way counted for the member that came after. */
+  /** A response on its way counted for the next membership. */
   @Test
-  void answerToAJoinOfAnEarlierMembershipIsDropped() {
+  void responseToAJoinOfAnEarlierMembershipIsDropped() {
     member = member(Assignors.cooperativeSticky());
     enter(0);
-    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    heartbeat(ErrorCode.REBALANCE_IN_PROGRESS);
     join();
     member.stalled(new KafkaException(ErrorCode.NONE, "has not polled"));
     member.leaveRequest();

@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The state machine alone: time is a number of this test, and the answers are those of no broker. */
+/** Tests the state machine alone: the test sets the time and makes the responses. */
 class ConsumerMembershipTest {
   private static final Uuid TOPIC = new Uuid(1, 2);
   private static final Uuid NAMELESS = new Uuid(3, 4);
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
   private static final int INTERVAL = 5_000;
 
-  /** Notes what the membership wants. */
+  /** Records the membership's calls. */
   private final class Notes implements ConsumerMembership.Host {
     final List<String> noted = new ArrayList<>();
     boolean knowsAll;
@@ -82,7 +82,7 @@ class ConsumerMembershipTest {
   private final Notes host = new Notes();
   private final ConsumerMembership member = new ConsumerMembership(
       new GroupSettings("billing", "till-1", "rack-1", "uniform", 9_000), host, PATIENCE);
-  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
+  private long now = Long.MAX_VALUE - 1_000; // close to the clock's overflow
 
   private static Set<Integer> numbers(Set<TopicIdPartition> partitions) {
     Set<Integer> numbers = new TreeSet<>();
@@ -111,8 +111,8 @@ class ConsumerMembershipTest {
     now += TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** The heartbeat that must be due now. */
-  private ConsumerGroupHeartbeatRequest beat() {
+  /** Returns the heartbeat that must be due now. */
+  private ConsumerGroupHeartbeatRequest heartbeat() {
     ConsumerGroupHeartbeatRequest request = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
     assertThat(member.heartbeat(now)).as("second heartbeat beside it").isNull();
     return request;
@@ -120,11 +120,11 @@ class ConsumerMembershipTest {
 
   private void join(Integer... partitions) {
     member.subscribe(new Subscription(List.of("orders"), null), now);
-    beat();
+    heartbeat();
     member.onResponse(answer(3, partitions), now);
     if (partitions.length > 0) {
       member.reconciled(host.number, now);
-      beat();
+      heartbeat();
       member.onResponse(answer(3), now);
     }
     assertThat(member.state()).isEqualTo(State.STABLE);
@@ -138,10 +138,10 @@ class ConsumerMembershipTest {
   }
 
   @Test
-  void firstHeartbeatSaysEverythingAndTheNextOnlyWhatIsNew() {
+  void firstHeartbeatIsFullAndTheNextHasOnlyChanges() {
     assertThat(member.heartbeat(now)).isNull();
     member.subscribe(new Subscription(List.of("orders"), null), now);
-    ConsumerGroupHeartbeatRequest first = beat();
+    ConsumerGroupHeartbeatRequest first = heartbeat();
     assertThat(first.memberEpoch()).isZero();
     assertThat(first.memberId()).hasSize(22);
     assertThat(first.instanceId()).isEqualTo("till-1");
@@ -155,7 +155,7 @@ class ConsumerMembershipTest {
     pass(INTERVAL - 1);
     assertThat(member.heartbeat(now)).isNull();
     pass(1);
-    ConsumerGroupHeartbeatRequest second = beat();
+    ConsumerGroupHeartbeatRequest second = heartbeat();
     assertThat(second.memberEpoch()).isEqualTo(3);
     assertThat(second.instanceId()).isEqualTo("till-1");
     assertThat(second.rackId()).isNull();
@@ -169,14 +169,14 @@ class ConsumerMembershipTest {
   void assignmentIsReconciledThenAcknowledgedAtOnce() {
     join(0, 1);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(4, 1, 2), now);
     assertThat(host.take()).containsExactly("revoke [0], add [2]");
     pass(INTERVAL);
-    assertThat(beat().topicPartitions()).as("while the application is at it").isNull();
+    assertThat(heartbeat().topicPartitions()).as("while the application is at it").isNull();
     member.onResponse(answer(4), now);
     member.reconciled(host.number, now);
-    assertThat(owned(beat())).containsExactly(1, 2);
+    assertThat(owned(heartbeat())).containsExactly(1, 2);
     assertThat(member.state()).isEqualTo(State.ACKNOWLEDGING);
     member.onResponse(answer(4), now);
     assertThat(states).containsExactly(State.RECONCILING, State.ACKNOWLEDGING, State.STABLE);
@@ -186,59 +186,59 @@ class ConsumerMembershipTest {
   void acknowledgementFollowsAHeartbeatThatWasOnItsWayAlready() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(4, 1), now);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.reconciled(host.number, now);
     assertThat(member.heartbeat(now)).isNull();
     member.onResponse(answer(4), now);
     assertThat(member.state()).isEqualTo(State.ACKNOWLEDGING);
-    assertThat(owned(beat())).containsExactly(1);
+    assertThat(owned(heartbeat())).containsExactly(1);
   }
 
   @Test
   void assignmentThatComesDuringAnotherOneIsReconciledAfterIt() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(4, 0, 1), now);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(5, 2), now);
     assertThat(host.take()).containsExactly("revoke [], add [1]");
     member.reconciled(host.number, now);
-    assertThat(owned(beat())).containsExactly(0, 1);
+    assertThat(owned(heartbeat())).containsExactly(0, 1);
     member.onResponse(answer(5), now);
     assertThat(host.take()).containsExactly("revoke [0, 1], add [2]");
   }
 
   @Test
-  void whoSaysEverythingNamesWhatTheApplicationIsBeingGiven() {
+  void fullHeartbeatNamesPartitionsThatTheApplicationIsBeingGiven() {
     join(0, 1);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(4, 1, 2), now);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onNoResponse(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut"), now);
     pass(INTERVAL);
-    assertThat(owned(beat())).as("with 0, which is not given up yet").containsExactlyInAnyOrder(0, 1, 2);
+    assertThat(owned(heartbeat())).as("with 0, which is not given up yet").containsExactlyInAnyOrder(0, 1, 2);
     member.reconciled(host.number, now);
     member.onResponse(answer(4), now);
-    assertThat(owned(beat())).as("what is given up is not said yet").containsExactly(1, 2);
+    assertThat(owned(heartbeat())).as("what is given up is not said yet").containsExactly(1, 2);
   }
 
   @Test
   void partitionOfATopicWithoutANameWaitsForIt() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(4).assignment(
         new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(topic(NAMELESS, 7))), now);
     assertThat(host.take()).containsExactly("revoke [0], add []");
     member.reconciled(host.number, now);
-    beat();
+    heartbeat();
     member.onResponse(answer(4), now);
     assertThat(host.take()).isEmpty();
     host.knowsAll = true;
@@ -246,28 +246,34 @@ class ConsumerMembershipTest {
     assertThat(host.take()).containsExactly("revoke [], add [7]");
   }
 
-  /** One wrong answer of 24 days once ended all heartbeats: the group went on without the member, which never heard. */
+  /**
+   * One damaged response with an interval of 24 days stopped all heartbeats: the group removed the member, which never
+   * heard of it.
+   */
   @Test
   void intervalThatIsLongerThanAnySessionIsNotObeyed() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(3).heartbeatIntervalMs(Integer.MAX_VALUE), now);
     pass(29_999);
     assertThat(member.heartbeat(now)).isNull();
     pass(1);
-    assertThat(beat().memberEpoch()).isEqualTo(3);
+    assertThat(heartbeat().memberEpoch()).isEqualTo(3);
   }
 
-  /** A process that was frozen read the response of before, waited on, and worked on partitions of others meanwhile. */
+  /**
+   * A process that was frozen read an old response, waited one more interval, and worked on partitions of other members
+   * meanwhile.
+   */
   @Test
   void intervalBeginsWithTheHeartbeatThatWasSent() {
     join(0);
     pass(INTERVAL);
-    beat();
-    pass(20_000); // the process is stopped
+    heartbeat();
+    pass(20_000); // the process is frozen
     member.onResponse(answer(3), now);
-    assertThat(beat().memberEpoch()).isEqualTo(3);
+    assertThat(heartbeat().memberEpoch()).isEqualTo(3);
   }
 
   @Test
@@ -275,36 +281,39 @@ class ConsumerMembershipTest {
     join(0);
     assertThat(member.heartbeat(now)).isNull();
     member.verify(now);
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
     assertThat(host.take()).containsExactly("lost UNKNOWN_MEMBER_ID");
   }
 
-  /** A topic id that no broker knows was waited for in vain: the coordinator tells an assignment once. */
+  /**
+   * The member waited in vain for the name of a topic id that no broker knows: the coordinator sends an assignment
+   * once.
+   */
   @Test
-  void assignmentOfATopicWithoutANameIsAskedForAgain() {
+  void assignmentOfATopicWithoutANameIsRequestedAgain() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(4).assignment(
         new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(topic(NAMELESS, 7))), now);
     member.reconciled(host.number, now);
-    beat();
+    heartbeat();
     member.onResponse(answer(4), now);
     pass(INTERVAL);
-    assertThat(beat().subscribedTopicNames()).as("a full heartbeat").containsExactly("orders");
+    assertThat(heartbeat().subscribedTopicNames()).as("a full heartbeat").containsExactly("orders");
     host.take();
     member.onResponse(answer(4, 7), now);
     assertThat(host.take()).containsExactly("revoke [], add [7]");
   }
 
   @Test
-  void everyTenthHeartbeatSaysEverythingSoThatAMisunderstoodAssignmentIsMended() {
+  void everyTenthHeartbeatIsFullSoThatADamagedAssignmentIsRepaired() {
     join(0);
     List<Integer> full = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
       pass(INTERVAL);
-      ConsumerGroupHeartbeatRequest request = beat();
+      ConsumerGroupHeartbeatRequest request = heartbeat();
       if (request.subscribedTopicNames() != null) {
         assertThat(request.rebalanceTimeoutMs()).isEqualTo(9_000);
         assertThat(owned(request)).containsExactly(0);
@@ -319,13 +328,13 @@ class ConsumerMembershipTest {
   void fencedMemberLosesAllAndJoinsAgainOnceTheApplicationKnows() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.FENCED_MEMBER_EPOCH), now);
     assertThat(host.take()).containsExactly("lost FENCED_MEMBER_EPOCH");
     pass(10 * INTERVAL);
     assertThat(member.heartbeat(now)).isNull();
     member.lossHandled(now);
-    ConsumerGroupHeartbeatRequest again = beat();
+    ConsumerGroupHeartbeatRequest again = heartbeat();
     assertThat(again.memberEpoch()).isZero();
     assertThat(again.subscribedTopicNames()).containsExactly("orders");
     assertThat(again.topicPartitions()).isEmpty();
@@ -338,45 +347,45 @@ class ConsumerMembershipTest {
   void reconciliationOfTheTimeBeforeALossCountsForNothing() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(answer(4, 1), now);
     int old = host.number;
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
     member.lossHandled(now);
-    beat();
+    heartbeat();
     member.onResponse(answer(9, 5), now);
     member.reconciled(old, now);
     assertThat(member.state()).isEqualTo(State.RECONCILING);
     member.reconciled(host.number, now);
-    assertThat(owned(beat())).containsExactly(5);
+    assertThat(owned(heartbeat())).containsExactly(5);
   }
 
   @Test
   void memberThatHasNothingJoinsAgainByItselfButNotInAHurry() {
     join();
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
     assertThat(host.take()).containsExactly("retried UNKNOWN_MEMBER_ID");
     assertThat(member.heartbeat(now)).isNull();
     pass(100);
-    assertThat(beat().memberEpoch()).isZero();
+    assertThat(heartbeat().memberEpoch()).isZero();
   }
 
   @Test
-  void afterALostAnswerEverythingIsSaidAgainLaterAndLater() {
+  void afterALostResponseFullHeartbeatsFollowWithGrowingPauses() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     KafkaException cut = new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut");
     for (int wait : new int[] {100, 200, 400, 800, 1_000, 1_000}) {
       member.onNoResponse(cut, now);
       pass(wait - 1);
       assertThat(member.heartbeat(now)).isNull();
       pass(1);
-      ConsumerGroupHeartbeatRequest again = beat();
+      ConsumerGroupHeartbeatRequest again = heartbeat();
       assertThat(again.memberEpoch()).isEqualTo(3);
       assertThat(again.rebalanceTimeoutMs()).isEqualTo(9_000);
       assertThat(owned(again)).containsExactly(0);
@@ -385,28 +394,28 @@ class ConsumerMembershipTest {
   }
 
   @Test
-  void anotherCoordinatorIsLookedFor() {
+  void anotherCoordinatorIsLookedUp() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.NOT_COORDINATOR), now);
     assertThat(host.take()).containsExactly("coordinator lost", "retried NOT_COORDINATOR");
     pass(100);
-    assertThat(beat().memberEpoch()).isEqualTo(3);
+    assertThat(heartbeat().memberEpoch()).isEqualTo(3);
   }
 
   @Test
-  void instanceIdThatTheMemberItselfHoldsIsGivenUpAndTakenAgain() {
+  void instanceIdThatTheMemberItselfHoldsIsReleasedAndTakenAgain() {
     member.subscribe(new Subscription(List.of("orders"), null), now);
-    beat(); // the coordinator takes it, and its answer is lost
+    heartbeat(); // the coordinator takes it, and its response is lost
     member.onResponse(refusal(ErrorCode.UNRELEASED_INSTANCE_ID).errorMessage("Static member " + member.memberId()
         + " with instance id i cannot join the group because the instance id is owned by " + member.memberId()
         + " member."), now);
     assertThat(host.take()).containsExactly("retried UNRELEASED_INSTANCE_ID");
     pass(200);
-    assertThat(beat().memberEpoch()).isEqualTo(ConsumerMembership.STATIC_LEAVE_EPOCH);
+    assertThat(heartbeat().memberEpoch()).isEqualTo(ConsumerMembership.STATIC_LEAVE_EPOCH);
     member.onResponse(answer(ConsumerMembership.STATIC_LEAVE_EPOCH), now);
-    assertThat(beat().memberEpoch()).isZero();
+    assertThat(heartbeat().memberEpoch()).isZero();
     member.onResponse(answer(7), now);
     assertThat(member.isMember()).isTrue();
     assertThat(host.take()).isEmpty();
@@ -416,50 +425,50 @@ class ConsumerMembershipTest {
   void instanceIdThatAnotherMemberHoldsIsWaitedForButNotForEver() {
     member.subscribe(new Subscription(List.of("orders"), null), now);
     for (int second = 0; second < 60; second++) {
-      beat();
+      heartbeat();
       member.onResponse(refusal(ErrorCode.UNRELEASED_INSTANCE_ID), now);
       assertThat(host.take()).containsExactly("retried UNRELEASED_INSTANCE_ID");
       pass(1_000);
     }
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.UNRELEASED_INSTANCE_ID), now);
     assertThat(host.take()).containsExactly("failed UNRELEASED_INSTANCE_ID");
     assertThat(member.state()).isEqualTo(State.FAILED);
     assertThat(member.refusesCommits()).isTrue();
   }
 
-  /** The right may be given later, or the application may subscribe to others. */
+  /** The permission may come later, or the application may subscribe to other topics. */
   @Test
-  void refusedTopicIsToldOfAndAskedForAgain() {
+  void refusedTopicIsReportedAndRequestedAgain() {
     member.subscribe(new Subscription(List.of("orders", "secret"), null), now);
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED), now);
     assertThat(host.take()).containsExactly("refused TOPIC_AUTHORIZATION_FAILED", "retried TOPIC_AUTHORIZATION_FAILED");
     assertThat(member.state()).isEqualTo(State.JOINING);
     pass(1_000);
-    assertThat(beat().subscribedTopicNames()).containsExactly("orders", "secret");
+    assertThat(heartbeat().subscribedTopicNames()).containsExactly("orders", "secret");
   }
 
-  /** Rights that were taken and given back did not help: every poll threw, for ever. */
+  /** After a permission was taken and given back, every poll still threw. */
   @Test
   void memberKeepsItsEpochAndItsPartitionsWhileItHasNoRights() {
     join(0);
     int epoch = member.epoch();
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED), now);
     assertThat(host.take()).containsExactly("refused GROUP_AUTHORIZATION_FAILED",
         "retried GROUP_AUTHORIZATION_FAILED");
     assertThat(member.isMember()).isTrue();
     pass(1_000);
-    assertThat(beat().memberEpoch()).isEqualTo(epoch).isPositive();
+    assertThat(heartbeat().memberEpoch()).isEqualTo(epoch).isPositive();
   }
 
   @Test
   void errorThatStaysEndsTheMembershipAndItsPartitionsAreLost() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.onResponse(refusal(ErrorCode.UNSUPPORTED_ASSIGNOR), now);
     assertThat(host.take()).containsExactly("lost UNSUPPORTED_ASSIGNOR", "failed UNSUPPORTED_ASSIGNOR");
     member.lossHandled(now);
@@ -468,15 +477,15 @@ class ConsumerMembershipTest {
   }
 
   @Test
-  void otherSubscriptionIsToldAtOnceAndAnExpressionIsTakenBackByAnEmptyOne() {
+  void changedSubscriptionIsSentAtOnceAndAPatternIsRemovedByAnEmptyOne() {
     join();
     member.subscribe(new Subscription(List.of(), "ord.*"), now);
-    ConsumerGroupHeartbeatRequest pattern = beat();
+    ConsumerGroupHeartbeatRequest pattern = heartbeat();
     assertThat(pattern.subscribedTopicNames()).isEmpty();
     assertThat(pattern.subscribedTopicRegex()).isEqualTo("ord.*");
     member.subscribe(new Subscription(List.of("bills"), null), now);
     member.onResponse(answer(4), now);
-    ConsumerGroupHeartbeatRequest names = beat();
+    ConsumerGroupHeartbeatRequest names = heartbeat();
     assertThat(names.subscribedTopicNames()).containsExactly("bills");
     assertThat(names.subscribedTopicRegex()).isEmpty();
   }
@@ -485,11 +494,11 @@ class ConsumerMembershipTest {
   void leavingWaitsForTheHeartbeatUnderWay() {
     join(0);
     pass(INTERVAL);
-    beat();
+    heartbeat();
     member.leave(ConsumerMembership.STATIC_LEAVE_EPOCH, now);
     assertThat(member.heartbeat(now)).isNull();
     member.onResponse(answer(4, 0, 1), now);
-    ConsumerGroupHeartbeatRequest leave = beat();
+    ConsumerGroupHeartbeatRequest leave = heartbeat();
     assertThat(leave.memberEpoch()).isEqualTo(-2);
     assertThat(leave.instanceId()).isEqualTo("till-1");
     assertThat(leave.topicPartitions()).isNull();
@@ -499,7 +508,7 @@ class ConsumerMembershipTest {
   }
 
   @Test
-  void whoIsOutsideOrStaysSaysNothingOnLeaving() {
+  void memberThatIsOutsideOrRemainsSendsNoLeaveRequest() {
     member.leave(ConsumerMembership.LEAVE_EPOCH, now);
     assertThat(member.heartbeat(now)).isNull();
     assertThat(states).containsExactly(State.LEFT);
@@ -510,12 +519,12 @@ class ConsumerMembershipTest {
     join(0);
     member.stalled(new KafkaException(ErrorCode.NONE, "has not polled"), now);
     assertThat(host.take()).containsExactly("lost NONE");
-    assertThat(beat().memberEpoch()).isEqualTo(-1);
+    assertThat(heartbeat().memberEpoch()).isEqualTo(-1);
     member.onResponse(new ConsumerGroupHeartbeatResponse().memberEpoch(-1), now);
     assertThat(member.state()).isEqualTo(State.LOST);
     assertThat(member.heartbeat(now)).isNull();
     member.lossHandled(now);
-    assertThat(beat().memberEpoch()).isZero();
+    assertThat(heartbeat().memberEpoch()).isZero();
     assertThat(states).containsExactly(State.LEAVING, State.LOST, State.JOINING);
   }
 }

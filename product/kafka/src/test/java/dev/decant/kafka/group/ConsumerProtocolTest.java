@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What members of a classic group send each other: our bytes are read by Apache's classes, and theirs by ours. */
+/** Compares the bytes of classic groups with Apache's: its classes read ours, and this client reads theirs. */
 class ConsumerProtocolTest {
   private static final long SEED = System.nanoTime();
   private static final int ROUNDS = 300;
@@ -132,7 +132,10 @@ class ConsumerProtocolTest {
     assertThat(ConsumerProtocol.readAssignment(ByteBuffer.allocate(0))).isEmpty();
   }
 
-  /** Each prefix, and each int32 replaced by a count that cannot be, is refused or read; nothing else is thrown. */
+  /**
+   * Each prefix of the bytes, and each int32 replaced by an impossible count, is read or refused with one kind of
+   * error.
+   */
   @Test
   void disturbedBytesAreRefusedByOneKindOfError() {
     ByteBuffer subscription = ConsumerProtocol.subscription(subscriber());

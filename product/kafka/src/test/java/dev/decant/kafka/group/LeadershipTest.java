@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a leader divides, and when it has to divide again. */
+/** Tests the assignments of a leader, and when it has to compute another one. */
 class LeadershipTest {
   private static final TopicPartition A0 = new TopicPartition("a", 0);
   private static final TopicPartition A1 = new TopicPartition("a", 1);
@@ -32,16 +32,16 @@ class LeadershipTest {
     return new Leadership("billing", 3, assignor, List.of(members));
   }
 
-  private static Map<String, Set<TopicPartition>> read(Map<String, ByteBuffer> divided) {
+  private static Map<String, Set<TopicPartition>> read(Map<String, ByteBuffer> assignments) {
     Map<String, Set<TopicPartition>> read = new HashMap<>();
-    divided.forEach((id, bytes) -> read.put(id, ConsumerProtocol.readAssignment(bytes)));
+    assignments.forEach((id, bytes) -> read.put(id, ConsumerProtocol.readAssignment(bytes)));
     return read;
   }
 
   @Test
   void topicsThatAppearGrowOrGoAreNoticedAndThoseOfOthersAreNot() {
     Leadership leader = leadership(Assignors.range(), member("m", -1));
-    leader.divide(leader.adopt(Map.of("a", layout(2), "other", layout(1))));
+    leader.assign(leader.adopt(Map.of("a", layout(2), "other", layout(1))));
     assertThat(leader.changedTopic(Map.of("a", layout(2)))).isNull();
     assertThat(leader.changedTopic(Map.of("a", layout(2), "other", layout(5)))).isNull();
     assertThat(leader.changedTopic(Map.of("a", layout(3)))).isEqualTo("a");
@@ -59,13 +59,13 @@ class LeadershipTest {
   }
 
   @Test
-  void everyMemberIsToldSomething() {
+  void everyMemberGetsAnAssignment() {
     Leadership leader = leadership(Assignors.range(), member("m", -1), member("n", -1), member("o", -1));
-    assertThat(read(leader.divide(Map.of("a", layout(1))))).containsOnlyKeys("m", "n", "o")
+    assertThat(read(leader.assign(Map.of("a", layout(1))))).containsOnlyKeys("m", "n", "o")
         .containsEntry("m", Set.of(A0)).containsEntry("n", Set.of()).containsEntry("o", Set.of());
   }
 
-  /** Gives everything to one member, whoever has it. */
+  /** Assigns everything to one member, whatever others own. */
   private record All(String id, Assignor.Kind kind) implements Assignor {
     @Override
     public String name() {
@@ -79,31 +79,31 @@ class LeadershipTest {
   }
 
   @Test
-  void cooperativePartitionsAreHeldBackUntilTheirOwnersHaveGivenThemUp() {
+  void cooperativePartitionsAreHeldBackUntilTheirOwnersHaveRevokedThem() {
     Assignor all = new All("n", Assignor.Kind.COOPERATIVE);
     Map<String, TopicLayout> topics = Map.of("a", layout(2));
-    assertThat(read(leadership(all, member("m", 2, A0), member("n", 2, A1)).divide(topics)).get("n"))
+    assertThat(read(leadership(all, member("m", 2, A0), member("n", 2, A1)).assign(topics)).get("n"))
         .containsExactly(A1);
-    assertThat(read(leadership(all, member("m", 2), member("n", 2, A1)).divide(topics)).get("n"))
+    assertThat(read(leadership(all, member("m", 2), member("n", 2, A1)).assign(topics)).get("n"))
         .containsExactlyInAnyOrder(A0, A1);
   }
 
   @Test
-  void partitionThatTwoMembersClaimGoesToNobodyButTheOneOfTheNewerGenerationKeepsIt() {
+  void partitionThatTwoMembersClaimHasNoOwnerUnlessOneGenerationIsNewer() {
     Assignor all = new All("n", Assignor.Kind.COOPERATIVE);
     Map<String, TopicLayout> topics = Map.of("a", layout(2));
-    assertThat(read(leadership(all, member("m", 2, A0), member("n", 2, A0)).divide(topics)).get("n"))
+    assertThat(read(leadership(all, member("m", 2, A0), member("n", 2, A0)).assign(topics)).get("n"))
         .containsExactly(A1);
-    assertThat(read(leadership(all, member("m", 1, A0), member("n", 2, A0)).divide(topics)).get("n"))
+    assertThat(read(leadership(all, member("m", 1, A0), member("n", 2, A0)).assign(topics)).get("n"))
         .containsExactlyInAnyOrder(A0, A1);
-    assertThat(read(leadership(all, member("m", 3, A0), member("n", 2, A0)).divide(topics)).get("n"))
+    assertThat(read(leadership(all, member("m", 3, A0), member("n", 2, A0)).assign(topics)).get("n"))
         .containsExactly(A1);
   }
 
   @Test
-  void eagerMembersHaveGivenEverythingUpWhateverTheySay() {
+  void eagerMembersOwnNothingWhateverTheirSubscriptionsName() {
     Assignor all = new All("n", Assignor.Kind.EAGER);
-    assertThat(read(leadership(all, member("m", 2, A0), member("n", 2)).divide(Map.of("a", layout(2)))).get("n"))
+    assertThat(read(leadership(all, member("m", 2, A0), member("n", 2)).assign(Map.of("a", layout(2)))).get("n"))
         .containsExactlyInAnyOrder(A0, A1);
   }
 }

@@ -21,13 +21,13 @@ final class Application implements RebalanceListener {
   private final SimulatedBroker broker;
   private final Rounds rounds;
   private @Nullable Consumer<byte[], byte[]> consumer;
-  /** Whether handlers and listeners do more than to look. */
+  /** True while handlers and listeners commit, seek and pause; otherwise they only read. */
   private boolean busy = true;
   private boolean subscribed = true;
   private int commitsBegun;
-  private int commitsTold;
+  private int commitsReported;
 
-  /** Lets the world turn while the application is at work. */
+  /** Runs rounds of the loop while the application works. */
   interface Rounds {
     void turn(int count) throws InterruptedException;
   }
@@ -47,12 +47,12 @@ final class Application implements RebalanceListener {
     return Objects.requireNonNull(consumer);
   }
 
-  /** From now on handlers and listeners only look. */
+  /** Makes handlers and listeners only read from now on. */
   void onlyReads() {
     busy = false;
   }
 
-  /** The same, and nothing is paused, and the subscription holds. */
+  /** Makes handlers and listeners only read, resumes all partitions and restores the subscription. */
   void calmDown() {
     onlyReads();
     ledger.owned().forEach(p -> pause(p, false));
@@ -61,11 +61,11 @@ final class Application implements RebalanceListener {
     }
   }
 
-  int commitsUntold() {
-    return commitsBegun - commitsTold;
+  int commitsNotReported() {
+    return commitsBegun - commitsReported;
   }
 
-  /** Any step. */
+  /** Takes a random step. */
   void walk() throws InterruptedException {
     switch (choices.pick(20)) {
       case 0, 1, 2, 3, 4 -> poll(Duration.ZERO);
@@ -90,7 +90,7 @@ final class Application implements RebalanceListener {
     }
   }
 
-  /** Polls once; nothing here gives it a reason to fail. */
+  /** Polls once. No step here gives poll a reason to fail. */
   void poll(Duration timeout) throws InterruptedException {
     ledger.step("poll " + timeout.toMillis());
     try {
@@ -111,7 +111,7 @@ final class Application implements RebalanceListener {
         case 4 -> seek(partition, choices.pick((int) broker.end(partition) + 1));
         case 5 -> pause(partition, true);
         default -> {
-          // reads on
+          // continues to read
         }
       }
     }
@@ -141,7 +141,7 @@ final class Application implements RebalanceListener {
     commitsBegun++;
     consumer().commitAsync((offsets, error) -> {
       ledger.step("commitAsync " + (error == null ? "is done" : "fails: " + error.code()));
-      commitsTold++;
+      commitsReported++;
     });
   }
 

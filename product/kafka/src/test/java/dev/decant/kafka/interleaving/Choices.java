@@ -2,7 +2,7 @@ package dev.decant.kafka.interleaving;
 
 import java.util.Random;
 
-/** Where an order is not prescribed, this decides; the same seed decides the same. */
+/** Decides at random where no order is prescribed; the same seed decides the same. */
 final class Choices {
   private final Random random;
 
@@ -10,12 +10,12 @@ final class Choices {
     random = new Random(seed);
   }
 
-  /** One of so many, from 0. */
+  /** Returns a number from 0 to the bound, exclusive. */
   int pick(int bound) {
     return random.nextInt(bound);
   }
 
-  /** True once in so many times. */
+  /** Returns true once in the given number of times. */
   boolean oneIn(int times) {
     return random.nextInt(times) == 0;
   }

@@ -12,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Walks by chance through the orders in which application, network, group and time may take their steps.
+ * Walks at random through the orders in which application, network, group and clock may take their steps.
  *
- * <p>{@code -Plong} takes {@value #LONG_WALKS} walks. {@code -Dinterleaving.seed=N} repeats one walk,
- * {@code -Dinterleaving.walks=N} takes more or fewer.
+ * <p>{@code -Plong} takes {@value #LONG_WALKS} walks. {@code -Dinterleaving.seed=N} repeats one walk, {@code
+ * -Dinterleaving.walks=N} takes more or fewer.
  */
 @ExtendWith(QuietLog.class)
 class InterleavingTest {
@@ -25,14 +25,14 @@ class InterleavingTest {
 
   @Test
   @Timeout(600)
-  void noWalkBreaksWhatAMemberOfAGroupOwes() throws InterruptedException {
+  void noWalkBreaksTheRulesOfMembers() throws InterruptedException {
     walks(WALKS);
   }
 
   @Tag("long")
   @Test
   @Timeout(3600)
-  void noneOfManyWalksBreaksWhatAMemberOfAGroupOwes() throws InterruptedException {
+  void noneOfManyWalksBreaksTheRulesOfMembers() throws InterruptedException {
     walks(LONG_WALKS);
   }
 
@@ -54,7 +54,7 @@ class InterleavingTest {
     assertThat(walk(seed)).isNotEmpty();
   }
 
-  /** Else a seed would be worth nothing. */
+  /** Without this, a seed could not repeat a walk. */
   @Test
   @Timeout(60)
   void theSameSeedTakesTheSameSteps() throws InterruptedException {

@@ -8,30 +8,32 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what each step has done and compares it with what may be: the application has a partition from onAssigned
- * to the end of onRevoked or onLost, reads it in order and without gaps, and what is committed was read, by who had it.
+ * Records each step and checks it. The application has a partition from onAssigned to the end of onRevoked or onLost,
+ * and reads it in order without gaps. A commit covers only records that were read by the owner of the partition.
  */
 final class Ledger {
   private static final long UNKNOWN = -1;
 
   /** A partition while the application has it. */
   private static final class Possession {
-    /** Offset of the next record; -1 until there was one, or a seek. */
+    /** Offset of the next record; -1 until the first record or seek. */
     long position = UNKNOWN;
     boolean lastWasRecord;
     boolean paused;
-    /** The member was thrown out since: it cannot commit. */
-    boolean forfeited;
-    /** The listener is hearing of its end. */
+    /** True after the group has removed the member, which can no longer commit. */
+    boolean isRemoved;
+    /** True while the listener hears of the partition's end. */
     boolean ending;
   }
 
   private final SimulatedClock clock;
   private final List<String> steps = new ArrayList<>();
   private final TreeMap<Integer, Possession> owned = new TreeMap<>();
-  /** Of each partition: what is committed, what the broker said last where to begin, how far anybody came. */
+  /** Committed offsets by partition. */
   private final TreeMap<Integer, Long> committed = new TreeMap<>();
+  /** Offsets at which the member begins by the broker's last response, by partition. */
   private final TreeMap<Integer, Long> starts = new TreeMap<>();
+  /** Largest position that any member has reached, by partition. */
   private final TreeMap<Integer, Long> reached = new TreeMap<>();
   private final Set<Integer> soughtBack = new TreeSet<>();
   private boolean commitsBeforeRevocation;
@@ -41,7 +43,9 @@ final class Ledger {
     this.clock = clock;
   }
 
-  /** From now on each partition that is revoked must be committed to the last record: nothing disturbs commits. */
+  /**
+   * Requires each revoked partition to be committed up to its last record, since no fault disturbs commits from now on.
+   */
   void requireCommitsBeforeRevocation() {
     commitsBeforeRevocation = true;
   }
@@ -61,13 +65,13 @@ final class Ledger {
     }
   }
 
-  /** What was wrong first; null for nothing. */
+  /** Returns the first violation; null if there is none. */
   @Nullable
   String violation() {
     return violation;
   }
 
-  // What the application sees.
+  // Steps that the application sees.
 
   void assigned(int partition) {
     if (owned.containsKey(partition)) {
@@ -84,15 +88,15 @@ final class Ledger {
       return;
     }
     p.ending = true;
-    if (revoked && commitsBeforeRevocation && p.lastWasRecord && !p.forfeited
+    if (revoked && commitsBeforeRevocation && p.lastWasRecord && !p.isRemoved
         && committed.getOrDefault(partition, UNKNOWN) != p.position) {
       fail("onRevoked of " + partition + " at " + p.position + ", and committed is " + committed.get(partition));
     }
   }
 
-  /** The group has thrown the member out. */
-  void thrownOut() {
-    owned.values().forEach(p -> p.forfeited = true);
+  /** Notes that the group has removed the member. */
+  void memberRemoved() {
+    owned.values().forEach(p -> p.isRemoved = true);
   }
 
   void ended(int partition) {
@@ -143,21 +147,21 @@ final class Ledger {
     return new TreeSet<>(owned.keySet());
   }
 
-  /** Where the application is; -1 if it has read nothing yet. */
+  /** Returns the application's position; -1 if it has read nothing yet. */
   long position(int partition) {
     Possession p = owned.get(partition);
     return p == null ? UNKNOWN : p.position;
   }
 
-  /** Whether the application has read all there is, which may be nothing. */
+  /** Returns true if the application has read all records of a partition, which may be empty. */
   boolean isAt(int partition, long end) {
     long position = position(partition);
     return (position >= 0 ? position : starts.getOrDefault(partition, UNKNOWN)) == end;
   }
 
-  // What the broker sees.
+  // Steps that the broker sees.
 
-  /** The broker has said where to begin. */
+  /** Notes the offset at which the member begins. */
   void started(int partition, long offset) {
     starts.put(partition, offset);
     reach(partition, offset);
@@ -167,7 +171,7 @@ final class Ledger {
     return committed.getOrDefault(partition, UNKNOWN);
   }
 
-  /** The broker stores a commit of the member. */
+  /** Checks a commit of the member that the broker stores. */
   void committed(int partition, long offset, boolean held) {
     step("stored " + partition + "@" + offset);
     if (!held) {
@@ -182,12 +186,12 @@ final class Ledger {
     committed.put(partition, offset);
   }
 
-  /** Another member has read on, and committed. */
+  /** Notes a commit of the other member. */
   void committedByRival(int partition, long offset) {
     committed.put(partition, offset);
   }
 
-  /** The broker hears that a partition is given up. */
+  /** Checks that the application no longer has a partition that the broker takes for revoked. */
   void released(int partition, String by) {
     step("released " + partition + " by " + by);
     if (owned.containsKey(partition)) {
@@ -195,7 +199,7 @@ final class Ledger {
     }
   }
 
-  /** The broker hears that all is given up. */
+  /** Checks that the application has no partition, because the broker takes all for revoked. */
   void releasedAll(String by) {
     owned().forEach(p -> released(p, by));
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How often a cluster is asked for metadata that does not become complete. The clock is the test's. */
+/** Tests how often a cluster is asked for metadata that does not become complete. The test sets the clock. */
 @Timeout(60)
 class MetadataPauseTest {
   private static final int TICK_MILLIS = 20;
@@ -44,7 +44,7 @@ class MetadataPauseTest {
   }
 
   private int round() {
-    loop.signal(); // never wait for a network that is not there
+    loop.signal(); // never wait for a network that does not exist
     if (closing) {
       clock.forward(TICK_MILLIS);
     }
@@ -57,7 +57,7 @@ class MetadataPauseTest {
     client.close();
   }
 
-  /** How many answers come in this time. */
+  /** Returns the number of metadata responses in this time. */
   private int answersIn(int millis) throws InterruptedException {
     int before = answers;
     for (int passed = 0; passed < millis; passed += TICK_MILLIS) {
@@ -68,7 +68,7 @@ class MetadataPauseTest {
     return answers - before;
   }
 
-  /** Somebody needs the topic, and asks for it once. */
+  /** Adds a user of the topic, which requests it once. */
   private void need() {
     loop.execute(() -> {
       cluster.addTopicUser(topics -> topics.add(SimulatedBroker.TOPIC));
@@ -76,9 +76,9 @@ class MetadataPauseTest {
     });
   }
 
-  /** One topic that was gone, or had never been, was asked for ten times a second until the client was closed. */
+  /** A topic that was gone, or had never existed, was requested ten times a second until the client was closed. */
   @Test
-  void topicThatDoesNotBecomeWholeIsAskedForOftenAtFirstAndThenSeldom() throws InterruptedException {
+  void topicThatDoesNotBecomeCompleteIsRequestedOftenAtFirstAndThenSeldom() throws InterruptedException {
     broker.lead(false);
     need();
     assertThat(answersIn(1_000)).as("a new leader is heard of soon").isBetween(8, 11);
@@ -86,9 +86,9 @@ class MetadataPauseTest {
     assertThat(answersIn(60_000)).isBetween(65, 80);
   }
 
-  /** A consumer had it asked for ten times a second, for as long as it was assigned. */
+  /** A consumer's topic without the partition was requested ten times a second while it was assigned. */
   @Test
-  void partitionThatATopicDoesNotHaveIsAskedForSeldom() throws InterruptedException {
+  void partitionThatATopicDoesNotHaveIsRequestedSeldom() throws InterruptedException {
     broker.lead(true);
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).open()) {
       consumer.assign(SimulatedBroker.TOPIC, 99);
@@ -102,7 +102,7 @@ class MetadataPauseTest {
   }
 
   @Test
-  void whoAsksAgainIsAnsweredSoonAndForASecondOften() throws InterruptedException {
+  void topicNeededAgainIsRequestedSoonAndOftenForASecond() throws InterruptedException {
     broker.lead(false);
     need();
     answersIn(20_000);

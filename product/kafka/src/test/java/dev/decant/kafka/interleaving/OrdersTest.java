@@ -13,27 +13,27 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Takes a few chosen steps in every order there is, and checks what each order comes to.
+ * Takes a few chosen steps in every order, and checks the outcome of each.
  *
- * <p>Each build takes one order of {@value #USUAL_PART}, each time others; {@code -Plong} takes all, and so does
- * {@code -Dinterleaving.part=1}.
+ * <p>Each build takes one order of {@value #DEFAULT_PART}, each time others. {@code -Plong} and {@code
+ * -Dinterleaving.part=1} take all.
  */
 @Timeout(600)
 @ExtendWith(QuietLog.class)
 class OrdersTest {
-  private static final int USUAL_PART = 9;
-  private static final Event[] REVOCATION = {Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
+  private static final int DEFAULT_PART = 9;
+  private static final Event[] REVOCATION = {Event.REVOKE, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
       Event.FETCH_ANSWER, Event.COMMIT_ANSWER};
-  private static final Event[] COMMIT = {Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
+  private static final Event[] COMMIT = {Event.REVOKE, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
       Event.COMMIT_ASYNC, Event.CUT};
-  private static final Event[] LOSS = {Event.THROWN_OUT, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.TAKE_AWAY,
+  private static final Event[] LOSS = {Event.EXPIRE, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.REVOKE,
       Event.COMMIT_ASYNC};
-  private static final Event[] SEEK_AND_PAUSE = {Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
+  private static final Event[] SEEK_AND_PAUSE = {Event.REVOKE, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
       Event.SEEK_BACK, Event.PAUSE};
 
-  /** What happens while a member of a group gives up a partition. */
+  /** Events while a member of a group revokes a partition. */
   private enum Event implements Simulation.Step {
-    POLL, COMMIT_ASYNC, SEEK_BACK, PAUSE, TAKE_AWAY, GROUP_ANSWERS, COMMIT_ANSWER, FETCH_ANSWER, TIME, THROWN_OUT, CUT,
+    POLL, COMMIT_ASYNC, SEEK_BACK, PAUSE, REVOKE, GROUP_ANSWERS, COMMIT_ANSWER, FETCH_ANSWER, TIME, EXPIRE, CUT,
     UNSUBSCRIBE, JOIN_LOST;
 
     @Override
@@ -43,12 +43,12 @@ class OrdersTest {
         case COMMIT_ASYNC -> world.application.commitAsync();
         case SEEK_BACK -> world.application.seekIfOwned(1, 0);
         case PAUSE -> world.application.pauseIfOwned(1);
-        case TAKE_AWAY -> world.outside.want(Set.of(0));
+        case REVOKE -> world.outside.want(Set.of(0));
         case GROUP_ANSWERS -> world.groupAnswers();
         case COMMIT_ANSWER -> world.outside.answerOldest(Outside::isCommit);
         case FETCH_ANSWER -> world.outside.answerOldest(Outside::isFetch);
         case TIME -> world.outside.tick(700);
-        case THROWN_OUT -> world.broker.group().expire();
+        case EXPIRE -> world.broker.group().expire();
         case CUT -> world.outside.cut(Outside::isCommit, false);
         case UNSUBSCRIBE -> world.application.toggleSubscription();
         case JOIN_LOST -> world.outside.cut(Outside::isJoin, true);
@@ -58,43 +58,43 @@ class OrdersTest {
 
   @Test
   void revocationIsInOrderWhateverComesBetween() throws InterruptedException {
-    orders(USUAL_PART, REVOCATION);
+    orders(DEFAULT_PART, REVOCATION);
   }
 
-  /** A commit of a partition that was given up was sent again in the member's next generation. */
+  /** A commit of a revoked partition was sent again in the member's next generation. */
   @Test
-  void commitIsOverBeforeItsPartitionIsAnothers() throws InterruptedException {
-    orders(USUAL_PART, COMMIT);
+  void commitEndsBeforeItsPartitionIsAssignedElsewhere() throws InterruptedException {
+    orders(DEFAULT_PART, COMMIT);
   }
 
   @Test
-  void lossIsToldOnceWhateverComesBetween() throws InterruptedException {
-    orders(USUAL_PART, LOSS);
+  void lossIsReportedOnceWhateverComesBetween() throws InterruptedException {
+    orders(DEFAULT_PART, LOSS);
   }
 
-  /** An automatic commit took what it had stored before a seek for stored, though the place sought was since. */
+  /** After a seek back, an automatic commit took its position for stored, because it had stored it before the seek. */
   @Test
   void recordsThatAreReadAgainAreCommittedAgain() throws InterruptedException {
     for (Setup.Kind kind : Setup.Kind.values()) {
       run(new Setup(kind, true, false),
           List.of(Event.TIME, Event.POLL, Event.COMMIT_ANSWER, Event.SEEK_BACK, Event.COMMIT_ASYNC, Event.COMMIT_ANSWER,
-              Event.FETCH_ANSWER, Event.FETCH_ANSWER, Event.POLL, Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS,
+              Event.FETCH_ANSWER, Event.FETCH_ANSWER, Event.POLL, Event.REVOKE, Event.TIME, Event.GROUP_ANSWERS,
               Event.POLL, Event.COMMIT_ANSWER, Event.POLL));
     }
   }
 
-  /** A revocation did not wait for an automatic commit that was under way, and the coordinator took none of it. */
+  /** A revocation did not wait for the automatic commit in flight, and the coordinator stored none of it. */
   @Test
   void revocationWaitsForACommitThatIsUnderWay() throws InterruptedException {
     for (Setup.Kind kind : Setup.Kind.values()) {
-      run(new Setup(kind, true, false), List.of(Event.TIME, Event.POLL, Event.TAKE_AWAY, Event.GROUP_ANSWERS,
+      run(new Setup(kind, true, false), List.of(Event.TIME, Event.POLL, Event.REVOKE, Event.GROUP_ANSWERS,
           Event.POLL, Event.CUT, Event.POLL));
     }
   }
 
   /**
-   * The simulated broker answered one commit of the old generation after the other, and never the join on a connection
-   * that was opened later: a member whose last join was done but not answered seemed to be stuck.
+   * The simulated broker responded to each commit of the old generation first, and never to the join on a later
+   * connection. A member whose last join was done without a response seemed to be stuck.
    */
   @Test
   void joinIsRepeatedBesideCommitsThatWaitForIt() throws InterruptedException {
@@ -105,7 +105,7 @@ class OrdersTest {
 
   @Test
   void seekAndPauseHoldWhileAPartitionGoes() throws InterruptedException {
-    orders(USUAL_PART, SEEK_AND_PAUSE);
+    orders(DEFAULT_PART, SEEK_AND_PAUSE);
   }
 
   @Tag("long")

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** What happens without the application: broker, network, other members, and time. One step at a time. */
+/** The world outside of the application: broker, network, other members, and time. One step at a time. */
 final class Outside {
   private static final int TICK_MILLIS = 100;
   private static final List<ErrorCode> PASSING = List.of(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
@@ -32,7 +32,7 @@ final class Outside {
     this.network = network;
   }
 
-  /** Any step. */
+  /** Takes a random step. */
   void walk(boolean stormy) {
     int chosen = choices.pick(stormy ? 26 : 21);
     switch (chosen) {
@@ -49,7 +49,7 @@ final class Outside {
     }
   }
 
-  /** What leads on: an answer if there is one to give, else time. */
+  /** Takes a step that leads on: responds to a request if there is one, else moves the clock. */
   void goOn() {
     odd = !odd;
     if (odd || !answerOldest(api -> true)) {
@@ -70,7 +70,7 @@ final class Outside {
   void tick(int millis) {
     ledger.step("time +" + millis);
     clock.forward(millis);
-    broker.group().look();
+    broker.group().expireIfSilent();
   }
 
   void append(int partition, int count) {
@@ -99,7 +99,7 @@ final class Outside {
     }
   }
 
-  /** Answers the request that waits longest, of those that are meant; false if there is none. */
+  /** Responds to the oldest request that matches. Returns false if there is none. */
   boolean answerOldest(Predicate<ApiKey> meant) {
     Optional<SimulatedNetwork.Waiting> oldest = answerable().stream()
         .filter(waiting -> meant.test(waiting.request().api()))
@@ -113,7 +113,7 @@ final class Outside {
     network.answer(waiting, broker.answer(waiting.request()));
   }
 
-  /** A connection breaks: what waits there is not answered, but the oldest of it may have been done. */
+  /** Cuts a connection: its requests get no response, but the oldest one may have been done. */
   private void cutOne() {
     List<SimulatedNetwork.Waiting> all = network.oldest();
     if (all.isEmpty()) {
@@ -131,7 +131,7 @@ final class Outside {
     chosen.connection().cut();
   }
 
-  /** Breaks the connection on which such a request waits, if there is one; the request itself may have been done. */
+  /** Cuts the connection of the first request that matches, if there is one; the request itself may have been done. */
   void cut(Predicate<ApiKey> meant, boolean done) {
     for (SimulatedNetwork.Waiting waiting : network.oldest()) {
       if (meant.test(waiting.request().api())) {
@@ -177,7 +177,7 @@ final class Outside {
     }
   }
 
-  /** An error of this API's own. */
+  /** Returns an error that is specific to the request's API. */
   private ErrorCode own(Request request) {
     return switch (request.api()) {
       case CONSUMER_GROUP_HEARTBEAT -> {

@@ -1,14 +1,14 @@
 package dev.decant.kafka.interleaving;
 
 /**
- * What world a member lives in.
+ * The world of a member.
  *
  * @param kind how its group works
- * @param autoCommit whether it commits by time, and before it gives up partitions
- * @param stormy whether answers fail, connections break, and time jumps
+ * @param autoCommit whether it commits by time and before revocations
+ * @param stormy whether requests fail, connections break and time jumps
  */
 record Setup(Kind kind, boolean autoCommit, boolean stormy) {
-  /** A group protocol, and what an assignor makes of it. */
+  /** A group protocol, and the kind of its assignor. */
   enum Kind {
     CONSUMER, EAGER, COOPERATIVE
   }

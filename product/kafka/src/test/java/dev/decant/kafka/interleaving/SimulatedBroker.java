@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One broker with one topic, which coordinates one group. It answers when it is told to. */
+/** One broker with one topic, which coordinates one group. It responds when the test wants. */
 final class SimulatedBroker {
   static final String TOPIC = "orders";
   static final Uuid TOPIC_ID = new Uuid(7, 11);
@@ -63,17 +63,17 @@ final class SimulatedBroker {
     return ends[partition];
   }
 
-  /** Whether metadata names a leader of the partitions. */
+  /** Sets whether metadata names a leader of the partitions. */
   void lead(boolean leads) {
     leader = leads ? NODE : -1;
   }
 
-  /** Records are appended. */
+  /** Appends records. */
   void append(int partition, int count) {
     ends[partition] += count;
   }
 
-  /** The rival reads on in a partition, if it has it. */
+  /** Makes the other member read and commit in a partition, if it owns that. */
   void rivalReads(int partition, int most) {
     if (!group.held.contains(partition)) {
       long next = Math.min(ends[partition], Math.max(0, ledger.committed(partition)) + most);
@@ -82,7 +82,7 @@ final class SimulatedBroker {
     }
   }
 
-  /** The answer to what is of no interest; null for a request that waits for its turn. */
+  /** Returns the response to a request that the test does not order; null for a request that waits for its turn. */
   @Nullable
   Body answerAtOnce(Request request) {
     return switch (request.body()) {
@@ -111,7 +111,7 @@ final class SimulatedBroker {
         .topics(List.of(new MetadataResponse.MetadataResponseTopic().name(TOPIC).topicId(TOPIC_ID).partitions(all)));
   }
 
-  /** Whether there is something to answer; a fetch without records has to wait as long as it says. */
+  /** Returns true if the request can have a response. A fetch without records has to wait as long as it names. */
   boolean mayAnswer(SimulatedNetwork.Waiting waiting) {
     return !(waiting.request().body() instanceof FetchRequest fetch)
         || clock.millis() - waiting.sinceMillis() >= fetch.maxWaitMs()
@@ -119,9 +119,9 @@ final class SimulatedBroker {
             t -> t.partitions().stream().anyMatch(p -> p.fetchOffset() < ends[p.partition()]));
   }
 
-  /** Does what a request asks for, and says so. */
+  /** Does what a request wants, and returns the response. */
   Body answer(Request request) {
-    group.look();
+    group.expireIfSilent();
     Body ofGroup = group.answer(request);
     if (ofGroup != null) {
       return ofGroup;
@@ -135,7 +135,7 @@ final class SimulatedBroker {
     };
   }
 
-  /** Refuses a request; null if there is no such refusal. */
+  /** Returns a refusal of the request; null if there is no such refusal. */
   @Nullable
   Body refuse(Request request, ErrorCode code) {
     return switch (request.body()) {

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A group under the classic protocol, led by the rival. */
+/** A group under the classic protocol, led by the other member. */
 final class SimulatedClassicGroup extends SimulatedGroup {
   private static final int ASSIGNMENT_BYTES = 256;
 
@@ -86,7 +86,7 @@ final class SimulatedClassicGroup extends SimulatedGroup {
   }
 
   private JoinGroupResponse join(JoinGroupRequest request) {
-    heard();
+    noteRequest();
     if (request.memberId().isEmpty()) {
       ledger.releasedAll("the first join");
       present = false;
@@ -112,7 +112,7 @@ final class SimulatedClassicGroup extends SimulatedGroup {
         .leader("rival").memberId(member);
   }
 
-  /** The topics and partitions of a subscription (version 1 and above). */
+  /** Reads topics and partitions of a subscription (version 1 and above). */
   private Set<Integer> readOwned(ByteBuffer subscription) {
     ProtocolReader in = new ProtocolReader(subscription, subscription.position(), subscription.limit());
     in.readShort();
@@ -133,7 +133,7 @@ final class SimulatedClassicGroup extends SimulatedGroup {
   }
 
   private SyncGroupResponse sync(SyncGroupRequest request) {
-    heard();
+    noteRequest();
     if (!present || !request.memberId().equals(member)) {
       return new SyncGroupResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code());
     }
@@ -165,7 +165,7 @@ final class SimulatedClassicGroup extends SimulatedGroup {
   }
 
   private HeartbeatResponse heartbeat(HeartbeatRequest request) {
-    heard();
+    noteRequest();
     ErrorCode error = check(request.memberId(), request.generationId());
     boolean heard = error == ErrorCode.NONE && rebalancing;
     return new HeartbeatResponse().errorCode((heard ? ErrorCode.REBALANCE_IN_PROGRESS : error).code());

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A group under the consumer protocol: partitions are first taken away, then given. */
+/** A group under the consumer protocol: it revokes partitions before it assigns them to others. */
 final class SimulatedConsumerGroup extends SimulatedGroup {
   private int groupEpoch;
   private int epoch;
-  /** An answer may have been lost, so this one counts too. */
+  /** Epoch before the last change. It counts, too: the response with the new one may have been lost. */
   private int epochBefore;
 
   SimulatedConsumerGroup(SimulatedClock clock, Ledger ledger) {
@@ -61,7 +61,7 @@ final class SimulatedConsumerGroup extends SimulatedGroup {
       left("the farewell");
       return answer.memberEpoch(beat.memberEpoch());
     }
-    heard();
+    noteRequest();
     if (beat.memberEpoch() == 0) {
       join();
     } else if (!present) {
@@ -92,7 +92,7 @@ final class SimulatedConsumerGroup extends SimulatedGroup {
     epoch = ++groupEpoch;
   }
 
-  /** What the member says that it has; null if it does not say. */
+  /** Returns the partitions that the member names as owned; null if it names none. */
   private static @Nullable Set<Integer> owned(ConsumerGroupHeartbeatRequest beat) {
     List<ConsumerGroupHeartbeatRequest.TopicPartitions> topics = beat.topicPartitions();
     if (topics == null) {
@@ -109,15 +109,15 @@ final class SimulatedConsumerGroup extends SimulatedGroup {
   }
 
   /**
-   * Goes on to the assignment that the group wants, as far as the member has given up what it should.
+   * Moves to the target assignment, as far as the member has revoked the partitions that it loses. Returns true if the
+   * member has to get another assignment.
    *
-   * @param owned what the member has; null if it does not say
-   * @return whether it has to hear of another assignment
+   * @param owned partitions that the member names; null if it names none
    */
   private boolean moveOn(@Nullable Set<Integer> owned) {
     Set<Integer> given = minus(held, assigned);
     if (!given.isEmpty() && ownsAny(owned, given)) {
-      return false; // first it has to give up
+      return false; // the member has to revoke these first
     }
     release(given, "the heartbeat");
     Set<Integer> before = new TreeSet<>(assigned);
@@ -137,7 +137,7 @@ final class SimulatedConsumerGroup extends SimulatedGroup {
     return !assigned.equals(before);
   }
 
-  /** A member that does not say what it has is taken to have all it had. */
+  /** Returns true if the member may own any of these. One that names no partitions counts as owner of all it had. */
   private static boolean ownsAny(@Nullable Set<Integer> owned, Set<Integer> of) {
     return owned == null || !Collections.disjoint(owned, of);
   }

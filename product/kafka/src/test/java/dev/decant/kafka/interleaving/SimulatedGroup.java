@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coordinator's view of a group of two: the member under test, and a rival without a program that has whatever the
- * member has not, and gives it up at once when it should.
+ * A coordinator's view of a group of two: the member under test, and a rival without a program. The rival owns all
+ * partitions that the member does not, and revokes them at once when it should.
  */
 abstract class SimulatedGroup {
   static final int SESSION_MILLIS = 10_000;
@@ -17,66 +17,69 @@ abstract class SimulatedGroup {
 
   final SimulatedClock clock;
   final Ledger ledger;
-  /** What the member should have if it subscribes. */
+  /** Partitions that the member should own if it subscribes. */
   final Set<Integer> wanted = new TreeSet<>();
-  /** What it should have now. */
+  /** Partitions that are assigned to the member now. */
   Set<Integer> assigned = new TreeSet<>();
-  /** What it may still have, so that the rival must not. */
+  /** Partitions that the member may still own, so that the rival must not. */
   final Set<Integer> held = new TreeSet<>();
   boolean present;
   boolean subscribed = true;
-  /** The application is not expected to poll in time, so the member may leave before it has heard of that. */
+  /**
+   * True if the application may be late with its polls: the member may then leave before the application has heard of
+   * it.
+   */
   boolean mayStall;
-  private long heardMillis;
+  private long lastRequestMillis;
 
   SimulatedGroup(SimulatedClock clock, Ledger ledger) {
     this.clock = clock;
     this.ledger = ledger;
   }
 
-  /** The answer to a request of the group's own; null for another request. */
+  /** Returns the response to a request of the group protocol; null for any other request. */
   @Nullable
   abstract Body answer(Request request);
 
-  /** The same, refused. */
+  /** Returns a refusal of a request of the group protocol; null for any other request. */
   @Nullable
   abstract Body refusal(Request request, ErrorCode code);
 
-  /** What is wrong with a commit. */
+  /** Returns the error of a commit. */
   abstract ErrorCode check(String memberId, int epoch);
 
-  /** The member is to have these. */
+  /** Makes these the partitions of the member. */
   void want(Set<Integer> partitions) {
     wanted.clear();
     wanted.addAll(partitions);
     rebalance();
   }
 
-  /** Something in the group has changed. */
+  /** Begins a rebalance. */
   abstract void rebalance();
 
-  /** Whether nothing is under way. */
+  /** Returns true if no rebalance is under way. */
   abstract boolean isSettled();
 
   final Set<Integer> target() {
     return subscribed ? new TreeSet<>(wanted) : new TreeSet<>();
   }
 
-  final void heard() {
-    heardMillis = clock.millis();
+  final void noteRequest() {
+    lastRequestMillis = clock.millis();
   }
 
-  /** Time has passed. */
-  final void look() {
-    if (present && clock.millis() - heardMillis > SESSION_MILLIS) {
+  /** Removes the member if its session has expired. */
+  final void expireIfSilent() {
+    if (present && clock.millis() - lastRequestMillis > SESSION_MILLIS) {
       expire();
     }
   }
 
-  /** The member is thrown out; the rival has everything. */
+  /** Removes the member; the rival owns everything. */
   void expire() {
     ledger.step("the group throws the member out");
-    ledger.thrownOut();
+    ledger.memberRemoved();
     present = false;
     held.clear();
     assigned.clear();

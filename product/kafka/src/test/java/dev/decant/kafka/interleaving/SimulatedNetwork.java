@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connections to one broker, and the requests on each that are not answered yet, in their order. What is of no interest
- * here (versions, metadata, who coordinates) is answered at once.
+ * Connections to one broker, with the requests on each that have no response, in order. Requests that the test does not
+ * order (versions, metadata, coordinators) get their response at once.
  */
 final class SimulatedNetwork implements HostResolver {
   private static final int LARGEST_ANSWER = 8 << 10;
 
-  /** A request that waits, and since when. */
+  /** A request without a response, and when it arrived. */
   record Waiting(SimulatedTransport connection, Request request, long sinceMillis) {}
 
   private final SimulatedClock clock;
@@ -66,7 +66,7 @@ final class SimulatedNetwork implements HostResolver {
     connections.remove(connection);
   }
 
-  /** The oldest request of each connection: these can be answered next. */
+  /** Returns the oldest request of each connection: these can get their response next. */
   List<Waiting> oldest() {
     List<Waiting> all = new ArrayList<>();
     connections.forEach((connection, waiting) -> {
@@ -77,7 +77,7 @@ final class SimulatedNetwork implements HostResolver {
     return all;
   }
 
-  /** Sends the answer to the oldest request of its connection. */
+  /** Sends the response to the oldest request of its connection. */
   void answer(Waiting waiting, Body body) {
     connections.getOrDefault(waiting.connection(), new ArrayDeque<>()).remove();
     waiting.connection().deliver(frame(waiting.request(), body));

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The client's end of a connection in memory: requests come out whole, and answers go in when somebody says so. */
+/** The client's end of a connection in memory. Whole requests come out; responses go in when the test wants. */
 final class SimulatedTransport implements Transport {
   private static final int LENGTH_BYTES = 4;
 
@@ -29,13 +29,13 @@ final class SimulatedTransport implements Transport {
     this.network = network;
   }
 
-  /** Bytes of the broker arrive. */
+  /** Delivers bytes of the broker. */
   void deliver(ByteBuffer bytes) {
     arrived.add(bytes);
     reportSoon();
   }
 
-  /** The connection breaks; the client learns it when it next looks. */
+  /** Breaks the connection; the client notices at its next read or write. */
   void cut() {
     cut = true;
     reportSoon();
@@ -116,7 +116,7 @@ final class SimulatedTransport implements Transport {
 
   @Override
   public void wantWritable(boolean wanted) {
-    // it takes everything at once
+    // it takes all bytes at once
   }
 
   @Override
@@ -127,7 +127,7 @@ final class SimulatedTransport implements Transport {
 
   @Override
   public void shutdownOutput() {
-    // a broker of the simulation does not look for the end of its input
+    // the simulated broker does not read to the end of its input
   }
 
   @Override

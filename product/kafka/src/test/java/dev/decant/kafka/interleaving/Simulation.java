@@ -19,7 +19,7 @@ import java.util.logging.Logger;
 
 /**
  * A real consumer on a loop that only the test's thread drives. Each round of the loop is one step of the world
- * outside: while the application waits for something, between two of its steps, and within its handlers.
+ * outside: while the application waits, between two of its steps, and within its handlers.
  */
 final class Simulation implements AutoCloseable {
   static final int PARTITIONS = 3;
@@ -35,11 +35,11 @@ final class Simulation implements AutoCloseable {
 
   /** What the world does in a round. */
   private enum Pace {
-    /** Any step. */
+    /** A random step. */
     WALK,
-    /** What leads on. */
+    /** A step that leads on. */
     GO_ON,
-    /** Nothing, unless somebody waits for it. */
+    /** No step, unless the application waits for one. */
     STAND
   }
 
@@ -113,9 +113,9 @@ final class Simulation implements AutoCloseable {
         .heartbeatInterval(Duration.ofMillis(SimulatedGroup.INTERVAL_MILLIS));
   }
 
-  /** The agent of the loop: one step of the world. */
+  /** Runs as an agent of the loop: one step of the world per round. */
   private int round() {
-    loop.signal(); // never wait for a network that is not there
+    loop.signal(); // never wait for a network that does not exist
     if (++steps > MOST_STEPS_OF_A_CALL) {
       if (steps == MOST_STEPS_OF_A_CALL + 1) {
         ledger.fail("a call of the application does not return");
@@ -136,13 +136,13 @@ final class Simulation implements AutoCloseable {
     return 1;
   }
 
-  /** So many rounds of the loop, as its thread would have them while the application is at work. */
+  /** Runs rounds of the loop, as its own thread would while the application works. */
   void turn(int count) throws InterruptedException {
     int[] left = {count};
     loop.driveUntil(() -> left[0]-- <= 0, Long.MAX_VALUE);
   }
 
-  /** A step that is prescribed, and all that follows from it inside the client. */
+  /** Takes a prescribed step, and the rounds that follow from it within the client. */
   void take(Step step) throws InterruptedException {
     callBegins();
     step.run(this);
@@ -150,7 +150,7 @@ final class Simulation implements AutoCloseable {
     turn(STANDING_ROUNDS);
   }
 
-  /** The coordinator answers the member, and what the member says to that. */
+  /** Makes the coordinator respond to the member, and to the requests that follow. */
   void groupAnswers() throws InterruptedException {
     for (int i = 0; i < 3 && outside.answerOldest(Outside::isOfGroup); i++) {
       callBegins();
@@ -158,7 +158,7 @@ final class Simulation implements AutoCloseable {
     }
   }
 
-  /** Has the member read the first records of two partitions, and gives it handlers that only look. */
+  /** Makes the member read the first records of two partitions; handlers only read from then on. */
   void begin() throws InterruptedException {
     pace = Pace.GO_ON;
     application.onlyReads();
@@ -177,7 +177,7 @@ final class Simulation implements AutoCloseable {
     steps = 0;
   }
 
-  /** So many steps of the application, with any of the world between and within them. */
+  /** Takes steps of the application, with steps of the world between and within them. */
   void walk(int count) throws InterruptedException {
     pace = Pace.WALK;
     for (int i = 0; i < count && ledger.violation() == null; i++) {
@@ -187,7 +187,7 @@ final class Simulation implements AutoCloseable {
     pace = Pace.STAND;
   }
 
-  /** Nothing is in the way any more: the member must have what it should, and read it to the end. */
+  /** Ends all disturbances: the member must get its partitions and read them to the end. */
   void settle() throws InterruptedException {
     ledger.step("the world calms down");
     pace = Pace.GO_ON;
@@ -225,7 +225,7 @@ final class Simulation implements AutoCloseable {
     return positions.toString();
   }
 
-  /** Closes the consumer: what it had is committed and told, and everybody has heard of the end of his commit. */
+  /** Closes the consumer. Its positions must be committed, its listener called, and each commit must have ended. */
   void leave() {
     pace = Pace.GO_ON;
     callBegins();
@@ -238,8 +238,8 @@ final class Simulation implements AutoCloseable {
     if (!ledger.owned().isEmpty()) {
       ledger.fail("after close nobody has told the end of " + ledger.owned());
     }
-    if (application.commitsUntold() != 0) {
-      ledger.fail(application.commitsUntold() + " listeners of commits were not called as often as they should");
+    if (application.commitsNotReported() != 0) {
+      ledger.fail(application.commitsNotReported() + " listeners of commits were not called as often as they should");
     }
     if (broker.group().present) {
       ledger.fail("the group has not heard a farewell");

@@ -1,6 +1,6 @@
 /**
- * A member of a group in a world without threads: application, network, broker and clock take their steps in an order
- * that is chosen by a seed or by a list, and a ledger checks each of them.
+ * A member of a group in a world without threads. Application, network, broker and clock take their steps in an order
+ * that comes from a seed or a list, and a ledger checks each step.
  */
 @NullMarked
 package dev.decant.kafka.interleaving;
