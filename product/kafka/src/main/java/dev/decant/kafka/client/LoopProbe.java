@@ -4,22 +4,22 @@ import dev.decant.loop.EventLoop;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether a loop goes round, found out without waiting for it: each look gives it a task, and the next looks see when
- * that was, if the loop has not run it. Any thread.
+ * Finds out, without waiting, whether a loop runs its tasks. Each call submits a task unless one is waiting, and
+ * returns how long that one has been waiting. Any thread.
  */
 final class LoopProbe {
   static final long PATIENCE_NANOS = 5_000_000_000L;
   private static final long NONE = 0;
 
   private final EventLoop loop;
-  /** When the task was given that has not run yet. */
+  /** The time of the task that has not run yet; {@link #NONE} if there is none. */
   private final AtomicLong askedNanos = new AtomicLong(NONE);
 
   LoopProbe(EventLoop loop) {
     this.loop = loop;
   }
 
-  /** For how long the loop has not run a task; 0 if there was none before this look. */
+  /** Returns for how long the loop has not run a task; 0 if no task was waiting before this call. */
   long silentNanos() {
     long now = loop.clock().nanoTime();
     if (loop.isOwner()) {
@@ -29,7 +29,7 @@ final class LoopProbe {
     if (asked != NONE) {
       return Math.max(0, now - asked);
     }
-    if (askedNanos.compareAndSet(NONE, now | 1)) { // never NONE
+    if (askedNanos.compareAndSet(NONE, now | 1)) { // an odd time is never NONE
       loop.execute(this::answer);
     }
     return 0;

@@ -3,10 +3,10 @@ package dev.decant.kafka.cluster;
 import java.util.Set;
 
 /**
- * What one Metadata request asks for. Immutable.
+ * The content of one Metadata request. Immutable.
  *
  * @param topics by name
- * @param everything whether these are all topics that anybody needs; if not, the response adds to what is known
- * @param mayCreate whether brokers may create those that do not exist
+ * @param everything true if these are all topics that users need; otherwise the response adds to what is known
+ * @param mayCreate true if brokers may create missing ones of these topics
  */
 record MetadataQuestion(Set<String> topics, boolean everything, boolean mayCreate) {}

@@ -18,34 +18,43 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange of Metadata at a time, and the making of a snapshot from its response. A broker that is slow is
- * overtaken by another one: the first response counts, and so does each that was asked for later.
+ * Makes snapshots from Metadata responses, one request at a time. If a broker is slow, another one is asked, too: the
+ * first response counts, and so does each response to a later request.
+ *
+ * <p>Owner of the loop only, except methods that name any thread.
  */
 final class MetadataUpdate {
-  /** The first one that leaves it to the client whether a topic is made. */
+  /** The first version in which the client decides whether a topic is created. */
   private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 13;
-  /** Brokers before 2.4 tell epochs that are not those of the leaders while replicas are being moved (KAFKA-9212). */
+  /**
+   * The first version whose leader epochs count. Brokers before 2.4 report wrong ones during a reassignment
+   * (KAFKA-9212).
+   */
   private static final int FIRST_WITH_EPOCHS = 9;
 
   private static final int NO_EPOCH = -1;
-  /** So many responses in a row with an older epoch are believed: the newer one was none. */
+  /** Responses in a row with an older epoch, or with fewer partitions, after which the client believes them. */
   private static final int OLDER_EPOCHS_TO_BELIEVE = 5;
 
   private final Cluster cluster;
-  /** Responses in a row that told an older epoch of a partition than is known. Owner of the loop. */
+  /** Number of responses in a row with an older epoch than the known one, by partition. */
   private final Map<TopicPartition, Integer> olderEpochs = new HashMap<>();
-  /** How often in a row brokers have told of fewer partitions than a topic without an id had. */
+  /** Number of responses in a row with fewer partitions than known, by topic. Only topics without an id are counted. */
   private final Map<String, Integer> fewerPartitions = new HashMap<>();
-  /** The exchange that was begun last; null if that is over. */
+  /** The exchange that was started last; null if it is over. */
   private @Nullable Exchange inFlight;
   private long exchanges;
   /** The number of the exchange whose response was taken last. */
   private long lastAnswered;
-  // Written by the owner of the loop, answered last; read by any thread, answered first.
+  // Both are written by the owner of the loop, answered after lastResponseNanos, and read by any thread in the other
+  // order.
   private volatile long lastResponseNanos;
   private volatile boolean answered;
-  /** The number of the last exchange whose response the snapshot has. */
+  /**
+   * The number of the last exchange whose response is in the snapshot. Responses that are not taken do not count:
+   * trySend to a new partition once threw because of one, although the cluster had not reported the topic.
+   */
   private volatile long published;
 
   MetadataUpdate(Cluster cluster) {
@@ -57,30 +66,32 @@ final class MetadataUpdate {
     return inFlight != null;
   }
 
-  /** The link that has the request in flight; null if there is none. */
+  /** Returns the link that has the request in flight; null if there is none. */
   @Nullable
   BrokerLink asked() {
     Exchange exchange = inFlight;
     return exchange == null ? null : exchange.link;
   }
 
-  /** Since when the request is in flight. */
+  /** Returns the time since which the request is in flight. */
   long askedNanos() {
     Exchange exchange = inFlight;
     return exchange == null ? cluster.nowNanos() : exchange.startNanos;
   }
 
-  /** Whether there was a response yet. */
+  /** Returns true after the first response. Any thread. */
   boolean hasResponse() {
     return answered;
   }
 
-  /** How many exchanges were begun. */
+  /** Returns the number of exchanges so far. */
   long begun() {
     return exchanges;
   }
 
-  /** The number of the last exchange whose response the snapshot has. Any thread, before it reads the snapshot. */
+  /**
+   * Returns the number of the last exchange whose response is in the snapshot. Any thread; read it before the snapshot.
+   */
   long published() {
     return published;
   }
@@ -127,7 +138,7 @@ final class MetadataUpdate {
       MetadataResponse response = MetadataResponse.read(in, version);
       if (number > lastAnswered) {
         lastAnswered = number;
-        inFlight = null; // one that was begun later may still bring newer metadata
+        inFlight = null; // a later exchange may still bring newer metadata
         if (isTaken(response, version, this)) {
           published = number;
         }
@@ -136,13 +147,13 @@ final class MetadataUpdate {
 
     @Override
     protected void onFailure(KafkaException cause) {
-      if (number == exchanges) { // else it was overtaken
+      if (number == exchanges) { // an exchange that was overtaken does not count
         failed(link, cause);
       }
     }
   }
 
-  /** Takes a response over; false if it says nothing of topics that is to be believed. */
+  /** Takes a response; returns false if it must not change the snapshot. */
   private boolean isTaken(MetadataResponse response, short version, Exchange exchange) {
     String broker = exchange.link.name();
     lastResponseNanos = cluster.nowNanos();
@@ -158,12 +169,14 @@ final class MetadataUpdate {
     }
     try {
       cluster.identity().compare(broker, response.clusterId());
-    } catch (WrongClusterException e) { // the connection has changed hands; what is in flight there is sent elsewhere
+    } catch (WrongClusterException e) {
+      // The address has passed to another cluster: requests in flight there are sent to another broker.
       cluster.updateFailed(broker, e);
       exchange.link.close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, String.valueOf(e.getMessage()), e));
       return false;
     }
-    if (response.brokers().isEmpty()) { // it would have every connection closed
+    // A broker that has just started names no brokers for a moment; every connection would be closed.
+    if (response.brokers().isEmpty()) {
       cluster.updateFailed(broker, new KafkaException(ErrorCode.BROKER_NOT_AVAILABLE, "broker " + broker
           + " names no brokers: it has just started, and knows nothing of its cluster yet"));
       return false;
@@ -172,7 +185,7 @@ final class MetadataUpdate {
     return true;
   }
 
-  /** Publishes what a good response says. */
+  /** Publishes the content of a good response. */
   private void take(MetadataResponse response, short version, MetadataQuestion question) {
     Map<Integer, BrokerAddress> brokers = new HashMap<>();
     Map<Integer, String> racks = new HashMap<>();
@@ -206,7 +219,7 @@ final class MetadataUpdate {
         response.controllerId(), Map.copyOf(brokers), Map.copyOf(racks), Map.copyOf(topics)), question);
     contradicted.forEach(cluster::requestUpdate); // the next broker may know better
     if (isAnotherCluster && !question.everything()) {
-      cluster.requestUpdate(); // what was known of the other topics is not true here
+      cluster.requestUpdate(); // the other topics were those of the former cluster
     }
   }
 
@@ -230,8 +243,11 @@ final class MetadataUpdate {
   }
 
   /**
-   * Whether fewer partitions than before are not to be believed. A topic never loses any: it was deleted and made
-   * again, under another id, or the broker lags behind. Where brokers tell no ids, enough responses decide.
+   * Returns true if a response has fewer partitions than known and must not be believed. A topic never loses
+   * partitions: either it was deleted and created again with another id, or the broker lags behind. Metadata that
+   * lagged once closed the queues of new partitions. Their sequence numbers began again at 0 under the same producer
+   * id, so a broker could take a batch for one that it had. Without ids, {@link #OLDER_EPOCHS_TO_BELIEVE} responses in
+   * a row decide.
    */
   private boolean losesPartitions(TopicMetadata known, MetadataResponse.MetadataResponseTopic t) {
     int count = t.partitions().size();
@@ -252,8 +268,8 @@ final class MetadataUpdate {
   }
 
   /**
-   * A broker that lags behind may answer with an older epoch than another one has told of already. It does so for a
-   * moment; an epoch that the brokers contradict for longer was wrong, and its leader may be.
+   * Returns the leader to believe. A broker that lags behind may report an older epoch than another one has reported,
+   * but only for a moment. An epoch that brokers contradict for longer was wrong, and its leader may be wrong, too.
    */
   private PartitionMetadata newer(String name, @Nullable TopicMetadata known, int partition, PartitionMetadata told) {
     PartitionMetadata before = known == null || partition >= known.partitions().size()
@@ -273,7 +289,7 @@ final class MetadataUpdate {
     return told;
   }
 
-  /** The broker cannot be asked, or has not answered. */
+  /** The broker cannot be asked, or has not responded. */
   void failed(BrokerLink link, KafkaException cause) {
     inFlight = null;
     cluster.updateFailed(link.name(), cause);

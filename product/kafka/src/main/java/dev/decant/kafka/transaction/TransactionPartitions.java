@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The partitions of a transaction, where the coordinator has to be told of each before it is written to
- * ({@code transaction.version} below 2). Owner of the loop only.
+ * The partitions of a transaction that the coordinator must know before they are written to ({@code
+ * transaction.version} below 2). Owner of the loop only.
  */
 final class TransactionPartitions {
   private final TransactionSession session;
@@ -40,7 +40,7 @@ final class TransactionPartitions {
     wanted.clear();
   }
 
-  /** Whether a partition may be written to; if not, the coordinator is being asked. */
+  /** Returns true if a partition may be written to; otherwise requests it from the coordinator. */
   boolean has(String topic, int partition) {
     TopicPartition key = new TopicPartition(topic, partition);
     if (added.contains(key)) {
@@ -58,9 +58,9 @@ final class TransactionPartitions {
     }
   }
 
-  /** Adds what is wanted when it is sent. */
+  /** Adds all partitions that are wanted at the time of its sending. */
   private final class AddCall extends RetriableCall {
-    private static final int HIGHEST = 3; // from 4 on it is a request among brokers
+    private static final int HIGHEST = 3; // later versions are for requests among brokers (KIP-890)
     private final Set<TopicPartition> asked = new LinkedHashSet<>();
     private final Map<TopicPartition, ErrorCode> results = new LinkedHashMap<>();
 
@@ -94,13 +94,13 @@ final class TransactionPartitions {
           .put(new TopicPartition(topic.name(), p.partitionIndex()), ErrorCode.of(p.partitionErrorCode()))));
       ErrorCode worst = ErrorCode.NONE;
       for (TopicPartition p : asked) {
-        // one that the response does not name is asked for again
+        // a partition that the response does not name is requested again
         worst = worse(worst, results.getOrDefault(p, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
       }
       return worst;
     }
 
-    /** What will not pass counts more than what may; that a partition was not tried counts least. */
+    /** Returns the worse of two errors: final before retriable. A partition that was not tried counts least. */
     private static ErrorCode worse(ErrorCode a, ErrorCode b) {
       return rank(b) > rank(a) ? b : a;
     }
@@ -118,7 +118,7 @@ final class TransactionPartitions {
       added.addAll(asked);
       wanted.removeAll(asked);
       session.partitionsAdded();
-      submit(); // for those that came meanwhile
+      submit(); // for partitions that came meanwhile
     }
 
     @Override
