@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One entry of JAAS, as Kafka's {@code sasl.jaas.config} has it.
+ * One entry of JAAS in the form of Kafka's {@code sasl.jaas.config}.
  *
  * <pre>
  *   org.apache.kafka.common.security.plain.PlainLoginModule required username="alice" password="..." ;
@@ -24,9 +24,9 @@ final class JaasConfig {
   }
 
   /**
-   * The entry.
+   * One entry.
    *
-   * @param module the simple name of the login module's class
+   * @param module the name of the login module's class
    * @param options by name
    */
   record Entry(String module, Map<String, String> options) {
@@ -109,7 +109,10 @@ final class JaasConfig {
     return value.toString();
   }
 
-  /** As the JDK reads JAAS: letters for control characters, up to three octal digits, anything else as it is. */
+  /**
+   * Reads an escape as the JDK does: letters for control characters, up to three octal digits, any other character as
+   * it is.
+   */
   private char escaped() {
     char c = text.charAt(at++);
     if (c >= '0' && c <= '7') {
@@ -130,7 +133,7 @@ final class JaasConfig {
     };
   }
 
-  /** Blanks and comments of both kinds. */
+  /** Skips blanks, and comments of both kinds. */
   private void skipBlanks() {
     while (at < text.length()) {
       if (Character.isWhitespace(text.charAt(at))) {

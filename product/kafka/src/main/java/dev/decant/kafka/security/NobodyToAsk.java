@@ -4,9 +4,9 @@ import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.CallbackHandler;
 import javax.security.auth.callback.UnsupportedCallbackException;
 
-/** A client has nobody who could type a password. */
+/** Refuses all callbacks: nobody types a password into a client. */
 final class NobodyToAsk implements CallbackHandler {
-  /** What the errors of the JDK's login modules repeat. */
+  /** A text that the errors of the JDK's login modules repeat. */
   static final String ASKS = "asks for a name or a password";
 
   @Override
