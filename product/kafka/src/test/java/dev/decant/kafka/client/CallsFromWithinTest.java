@@ -31,20 +31,20 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every call from within every place where the client calls the application: it works, or is refused at once; whatever
- * it was, the client goes on. The pools are in checked mode, so a client that keeps memory fails to close.
+ * Tests every call from within every place where the client calls the application: it works, or is refused at once, and
+ * the client continues. The pools are in checked mode, so a client that keeps memory fails to close.
  */
 class CallsFromWithinTest extends AgainstScriptedBroker {
   private static final String TOPIC = ScriptedBroker.TOPIC;
   private static final TopicPartition P0 = new TopicPartition(TOPIC, 0);
   private static final Duration FOR_EVER = Duration.ofDays(1);
 
-  /** Where the application is called on the thread that polls. */
+  /** The places where the client calls the application on the polling thread. */
   enum Place {
     ASSIGNED, REVOKED, LOST, HANDLER, PARTITION_HANDLER, COMMIT_LISTENER
   }
 
-  /** What it calls there. */
+  /** The calls that the application makes there. */
   enum Call {
     COMMIT, COMMIT_OFFSETS, COMMIT_ASYNC, COMMITTED, SEEK, PAUSE, POSITION, END_OFFSETS, GROUP_METADATA, WAKEUP,
     UNSUBSCRIBE, SUBSCRIBE, POLL, ASSIGN, SEND, SEND_AND_WAIT, CLOSE, CLOSE_CLIENT
@@ -152,7 +152,7 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Polls until the call was made; a poll that waited for ever would run into the time-out of the test. */
+  /** Polls until the call was made; a poll that waits for ever meets the timeout of the test. */
   private void bringAbout(Place place, Call call) throws InterruptedException {
     boolean caused = false;
     while (!called) {

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A member of a classic group, against a coordinator whose answers the test chooses. */
+/** Tests a member of a classic group, against a coordinator whose responses the test chooses. */
 class ClassicMemberTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
 
@@ -95,7 +95,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     pollUntil(consumer, new ArrayList<>(), () -> told.size() >= count);
   }
 
-  /** The leader used to look for that once in {@code metadata.max.age.ms} only. */
+  /** The leader once checked the topics only each {@code metadata.max.age.ms}. */
   @Test
   void deletedTopicLeavesTheGroupSoon() throws InterruptedException {
     broker.state().store(0, "a");
@@ -107,7 +107,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Only a client that was made of properties handed its age on; else five minutes held. */
+  /** Only a client made from properties once passed its age on; otherwise five minutes held. */
   @Test
   void leaderLooksForTopicsThatHaveGrownAsOftenAsItsClientLooksForMetadata() throws InterruptedException {
     try (KafkaClient often = KafkaClient.builder(address()).metadataMaxAge(Duration.ofMillis(200)).build();
@@ -128,7 +128,9 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     return exchange -> exchange.answer(new HeartbeatResponse().errorCode(code.code())::write);
   }
 
-  /** It used to join as another member, and to wait for up to 45 s until the group had forgotten the former one. */
+  /**
+   * The consumer once joined as another member, and waited for up to 45 s until the group had forgotten the former one.
+   */
   @Test
   void memberReadsOnAsTheSameOneWhenItIsGivenItsRightsBack() throws InterruptedException {
     broker.state().store(0, "a");
@@ -160,7 +162,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         .memberId(exchanged.memberId());
   }
 
-  /** What a join has said. */
+  /** The content of a join. */
   private record Exchanged(String memberId) {
     static Exchanged of(Request request) {
       return new Exchanged(((JoinGroupRequest) request.body()).memberId());
@@ -269,7 +271,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A commit that was under way was sent once more in the next generation, when others had the partition. */
+  /** A pending commit was once sent again in the next generation, when others had the partition. */
   @Test
   void commitThatWasUnderWayWhenTheMemberWasThrownOutIsNotSentAgain() throws InterruptedException {
     List<String> ends = new ArrayList<>();
@@ -452,7 +454,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(LATER.dividedBy(2));
   }
 
-  /** Gives what it may not, or throws. */
+  /** An assignor that returns invalid assignments, or throws. */
   private record Careless(Function<String, Map<String, List<TopicPartition>>> gives) implements Assignor {
     @Override
     public String name() {
@@ -485,7 +487,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Nothing was divided ever after, and poll never said why. */
+  /** The group once had no assignment from then on, and poll never reported why. */
   @Test
   void assignorThatThrowsAnErrorIsNamed() throws InterruptedException {
     try (Consumer<String, String> consumer = member(new Careless(me -> {
@@ -496,7 +498,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     broker.await(ApiKey.LEAVE_GROUP, 1);
   }
 
-  /** Has nothing to say of itself, and throws. */
+  /** An assignor that throws when it is asked for its subscription data. */
   private record Speechless(AtomicReference<Throwable> failure) implements Assignor {
     @Override
     public String name() {
@@ -524,7 +526,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The join counted as under way and was never sent: poll gave nothing for ever. */
+  /** The join once counted as pending and was never sent: poll returned no record for ever. */
   @Test
   void assignorThatCannotSayWhatItWantsIsNamed() throws InterruptedException {
     for (Throwable each : List.of(new IllegalStateException("no words"), new AssertionError("no words"))) {
@@ -548,7 +550,10 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** As under the consumer protocol. The coordinator has two connections, the second one for joins and syncs. */
+  /**
+   * Tests the same as under the consumer protocol. The coordinator has two connections, the second one for joins and
+   * syncs.
+   */
   @ParameterizedTest
   @EnumSource(names = {"JOIN_GROUP", "SYNC_GROUP", "HEARTBEAT"})
   void oneConnectionsDamagedTableOfVersionsIsNotBelieved(ApiKey api) throws InterruptedException {

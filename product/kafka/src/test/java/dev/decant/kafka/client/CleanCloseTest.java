@@ -35,8 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What ends because the application or a broker closes it in good order is told, but not as an error. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests ends in good order, by the application or a broker: they are reported, but not as errors. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class CleanCloseTest extends AgainstScriptedBroker {
   private final List<String> errors = new CopyOnWriteArrayList<>();
   private final List<String> connections = new CopyOnWriteArrayList<>();
@@ -102,7 +102,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     closeWithoutAnError("closed: the client was closed");
   }
 
-  /** The fetch that waited at the broker was reported as one that is repeated. */
+  /** The fetch that waited at the broker was once reported as retried. */
   @Test
   void clientWithAFetchUnderWay() throws InterruptedException {
     broker.always(ApiKey.FETCH, Script.SILENCE);
@@ -114,7 +114,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     closeWithoutAnError("closed: the client was closed", "closed: the client was closed");
   }
 
-  /** The look-up was reported as one that is repeated. */
+  /** The look-up was once reported as retried. */
   @Test
   void clientWithALookupUnderWay() throws InterruptedException {
     broker.always(ApiKey.LIST_OFFSETS, Script.SILENCE);
@@ -125,7 +125,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     closeWithoutAnError("closed: the client was closed");
   }
 
-  /** The request was reported as one that failed. */
+  /** The request was once reported as failed. */
   @Test
   void clientWithARequestForMetadataUnderWay() throws InterruptedException {
     producer(LATER).sendAndWait("k", "a");
@@ -198,7 +198,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     assertThat(errors).isEmpty();
   }
 
-  /** It was an error, and the next attempt had to wait out a backoff. */
+  /** This was once an error, and the next attempt had to wait for a backoff. */
   @Test
   void idleConnectionThatTheBrokerCloses() throws InterruptedException {
     broker.closeIdleAfter(Duration.ofMillis(1_200));
@@ -213,7 +213,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A broker that is restarted ends connections as well; that is worth an error. */
+  /** A broker that restarts ends connections as well; that is worth an error. */
   @Test
   void connectionThatTheBrokerClosesInTheMiddleOfTrafficHasEnded() throws InterruptedException {
     broker.next(ApiKey.PRODUCE, Script.CUT);

@@ -23,7 +23,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** What listeners are told, and what is counted, when a client works and when it does not. */
+/** Tests the events and counters of a client that works, and of one that does not. */
 class ClientEventsTest extends AgainstScriptedBroker {
   private final Queue<String> told = new ConcurrentLinkedQueue<>();
 

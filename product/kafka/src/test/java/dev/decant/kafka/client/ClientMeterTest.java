@@ -10,7 +10,7 @@ import dev.decant.kafka.record.CompressionType;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a client's meter is told: Apache's names need figures that no counter has. */
+/** Tests the reports to a client's meter: Apache's names need figures that no counter has. */
 class ClientMeterTest extends AgainstScriptedBroker {
   ClientMeterTest() {
     super(1, LATER);

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A client or consumer that one thread closes while another one polls. The pools are in checked mode, so memory that is
- * given back too early, or not at all, fails the test.
+ * Tests a client or consumer that one thread closes while another one polls. The pools are in checked mode: the test
+ * fails if memory is given back too early, or not at all.
  */
 class CloseWhilePollingTest extends AgainstScriptedBroker {
   private static final Duration FOR_EVER = Duration.ofDays(1);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Lag, assignment and rebalances, as another thread sees them. */
+/** Tests lag, assignment and rebalances, as another thread sees them. */
 class ConsumerStatusTest extends AgainstScriptedBroker {
   private final ScriptedGroup group = broker.state().group();
   private final List<String> told = new CopyOnWriteArrayList<>();
@@ -126,7 +126,7 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
     assertThat(statistic(Statistic.REBALANCES)).as("to leave is no rebalance").isEqualTo(2);
   }
 
-  /** A member that is thrown out between two rebalances has lost none. */
+  /** A member that is removed between two rebalances has lost none. */
   @Test
   void rebalanceThatEndsWithTheMembershipIsAFailedOne() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
@@ -144,14 +144,14 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The answer to the beat has come when the member joins again. */
+  /** Polls after the next heartbeat: its response is here when the member joins again. */
   private void pollAfterNextBeat(Consumer<String, String> consumer) throws InterruptedException {
     int beats = broker.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).size();
     broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, beats + 1);
     pollUntil(consumer, () -> broker.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).size() > beats + 1);
   }
 
-  /** Nobody polls meanwhile, so the rebalance goes on. */
+  /** Waits for a rebalance, which continues because no thread polls meanwhile. */
   private void awaitReconciling() throws InterruptedException {
     int beats = broker.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).size();
     broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, beats + 2);

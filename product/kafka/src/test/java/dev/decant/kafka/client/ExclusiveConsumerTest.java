@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A consumer that one thread at a time calls, and what else an application of Kafka's interface needs. */
+/** Tests a consumer that one thread at a time calls, and other needs of Kafka's interface. */
 class ExclusiveConsumerTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
   private static final TopicPartition P1 = new TopicPartition(ScriptedBroker.TOPIC, 1);

@@ -36,14 +36,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A part of the client that throws, also an error, harms no other: each goes on, or ends with what was thrown. */
+/**
+ * Tests a part of the client that throws, even an error: it harms no other part. Each one continues, or ends with the
+ * exception.
+ */
 @Timeout(60)
 class FailingPartsTest {
   private static final int VERSION = 7;
   private static final Logger LOGGER = Logger.getLogger(EventLoop.class.getName());
   private static final Duration LATER = Duration.ofSeconds(20);
 
-  /** Finds and reaches brokers, after so many attempts at each that fail as no network does. */
+  /** Finds and connects to brokers, after a number of attempts at each that fail as no network does. */
   private static final class Unwell implements HostResolver {
     private final AtomicInteger lookups = new AtomicInteger();
     private final AtomicInteger connects = new AtomicInteger();
@@ -86,7 +89,7 @@ class FailingPartsTest {
 
   @Test
   void linkTriesAgainAfterAnErrorOfTheNameServiceAndWithoutMemoryForAConnection() throws InterruptedException {
-    // What is no IOException left the link as it was, "resolving" or "connecting", until the connect time-out.
+    // An exception other than an IOException once left the link "resolving" or "connecting" until the connect timeout.
     Unwell network = new Unwell(2);
     List<String> ends = new CopyOnWriteArrayList<>();
     try (ScriptedBroker broker = ScriptedBroker.start(1);
@@ -124,7 +127,7 @@ class FailingPartsTest {
     }
   }
 
-  /** Fails when it is told of the end of its request, or remembers it. */
+  /** Remembers the end of its request, or throws at it. */
   private static final class EndingCall extends Call {
     private final List<KafkaException> told;
     private final boolean throwing;

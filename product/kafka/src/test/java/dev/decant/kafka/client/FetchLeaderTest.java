@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which broker is fetched from: leaders that have moved (KIP-951), and followers nearby (KIP-392). */
+/** Tests the choice of the broker to fetch from: leaders that have moved (KIP-951), and followers nearby (KIP-392). */
 class FetchLeaderTest extends AgainstScriptedBroker {
   FetchLeaderTest() {
     super(2, LATER);
@@ -45,7 +45,7 @@ class FetchLeaderTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 1)).containsExactly("a");
       int metadata = broker.requests(ApiKey.METADATA).size();
       broker.always(ApiKey.FETCH, exchange -> {
-        if (broker.state().leaderEpoch(0) == 0) { // it moves just now, between two fetches
+        if (broker.state().leaderEpoch(0) == 0) { // the partition moves between two fetches
           broker.state().lead(0, 2);
         }
         FetchScripts.movedTo(2, broker.state().leaderEpoch(0), other.address()).run(exchange);
@@ -60,7 +60,7 @@ class FetchLeaderTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The other partition used to wait for as long as the one that was refused. */
+  /** The other partition once waited as long as the one that was refused. */
   @Test
   void partitionThatIsRefusedHoldsUpNoOther() throws InterruptedException {
     try (Consumer<String, String> consumer = consumer()) {

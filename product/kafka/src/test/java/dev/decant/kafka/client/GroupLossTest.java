@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What holds once the group has thrown a member out, or its consumer is closed. */
+/** Tests a member after the group has removed it, or its consumer was closed. */
 class GroupLossTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
 
@@ -78,7 +78,7 @@ class GroupLossTest extends AgainstScriptedBroker {
         .map(r -> ((ConsumerGroupHeartbeatRequest) r.body()).memberEpoch()).toList();
   }
 
-  /** Offsets that a transaction commits for nobody in particular would be taken, though others have the partitions. */
+  /** Offsets that a transaction commits without a member would be accepted, though others have the partitions. */
   @Test
   void memberThatWasThrownOutIsStillNamedForTransactions() throws InterruptedException {
     try (Consumer<String, String> consumer = member(GroupProtocol.CLASSIC).autoCommit(false).open()) {
@@ -93,7 +93,7 @@ class GroupLossTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The application was slow, so that the revocation and the loss wait for the same poll. */
+  /** The application was slow, so revocation and loss wait for the same poll. */
   @Test
   void revocationThatNobodyHasHeardOfBeforeTheLossIsNotTold() throws InterruptedException {
     try (Consumer<String, String> consumer = member(GroupProtocol.CONSUMER).autoCommit(false).open()) {
@@ -111,7 +111,7 @@ class GroupLossTest extends AgainstScriptedBroker {
   @Test
   void listenerOfACommitThatThrowsKeepsNobodyFromHearingOfTheLoss() throws InterruptedException {
     Logger log = Logger.getLogger("dev.decant.kafka");
-    log.setLevel(Level.OFF); // what it says is expected here
+    log.setLevel(Level.OFF); // its logged error is expected here
     try (Consumer<String, String> consumer = member(GroupProtocol.CONSUMER).autoCommit(false).open()) {
       pollUntil(consumer, () -> told.size() == 1);
       broker.always(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(broker.state().group()
@@ -168,7 +168,7 @@ class GroupLossTest extends AgainstScriptedBroker {
     assertThat(ends.getFirst()).contains("the consumer was closed");
   }
 
-  /** It went on by the reset, as if nothing were committed. */
+  /** The consumer once continued by the reset, as if no offset were committed. */
   @Test
   void partitionThatTheCoordinatorDoesNotNameIsAskedForAgain() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");

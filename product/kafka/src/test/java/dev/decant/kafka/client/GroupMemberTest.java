@@ -43,7 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A member of a group, against a coordinator whose answers the test chooses. */
+/** Tests a member of a group, against a coordinator whose responses the test chooses. */
 class GroupMemberTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
   private static final TopicPartition P1 = new TopicPartition(ScriptedBroker.TOPIC, 1);
@@ -118,7 +118,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     assertThat(order).startsWith(ApiKey.OFFSET_COMMIT, ApiKey.CONSUMER_GROUP_HEARTBEAT);
   }
 
-  /** Answers a commit, and refuses what is of one partition. */
+  /** Responds to a commit, and refuses the offsets of one partition. */
   private void refuseCommitsOf(int partition, ErrorCode code) {
     broker.always(ApiKey.OFFSET_COMMIT, exchange -> {
       OffsetCommitRequest request = (OffsetCommitRequest) exchange.request().body();
@@ -129,7 +129,9 @@ class GroupMemberTest extends AgainstScriptedBroker {
     });
   }
 
-  /** A commit for a deleted topic was repeated for half the revocation timeout, and all others waited behind it. */
+  /**
+   * A commit for a deleted topic was once repeated for half the revocation timeout, and all others waited behind it.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_ID"})
   void partitionThatIsNoMoreHoldsUpNeitherItsRevocationNorOtherCommits(ErrorCode code) throws InterruptedException {
@@ -158,7 +160,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** An immutable copy put the partitions into an order that changed with each JVM. */
+  /** An immutable copy once put the partitions into an order that changed with each JVM. */
   @Test
   void commitKeepsTheOrderOfTheMap() throws InterruptedException {
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
@@ -190,7 +192,10 @@ class GroupMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The id of a topic that was made again stayed the old one until the next regular look, up to five minutes. */
+  /**
+   * The client once used the former id of a topic that was created again until the next regular metadata, up to five
+   * minutes.
+   */
   @Test
   void offsetsOfATopicThatWasMadeAgainAreAskedForUnderItsNewId() throws InterruptedException {
     try (Consumer<String, String> before = consumer()) {
@@ -223,7 +228,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     return beats().stream().map(GroupMemberTest::owned).toList();
   }
 
-  /** The fetch session was told to forget a partition that had come back, and never asked for it again. */
+  /** The fetch session once forgot a partition that had come back, and never requested it again. */
   @Test
   void fencedMemberIsToldOfItsLossAndJoinsAgain() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -297,7 +302,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     assertThat(told).doesNotContain("lost [orders-0, orders-1]");
   }
 
-  /** The question for committed offsets was dropped for good, and the partitions were never read. */
+  /** The request for committed offsets was once dropped for good, and the partitions were never read. */
   @Test
   void consumerWithoutMembershipReadsWhenItMayAskForTheCoordinator() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -362,8 +367,8 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   /**
-   * A member used to fail for good where one connection had been told a damaged table of versions. The first connection
-   * is that of metadata, the second one the coordinator's.
+   * A member once failed for good if one connection had a damaged table of versions. The first connection is that of
+   * metadata, the second one the coordinator's.
    */
   @ParameterizedTest
   @CsvSource({"METADATA,1", "FIND_COORDINATOR,1", "CONSUMER_GROUP_HEARTBEAT,2", "OFFSET_FETCH,2", "OFFSET_COMMIT,2"})
@@ -402,7 +407,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
       pollUntil(consumer, values, () -> values.size() == 1);
-      group.assign(0, 1); // the epoch is another one, and the member has not heard of it
+      group.assign(0, 1); // the epoch is another one, which the member does not know yet
       consumer.commit();
       assertThat(group.committed(0)).isEqualTo(1);
     }
@@ -444,7 +449,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
         .open()) {
       List<String> values = new ArrayList<>();
       pollUntil(consumer, values, () -> values.size() == 2);
-      assertThat(broker.requests(ApiKey.OFFSET_COMMIT)).isEmpty(); // nobody has polled since
+      assertThat(broker.requests(ApiKey.OFFSET_COMMIT)).isEmpty(); // no thread has polled since
       broker.state().store(0, "d");
       pollUntil(consumer, values, () -> group.committed(0) != null);
       assertThat(group.committed(0)).isBetween(2L, 4L);
@@ -578,7 +583,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     broker.state().store(0, "a", "b", "c");
     group.assign(0);
     Logger log = Logger.getLogger("dev.decant.kafka");
-    log.setLevel(Level.OFF); // what it says is expected here
+    log.setLevel(Level.OFF); // its logged error is expected here
     try (Consumer<String, String> consumer = member().rebalanceListener(new RebalanceListener() {
       @Override
       public void onAssigned(List<TopicPartition> partitions) {

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each answer of a broker is disturbed in each way there is. Once: the client goes on as if nothing had been. Always:
- * its error says at which stage and at which broker. The pools are in checked mode, so a client that keeps memory fails
- * to close.
+ * Disturbs each response of a broker in each way. After one disturbance the client continues as if there were none. If
+ * all responses are disturbed, its error names the stage and the broker. The pools are in checked mode, so a client
+ * that keeps memory fails to close.
  */
 class HostileBrokerTest extends AgainstScriptedBroker {
   HostileBrokerTest() {
@@ -124,7 +124,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Where the patience of a producer is short, a busy machine may be slower than that. */
+  /** Repeats sends: a busy machine may be slower than a producer with short timeouts. */
   private static void sendUntilStored(Producer<String, String> producer, String value) throws InterruptedException {
     long deadline = System.nanoTime() + LATER.toNanos();
     while (true) {

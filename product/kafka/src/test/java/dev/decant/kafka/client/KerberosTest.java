@@ -44,7 +44,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client that logs in by Kerberos, against a broker that a test plays and a KDC of the test's. */
+/** Tests a client that logs in by Kerberos, against a broker of the test and a KDC of the test. */
 @Timeout(60)
 @EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
 @ExtendWith(QuietLog.class)
@@ -81,7 +81,7 @@ class KerberosTest {
     broker.always(ApiKey.SASL_AUTHENTICATE, this::authenticate);
   }
 
-  /** The broker's principal with a new key. */
+  /** Makes the broker's principal with a new key. */
   private static Subject newService(String file) throws Exception {
     try {
       kdc.delete("kafka/" + HOST);
@@ -158,7 +158,7 @@ class KerberosTest {
         .as("connections that carried records").isGreaterThan(1);
   }
 
-  /** The service ticket that the client keeps is for the old key until the client logs in again. */
+  /** The client keeps a service ticket for the old key until it logs in again. */
   @Test
   void brokerWithANewKeyIsReachedByANewLogin() throws Exception {
     try (KafkaClient client = client("kafka", login().minTimeBeforeRelogin(Duration.ZERO).build());
@@ -208,7 +208,7 @@ class KerberosTest {
     }
   }
 
-  /** Writes down every error event. */
+  /** Keeps every error event. */
   private record Errors(List<String> told) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {

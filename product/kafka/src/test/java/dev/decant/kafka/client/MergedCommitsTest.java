@@ -36,8 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Commits that wait while another one is under way. Each had a request of its own, so a commit for each record took
- * minutes; and the end of the consumer dropped all but the one under way (KAFKA-16599).
+ * Tests commits that wait while another one is pending. Each once had a request of its own, so a commit for each record
+ * took minutes. The end of the consumer dropped all but the pending one (KAFKA-16599).
  */
 class MergedCommitsTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
@@ -57,7 +57,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     permission.countDown();
   }
 
-  /** Commits made so far have come to the loop by then, so that they wait. */
+  /** Responds to the first commit. The commits so far have reached the loop by then, so they wait. */
   private void answerTheFirst() {
     ClientInternals.of(client).runOnLoop(() -> {});
     permission.countDown();
@@ -99,7 +99,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     }).toList();
   }
 
-  /** Commits 1, which the coordinator answers when it is allowed to. */
+  /** Commits 1, and lets the test decide when the coordinator responds. */
   private void commitTheFirst(Consumer<String, String> consumer, Script then) throws InterruptedException {
     broker.next(ApiKey.OFFSET_COMMIT, Script.after(permission, then));
     consumer.commitAsync(at(P0, 1), note("a"));
@@ -133,7 +133,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** KAFKA-16103: a commit that is waited for comes after those that are not. */
+  /** A commit that is waited for comes after those that are not (KAFKA-16103). */
   @Test
   void aCommitForEachRecordCostsTwoRoundTripsAndTheLastWordIsStored() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
@@ -150,7 +150,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** All but the first were dropped, and their listeners were told of an error without a code. */
+  /** All but the first were once dropped, and their listeners had an error without a code. */
   @Test
   void closeStoresWhatWaitsAndTellsEveryListener() throws InterruptedException {
     Consumer<String, String> consumer = member();
@@ -198,7 +198,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
         e -> assertThat(e.code()).isEqualTo(ErrorCode.CLIENT_CLOSED));
   }
 
-  /** It waited for its own time-out, however short that of the other thread was. */
+  /** The second thread once waited for its own timeout, however short that of the other was. */
   @Test
   void theShorterTimeOutOfTwoThreadsThatCloseCounts() throws Exception {
     Consumer<String, String> consumer = member();
@@ -267,7 +267,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     });
   }
 
-  /** Metadata belongs to one commit: those before it are stored as if it had not been there. */
+  /** Metadata belongs to one commit: those before it are stored as if it did not exist. */
   @Test
   void metadataThatIsTooLargeFailsItsOwnCommitAlone() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {

@@ -41,7 +41,7 @@ import org.apache.kafka.shaded.io.opentelemetry.proto.metrics.v1.ResourceMetrics
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Metrics that a broker asks for (KIP-714), and every way in which it may refuse them. */
+/** Tests metrics that a broker requests (KIP-714), and each way in which it may refuse them. */
 class MetricsPushTest extends AgainstScriptedBroker {
   private static final Uuid ID = new Uuid(3, 4);
   private static final String SENT = "org.apache.kafka.producer.record.send.total";
@@ -217,7 +217,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Without the first, which the broker refused. */
+  /** Sums the pushes without the first one, which the broker refused. */
   private static double taken(List<Request> pushes) {
     return pushes.stream().skip(1).mapToDouble(r -> sum(push(r), SENT)).sum();
   }
@@ -326,7 +326,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS)).hasSize(1);
     broker.cutAll();
     send(1);
-    assertThat(push(1).clientInstanceId()).isEqualTo(ID); // on the next one all is well
+    assertThat(push(1).clientInstanceId()).isEqualTo(ID); // the next connection works
   }
 
   @Test
@@ -353,7 +353,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
     assertThat(sum(push(1), SENT)).isEqualTo(4);
   }
 
-  /** A client that waited for the response would wait for its request time-out of 20 s. */
+  /** A client that waited for the response would wait for its request timeout of 20 s. */
   @Test
   @Timeout(15)
   void closeDoesNotWaitForABrokerThatDoesNotAnswer() throws InterruptedException {
@@ -371,7 +371,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
     broker.next(ApiKey.PUSH_TELEMETRY, Script.CUT);
     send(1);
     push(1);
-    send(1); // has it connected again
+    send(1); // connects again
     assertThat(push(2).clientInstanceId()).isEqualTo(ID);
     assertThat(broker.requests(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS)).hasSize(1);
     assertThat(broker.requests(ApiKey.PUSH_TELEMETRY).get(1).connection())
@@ -430,7 +430,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
     }
     client.close();
     List<ResourceMetrics> resources = data(push(1)).getResourceMetricsList();
-    assertThat(resources).hasSize(2); // what is counted for all consumers, and the group
+    assertThat(resources).hasSize(2); // the counters of all consumers, and the group
     for (ResourceMetrics resource : resources) {
       assertThat(resource.getResource().getAttributesList()).extracting(KeyValue::getKey)
           .containsExactly("client_rack", "group_id", "group_member_id");

@@ -15,7 +15,9 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Time-outs while a broker is silent and nothing has failed: their messages ended with "last error: null". */
+/**
+ * Tests timeouts while a broker is silent and nothing has failed: their messages once ended with "last error: null".
+ */
 class NoErrorYetTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
 

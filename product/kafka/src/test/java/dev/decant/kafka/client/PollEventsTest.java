@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a listener hears of polls, on the polling thread. */
+/** Tests a listener's events of polls, on the polling thread. */
 class PollEventsTest extends AgainstScriptedBroker {
   private final List<String> told = new ArrayList<>();
 
@@ -58,7 +58,7 @@ class PollEventsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Reading a clock in each poll would cost all for the benefit of few. */
+  /** A clock read in each poll would cost all applications, for the benefit of few. */
   @Test
   void timeOfTheLastPollIsKeptWhileAListenerWantsToKnowOfPolls() throws InterruptedException {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).open()) {

@@ -40,13 +40,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of records when a broker refuses them, says nothing, or goes away. */
+/** Tests the outcome of records when a broker refuses them, does not respond, or ends. */
 class ProducerFailureTest extends AgainstScriptedBroker {
   ProducerFailureTest() {
     super(1, Duration.ofSeconds(1));
   }
 
-  /** Remembers what each record's listener was told, and that it was told once. */
+  /** Keeps the outcome of each record, and checks that there is one. */
   private static final class Told implements SendListener {
     final Map<Long, Object> outcomes = new ConcurrentHashMap<>();
     final List<Long> twice = new ArrayList<>();
@@ -74,7 +74,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A batch as a Produce request brings it. */
+  /** A batch of a Produce request. */
   private record Sent(int connection, int partition, long producerId, int sequence, int records) {}
 
   private List<Sent> sent() {
@@ -235,7 +235,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A virtual thread parks without a deadline of its own: the loop keeps it, and whoever closes ends the wait too. */
+  /** A virtual thread parks without a deadline of its own: the loop keeps it, and a close ends the wait, too. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void virtualThreadHearsOfARecordThatIsNotAcknowledged(boolean closed) throws InterruptedException {
@@ -336,11 +336,11 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     producer.close(Duration.ofMillis(millis));
     assertThat(told.outcomes).hasSize(2_000).allSatisfy((record, outcome) -> assertThat(outcome)
         .isInstanceOfSatisfying(KafkaException.class, e -> assertThat(e).hasMessageContaining("was closed")));
-    client.close(); // now the requests fail whose batches have been told already
+    client.close(); // now requests fail whose batches have an outcome already
     assertThat(told.twice).isEmpty();
   }
 
-  /** It used to send what lingered, whose outcome then depended on who was faster. */
+  /** The close once sent lingering records, whose outcome then depended on the faster thread. */
   @Test
   void closeThatDoesNotWaitSendsNothingMore() throws InterruptedException {
     Told told = new Told();
@@ -363,7 +363,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     producer.close(Duration.ZERO);
     broker.always(ApiKey.PRODUCE, Script.STANDARD);
     try (Producer<String, String> next = producer(LATER)) {
-      next.sendAndWait(null, "next"); // on the same connection, so the late answers are here too
+      next.sendAndWait(null, "next"); // on the same connection, so the late responses are here, too
     }
     assertThat(told.outcomes).hasSize(2_000);
     assertThat(told.twice).isEmpty();
@@ -375,7 +375,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().batchSize(4096).open()) {
       producer.sendAndWait(null, "v0");
       broker.next(ApiKey.PRODUCE, Script.STANDARD, exchange -> {
-        broker.state().produce(exchange.request().produce()); // stored, but the answer is lost
+        broker.state().produce(exchange.request().produce()); // stored, but the response is lost
         exchange.cut();
       });
       sendAll(producer, 1, 2_000, told);
@@ -515,7 +515,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       started.await();
       producer.close(Duration.ZERO);
       sender.join();
-      // A record that was being written when the producer closed is told in the next round of the loop.
+      // A record that was being written when the producer closed has its outcome in the next round of the loop.
       ClientInternals.of(client).cluster().waiters().await(() -> told.outcomes.size() == accepted.get(),
           System.nanoTime() + LATER.toNanos());
       assertThat(told.outcomes).hasSize((int) accepted.get());
@@ -523,7 +523,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Without a loop nobody would tell of a record that was being written when client and producer closed. */
+  /** Without a loop, a record that was being written when client and producer closed would have no outcome. */
   @Test
   void recordsSentWhileTheClientClosesAreToldBeforeItIsClosed() throws InterruptedException {
     int threads = 8;

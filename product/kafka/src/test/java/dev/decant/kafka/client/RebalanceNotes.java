@@ -5,7 +5,7 @@ import dev.decant.kafka.consumer.RebalanceListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes down each call of a rebalance listener. */
+/** Keeps each call of a rebalance listener. */
 final class RebalanceNotes implements RebalanceListener {
   final List<String> told = new ArrayList<>();
 

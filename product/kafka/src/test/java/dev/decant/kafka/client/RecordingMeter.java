@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Keeps what a client's meter is told. */
+/** Keeps the reports to a client's meter. */
 final class RecordingMeter implements ClientMeter {
   final List<String> told = new CopyOnWriteArrayList<>();
   final AtomicInteger memoryWaits = new AtomicInteger();

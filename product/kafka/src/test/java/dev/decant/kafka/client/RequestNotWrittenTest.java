@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that a link cannot encode, for instance since there is no direct memory left. */
+/** Tests requests that a link cannot encode, for example without direct memory. */
 class RequestNotWrittenTest extends AgainstScriptedBroker {
   private static final short VERSION = 12;
   private static final RequestBody NO_MEMORY = (out, version) -> {
@@ -42,7 +42,7 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** Says what it is told, and at a failure sends a request that can be written. */
+  /** Reports its outcome, and after a failure sends a request that can be written. */
   private final class MetadataCall extends Call {
     private final BrokerLink link;
     private RequestBody body;
@@ -74,8 +74,8 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whoSendsWhatCannotBeWrittenIsToldOnceAndTheLinkGoesOn(boolean atOnce) throws Exception {
-    // The error came out of the call. No caller was told, and one that took its request for being in flight never sent
-    // another one: no heartbeat, no look for metadata.
+    // The error once came out of the call, and no caller had a failure. A caller that took its request for sent never
+    // sent another one: no heartbeat, and no request for metadata.
     Cluster cluster = ClientInternals.of(client).cluster();
     cluster.awaitTopic(ScriptedBroker.TOPIC, System.nanoTime() + LATER.toNanos());
     EventLoop loop = ClientInternals.of(client).loop();

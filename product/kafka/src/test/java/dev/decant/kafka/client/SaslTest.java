@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A client that proves who it is, against a broker that a test plays. */
+/** Tests a client that authenticates to a broker of the test. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class SaslTest {
@@ -163,7 +163,7 @@ class SaslTest {
     assertThat(told).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
   }
 
-  /** It used to wait for {@code max.block}. */
+  /** The call once waited for {@code max.block}. */
   @Test
   void aWrongPasswordReachesOpenTransactionsAtOnce() {
     password = "another";
@@ -173,7 +173,7 @@ class SaslTest {
     }
   }
 
-  /** The same: these waited for {@code default.api.timeout}. */
+  /** These calls once waited for {@code default.api.timeout}. */
   @Test
   void aWrongPasswordReachesEachCallOfAConsumerAtOnce() {
     password = "another";
@@ -371,7 +371,7 @@ class SaslTest {
     }
   }
 
-  /** Writes down every error event. */
+  /** Keeps every error event. */
   private record Errors(List<String> told) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {
@@ -379,7 +379,7 @@ class SaslTest {
     }
   }
 
-  /** It went to an address of hours ago, where others may listen by now. */
+  /** The client once went to an address of hours ago, where others may listen by now. */
   @Test
   void connectionThatReplacesAnotherOneLooksTheHostUpAgain() throws Exception {
     sessionMillis = 500;

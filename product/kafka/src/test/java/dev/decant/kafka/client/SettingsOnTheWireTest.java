@@ -12,8 +12,8 @@ import dev.decant.kafka.serialization.Serdes;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Settings of a properties file as brokers see them. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests settings of a properties file as brokers see them. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class SettingsOnTheWireTest extends AgainstScriptedBroker {
   SettingsOnTheWireTest() {
     super(1, LATER);

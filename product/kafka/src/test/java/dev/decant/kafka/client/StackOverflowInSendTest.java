@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
 /**
- * The stack may end at any call within a send. Each dive ends at another place, and many sends are tried on the way up:
- * each at every fourth call, since a send that fails costs a millisecond, and the others in other dives.
+ * Tests the end of the stack at any call within a send. Each dive ends at another place, and many sends are tried on
+ * the way up. Each dive tries every fourth call, since a failing send costs a millisecond; other dives try the others.
  */
 class StackOverflowInSendTest extends AgainstScriptedBroker {
   private static final int DIVES = 40;
@@ -39,7 +39,7 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** Goes down to the end of the stack, and sends on the way back up: first where there is too little of it. */
+  /** Dives to the end of the stack, and sends on the way up, first where little of it is left. */
   private void dive(Producer<String, String> producer, int depth) {
     if (depth == DEEPEST) {
       return;
@@ -55,7 +55,7 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
         return;
       }
       tag++;
-      producer.send("k", "v", mine, listener); // throws the same until there is room for it
+      producer.send("k", "v", mine, listener); // throws the same error until there is enough stack
       accepted[mine] = true;
     }
   }

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client over TLS, against a broker that a test plays behind the JDK's own TLS sockets. */
+/** Tests a client over TLS, against a broker of the test behind the JDK's own TLS sockets. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class TlsTest {
@@ -105,7 +105,7 @@ class TlsTest {
     }
   }
 
-  /** What opening a producer throws; the broker is not asked in a storm meanwhile. */
+  /** Returns the exception of opening a producer, and checks that the broker has few attempts meanwhile. */
   private SslAuthenticationException refusal(TlsSettings settings) throws Exception {
     try (KafkaClient client = client(settings)) {
       Throwable thrown = catchThrowable(() -> producer(client));
@@ -330,7 +330,7 @@ class TlsTest {
     }
   }
 
-  /** Writes down every error event. */
+  /** Keeps every error event. */
   private record Errors(List<String> told) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes wrong at a coordinator or a leader: retried inside, to be aborted, or the end. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests errors of a coordinator or a leader: retried by the client, abortable, or fatal. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class TransactionErrorsTest extends AgainstScriptedTransactions {
   private static final GroupMetadata GROUP = new GroupMetadata("g", 4, "m", null);
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(new TopicPartition("orders", 0),
@@ -228,7 +228,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void offsetsThatWaitBehindRefusedOnesFailWithThem(int version) throws Exception {
-    // They were forgotten with their lane: their thread waited for all its time, and each abort for all of its own.
+    // They were once forgotten with their queue: their thread waited for its whole timeout, and each abort for its own.
     CountDownLatch second = new CountDownLatch(1);
     try (Transactions tx = open(version); Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -362,7 +362,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
     }
   }
 
-  /** Collects what it is told. */
+  /** Keeps its events. */
   private static final class Told implements TransactionListener {
     final List<String> events = new CopyOnWriteArrayList<>();
 

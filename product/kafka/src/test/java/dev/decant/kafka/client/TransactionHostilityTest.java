@@ -14,7 +14,10 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Answers of coordinators that are damaged, late or lying: asked again, on another connection. */
+/**
+ * Tests responses of coordinators that are damaged, late or wrong: the client repeats the request, on another
+ * connection.
+ */
 class TransactionHostilityTest extends AgainstScriptedTransactions {
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(new TopicPartition("orders", 0),
       new OffsetAndMetadata(7));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Records of a transaction that a broker refuses: all fail with it, and the next one is whole. */
+/** Tests records of a transaction that a broker refuses: all fail with it, and the next one is whole. */
 class TransactionRefusalsTest extends AgainstScriptedTransactions {
   private static final Duration FOR_EVER = Duration.ofMinutes(5);
   private static final Partitioner FIRST = (key, keyLength, partitions) -> 0;

@@ -19,7 +19,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A listener that waited for the producer used to wait for itself, and every connection stood still meanwhile. */
+/**
+ * Tests waits within listeners. A listener that waited for the producer once waited for itself, and every connection
+ * stood still meanwhile.
+ */
 class WaitInListenerTest extends AgainstScriptedBroker {
   private final List<@Nullable Throwable> thrown = new CopyOnWriteArrayList<>();
 

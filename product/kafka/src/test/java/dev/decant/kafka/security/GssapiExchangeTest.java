@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** GSSAPI's messages with the JDK's server, and what is said of each failure, on a KDC of the test's. */
+/** Tests GSSAPI's messages with the JDK's server, and the error of each failure, on a KDC of the test. */
 @EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
 @Timeout(60)
 class GssapiExchangeTest {
@@ -67,14 +67,14 @@ class GssapiExchangeTest {
     return GssapiBroker.begin(service, HOST, qop);
   }
 
-  /** The first message, whose making asks the KDC. */
+  /** Makes the first message, for which the KDC is asked. */
   private static byte[] first(SaslMechanism mechanism) throws IOException, InterruptedException {
     try (SaslExchange exchange = mechanism.begin(PEER)) {
       return exchange.initialResponse();
     }
   }
 
-  /** Runs an exchange to its end; the broker is told every message. */
+  /** Runs an exchange to its end; the broker gets every message. */
   private static int complete(SaslExchange exchange, GssapiBroker broker) throws IOException, InterruptedException {
     byte[] message = exchange.initialResponse();
     int sent = 0;
