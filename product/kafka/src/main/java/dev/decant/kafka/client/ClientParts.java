@@ -261,10 +261,10 @@ final class ClientParts implements ClientInternals {
     return snapshot(silent < LoopProbe.PATIENCE_NANOS, connections, age, health.problems(silent, connections, age));
   }
 
-  private ClientStatus snapshot(boolean answers, List<ConnectionStatus> links, @Nullable Duration age,
+  private ClientStatus snapshot(boolean loopResponds, List<ConnectionStatus> links, @Nullable Duration age,
       List<String> problems) {
     TlsContext secured = tlsContext();
-    return new ClientStatus(!closed.get(), answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(),
+    return new ClientStatus(!closed.get(), loopResponds, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(),
         problems,
         telemetry.errors().last(), runtimeFit.recentFindings(),
         secured == null ? OptionalLong.empty() : secured.daysToExpiry());

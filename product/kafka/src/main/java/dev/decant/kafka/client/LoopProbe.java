@@ -13,7 +13,7 @@ final class LoopProbe {
 
   private final EventLoop loop;
   /** The time of the task that has not run yet; {@link #NONE} if there is none. */
-  private final AtomicLong askedNanos = new AtomicLong(NONE);
+  private final AtomicLong submittedNanos = new AtomicLong(NONE);
 
   LoopProbe(EventLoop loop) {
     this.loop = loop;
@@ -25,17 +25,17 @@ final class LoopProbe {
     if (loop.isOwner()) {
       return 0;
     }
-    long asked = askedNanos.get();
-    if (asked != NONE) {
-      return Math.max(0, now - asked);
+    long submitted = submittedNanos.get();
+    if (submitted != NONE) {
+      return Math.max(0, now - submitted);
     }
-    if (askedNanos.compareAndSet(NONE, now | 1)) { // an odd time is never NONE
-      loop.execute(this::answer);
+    if (submittedNanos.compareAndSet(NONE, now | 1)) { // an odd time is never NONE
+      loop.execute(this::onRun);
     }
     return 0;
   }
 
-  private void answer() {
-    askedNanos.set(NONE);
+  private void onRun() {
+    submittedNanos.set(NONE);
   }
 }

@@ -209,19 +209,19 @@ final class BrokerConnection implements Connection.Handler {
    *
    * @param then takes the response
    */
-  void ask(ApiKey askedApi, short askedVersion, RequestBody body, Consumer<ProtocolReader> then) {
+  void request(ApiKey newApi, short newVersion, RequestBody body, Consumer<ProtocolReader> then) {
     long queuedBefore = connection.bytesQueued();
     try {
       connection
-          .queue(new RequestMemory().encode(header.of(askedApi, askedVersion, correlationId), body, askedVersion));
+          .queue(new RequestMemory().encode(header.of(newApi, newVersion, correlationId), body, newVersion));
     } catch (Throwable e) { // direct memory may run out
       close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "a request to broker " + address + ", API "
-          + askedApi.label() + " v" + askedVersion + ", cannot be written: " + e, e));
+          + newApi.label() + " v" + newVersion + ", cannot be written: " + e, e));
       return;
     }
-    events.metering().request(address.toString(), askedApi.id(), connection.bytesQueued() - queuedBefore);
-    api = askedApi;
-    version = askedVersion;
+    events.metering().request(address.toString(), newApi.id(), connection.bytesQueued() - queuedBefore);
+    api = newApi;
+    version = newVersion;
     queuedNanos = loop.nowNanos();
     onResponse = then;
     connection.flush();
@@ -235,9 +235,9 @@ final class BrokerConnection implements Connection.Handler {
     }
     Consumer<ProtocolReader> then = onResponse;
     reader.wrap(buffer, from, to);
-    int answered = reader.readInt();
-    if (then == null || answered != correlationId) {
-      close(new IOException("broker " + address + " sent a response to request " + answered + ", which is not open"));
+    int responded = reader.readInt();
+    if (then == null || responded != correlationId) {
+      close(new IOException("broker " + address + " sent a response to request " + responded + ", which is not open"));
       return;
     }
     onResponse = null;

@@ -509,15 +509,15 @@ public final class BrokerLink implements BrokerConnection.User {
       return;
     }
     reader.wrap(buffer, from, to);
-    int answered = reader.readInt();
+    int responded = reader.readInt();
     InFlightRequests.Entry request = inFlight.first();
-    if (inFlight.size() == 0 || request.correlationId != answered) {
-      c.close(new IOException("broker " + name + " answered request " + answered + ", which is not the oldest open"));
+    if (inFlight.size() == 0 || request.correlationId != responded) {
+      c.close(new IOException("broker " + name + " answered request " + responded + ", which is not the oldest open"));
       return;
     }
     // The memory of an unwritten request would be used again while the socket still reads from it.
     if (c.bytesWritten() < request.writtenMark) {
-      c.close(new IOException("broker " + name + " answered request " + answered + " before it was sent"));
+      c.close(new IOException("broker " + name + " answered request " + responded + " before it was sent"));
       return;
     }
     short version = request.version;

@@ -251,9 +251,9 @@ public final class Cluster {
    * @return true once a response has refused the topic; {@link #whyUnusable} has the error
    */
   public BooleanSupplier deniedFromNow(String topic, long deadlineNanos) {
-    BooleanSupplier told = toldFromNow(topic, 0, deadlineNanos);
+    BooleanSupplier reported = toldFromNow(topic, 0, deadlineNanos);
     return () -> {
-      boolean isNew = told.getAsBoolean();
+      boolean isNew = reported.getAsBoolean();
       TopicMetadata metadata = snapshot.topic(topic);
       return isNew && metadata != null && metadata.error() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
     };
@@ -274,7 +274,7 @@ public final class Cluster {
       TopicMetadata known = snapshot.topic(topic);
       if (known == null || !isUsable(known) || known.partitions().size() < partitions) {
         interest.await(topic, partitions, deadlineNanos, now);
-        interest.ask(topic, now);
+        interest.request(topic, now);
         scheduleFor(topic);
       }
       begun.set(update.begun());
@@ -382,7 +382,7 @@ public final class Cluster {
   }
 
   private void refresh() {
-    BrokerLink slow = update.asked();
+    BrokerLink slow = update.inFlightLink();
     if (slow != null && !isOverdue()) {
       return;
     }
@@ -411,7 +411,7 @@ public final class Cluster {
 
   /** Returns true if the broker with the request is slow; otherwise schedules the refresh timer for that time. */
   private boolean isOverdue() {
-    long due = update.askedNanos() + Math.min(SLOW_NANOS, settings.requestTimeoutNanos() / 2);
+    long due = update.startedNanos() + Math.min(SLOW_NANOS, settings.requestTimeoutNanos() / 2);
     if (due - loop.nowNanos() > 0) {
       loop.schedule(refreshTimer, due);
       return false;
@@ -425,7 +425,7 @@ public final class Cluster {
    */
   private void startUpdate(BrokerLink link) {
     try {
-      update.start(link, interest.question(snapshot, loop.nowNanos()));
+      update.start(link, interest.nextRequest(snapshot, loop.nowNanos()));
       if (update.isInFlight()) {
         isOverdue(); // schedules the timer for a slow broker
       }
@@ -458,13 +458,13 @@ public final class Cluster {
    * Takes new metadata.
    *
    * @param fresh all that is known with it
-   * @param question the topics that were requested
+   * @param requested the topics that were requested
    */
-  void updated(ClusterSnapshot fresh, MetadataQuestion question) {
+  void updated(ClusterSnapshot fresh, RequestedTopics requested) {
     lastError = null;
     rebootstrapping = false;
     telemetry.metadata().updated(fresh.brokers().size(), fresh.topics().size());
-    interest.answered(question, snapshot, fresh, loop.nowNanos());
+    interest.responded(requested, snapshot, fresh, loop.nowNanos());
     long due = interest.dueNanos(fresh);
     loop.schedule(refreshTimer, due - loop.nowNanos() > 0 ? due : loop.nowNanos());
     publish(fresh);
@@ -474,7 +474,7 @@ public final class Cluster {
     ClusterSnapshot before = snapshot;
     snapshot = fresh;
     if (telemetry.metadata().wantsLeaders()) {
-      tellLeaders(before, fresh);
+      reportLeaders(before, fresh);
     }
     for (Map.Entry<Integer, BrokerAddress> broker : fresh.brokers().entrySet()) {
       leaders.put(broker.getKey(), links.computeIfAbsent(broker.getValue(), this::linkFor));
@@ -549,8 +549,8 @@ public final class Cluster {
    * Makes a link for one caller, which closes it. A response may take this time, or {@code request.timeout.ms} if that
    * is longer.
    */
-  BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
-    LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
+  BrokerLink openLink(BrokerAddress address, long responseNanos, Runnable onStateChange) {
+    LinkSettings own = settings.withRequestTimeout(Math.max(responseNanos, settings.requestTimeoutNanos()));
     BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, () -> {
       lookForRefusal();
       onStateChange.run();
@@ -581,7 +581,7 @@ public final class Cluster {
     return settings.identity();
   }
 
-  private void tellLeaders(ClusterSnapshot before, ClusterSnapshot now) {
+  private void reportLeaders(ClusterSnapshot before, ClusterSnapshot now) {
     now.topics().forEach((name, topic) -> {
       TopicMetadata known = before.topic(name);
       for (int p = 0; p < topic.partitions().size(); p++) {

@@ -85,23 +85,23 @@ public final class ClusterIdentity {
   /**
    * Compares the cluster that a broker names. The first one becomes that of the client.
    *
-   * @param told the id of the broker's cluster; null or empty from brokers that name none, which pass
+   * @param reported the id of the broker's cluster; null or empty from brokers that name none, which pass
    * @throws WrongClusterException if it is another cluster
    */
-  void compare(String broker, @Nullable String told) {
-    if (told == null || told.isEmpty()) {
+  void compare(String broker, @Nullable String reported) {
+    if (reported == null || reported.isEmpty()) {
       return;
     }
     String known = clusterId;
-    if (told.equals(known)) {
+    if (reported.equals(known)) {
       return;
     }
     if (known == null || !isChecked) {
       moves += known == null ? 0 : 1;
-      clusterId = told;
+      clusterId = reported;
     } else {
       onMismatch.run();
-      throw new WrongClusterException("broker " + broker + " belongs to cluster " + Printable.of(told)
+      throw new WrongClusterException("broker " + broker + " belongs to cluster " + Printable.of(reported)
           + ", this client to cluster " + Printable.of(known) + HOW_TO_GO_ON, null);
     }
   }

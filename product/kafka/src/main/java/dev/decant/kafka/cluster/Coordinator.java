@@ -268,11 +268,11 @@ public final class Coordinator implements Target {
     }
 
     private KafkaException named(KafkaException cause) {
-      String words = detail;
+      String text = detail;
       detail = null;
-      return words == null || words.isEmpty()
+      return text == null || text.isEmpty()
           ? cause
-          : new KafkaException(cause.code(), cause.getMessage() + " (" + Printable.of(words) + ")", cause);
+          : new KafkaException(cause.code(), cause.getMessage() + " (" + Printable.of(text) + ")", cause);
     }
   }
 

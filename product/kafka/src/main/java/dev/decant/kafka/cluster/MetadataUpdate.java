@@ -46,11 +46,11 @@ final class MetadataUpdate {
   private @Nullable Exchange inFlight;
   private long exchanges;
   /** The number of the exchange whose response was taken last. */
-  private long lastAnswered;
+  private long lastTaken;
   // Both are written by the owner of the loop, answered after lastResponseNanos, and read by any thread in the other
   // order.
   private volatile long lastResponseNanos;
-  private volatile boolean answered;
+  private volatile boolean hasResponded;
   /**
    * The number of the last exchange whose response is in the snapshot. Responses that are not taken do not count:
    * trySend to a new partition once threw because of one, although the cluster had not reported the topic.
@@ -68,20 +68,20 @@ final class MetadataUpdate {
 
   /** Returns the link that has the request in flight; null if there is none. */
   @Nullable
-  BrokerLink asked() {
+  BrokerLink inFlightLink() {
     Exchange exchange = inFlight;
     return exchange == null ? null : exchange.link;
   }
 
   /** Returns the time since which the request is in flight. */
-  long askedNanos() {
+  long startedNanos() {
     Exchange exchange = inFlight;
     return exchange == null ? cluster.nowNanos() : exchange.startNanos;
   }
 
   /** Returns true after the first response. Any thread. */
   boolean hasResponse() {
-    return answered;
+    return hasResponded;
   }
 
   /** Returns the number of exchanges so far. */
@@ -100,13 +100,13 @@ final class MetadataUpdate {
     return lastResponseNanos;
   }
 
-  void start(BrokerLink link, MetadataQuestion question) {
-    List<MetadataRequest.MetadataRequestTopic> asked = new ArrayList<>(question.topics().size());
-    for (String topic : question.topics()) {
-      asked.add(new MetadataRequest.MetadataRequestTopic().name(topic));
+  void start(BrokerLink link, RequestedTopics requested) {
+    List<MetadataRequest.MetadataRequestTopic> named = new ArrayList<>(requested.topics().size());
+    for (String topic : requested.topics()) {
+      named.add(new MetadataRequest.MetadataRequestTopic().name(topic));
     }
-    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(question.mayCreate());
-    Exchange exchange = new Exchange(link, request, question, ++exchanges, cluster.nowNanos());
+    MetadataRequest request = new MetadataRequest().topics(named).allowAutoTopicCreation(requested.mayCreate());
+    Exchange exchange = new Exchange(link, request, requested, ++exchanges, cluster.nowNanos());
     inFlight = exchange;
     link.send(exchange);
   }
@@ -115,15 +115,15 @@ final class MetadataUpdate {
   private final class Exchange extends Call {
     private final BrokerLink link;
     private final MetadataRequest request;
-    private final MetadataQuestion question;
+    private final RequestedTopics requested;
     private final long number;
     private final long startNanos;
 
-    Exchange(BrokerLink link, MetadataRequest request, MetadataQuestion question, long number, long startNanos) {
+    Exchange(BrokerLink link, MetadataRequest request, RequestedTopics requested, long number, long startNanos) {
       super(ApiKey.METADATA, MIN_VERSION, MAX_VERSION);
       this.link = link;
       this.request = request;
-      this.question = question;
+      this.requested = requested;
       this.number = number;
       this.startNanos = startNanos;
     }
@@ -136,8 +136,8 @@ final class MetadataUpdate {
     @Override
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       MetadataResponse response = MetadataResponse.read(in, version);
-      if (number > lastAnswered) {
-        lastAnswered = number;
+      if (number > lastTaken) {
+        lastTaken = number;
         inFlight = null; // a later exchange may still bring newer metadata
         if (isTaken(response, version, this)) {
           published = number;
@@ -157,7 +157,7 @@ final class MetadataUpdate {
   private boolean isTaken(MetadataResponse response, short version, Exchange exchange) {
     String broker = exchange.link.name();
     lastResponseNanos = cluster.nowNanos();
-    answered = true;
+    hasResponded = true;
     if (version >= 13 && response.errorCode() != 0) {
       ErrorCode error = ErrorCode.of(response.errorCode());
       KafkaException refused = new KafkaException(error, "broker " + broker + " refused Metadata: " + error);
@@ -181,12 +181,12 @@ final class MetadataUpdate {
           + " names no brokers: it has just started, and knows nothing of its cluster yet"));
       return false;
     }
-    take(response, version, exchange.question);
+    take(response, version, exchange.requested);
     return true;
   }
 
   /** Publishes the content of a good response. */
-  private void take(MetadataResponse response, short version, MetadataQuestion question) {
+  private void take(MetadataResponse response, short version, RequestedTopics requested) {
     Map<Integer, BrokerAddress> brokers = new HashMap<>();
     Map<Integer, String> racks = new HashMap<>();
     for (MetadataResponse.MetadataResponseBroker b : response.brokers()) {
@@ -200,12 +200,12 @@ final class MetadataUpdate {
     Map<String, TopicMetadata> topics = new HashMap<>();
     String knownId = cluster.snapshot().clusterId();
     boolean isAnotherCluster = knownId != null && !knownId.equals(response.clusterId());
-    if (!question.everything() && !isAnotherCluster) {
+    if (!requested.everything() && !isAnotherCluster) {
       topics.putAll(cluster.snapshot().topics());
     }
     for (MetadataResponse.MetadataResponseTopic t : response.topics()) {
       String name = t.name();
-      if (name != null && question.topics().contains(name)) {
+      if (name != null && requested.topics().contains(name)) {
         TopicMetadata topic = topic(name, t, version);
         topics.put(name, topic);
         if (topic.partitions().size() > t.partitions().size()) {
@@ -216,9 +216,9 @@ final class MetadataUpdate {
     olderEpochs.keySet().removeIf(p -> !topics.containsKey(p.topic()));
     fewerPartitions.keySet().retainAll(topics.keySet());
     cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(),
-        response.controllerId(), Map.copyOf(brokers), Map.copyOf(racks), Map.copyOf(topics)), question);
+        response.controllerId(), Map.copyOf(brokers), Map.copyOf(racks), Map.copyOf(topics)), requested);
     contradicted.forEach(cluster::requestUpdate); // the next broker may know better
-    if (isAnotherCluster && !question.everything()) {
+    if (isAnotherCluster && !requested.everything()) {
       cluster.requestUpdate(); // the other topics were those of the former cluster
     }
   }
@@ -271,22 +271,22 @@ final class MetadataUpdate {
    * Returns the leader to believe. A broker that lags behind may report an older epoch than another one has reported,
    * but only for a moment. An epoch that brokers contradict for longer was wrong, and its leader may be wrong, too.
    */
-  private PartitionMetadata newer(String name, @Nullable TopicMetadata known, int partition, PartitionMetadata told) {
+  private PartitionMetadata newer(String name, @Nullable TopicMetadata known, int partition, PartitionMetadata reported) {
     PartitionMetadata before = known == null || partition >= known.partitions().size()
-        ? told
+        ? reported
         : known.partitions().get(partition);
-    if (before.leaderEpoch() <= told.leaderEpoch()) {
+    if (before.leaderEpoch() <= reported.leaderEpoch()) {
       if (!olderEpochs.isEmpty()) {
         olderEpochs.remove(new TopicPartition(name, partition));
       }
-      return told;
+      return reported;
     }
     TopicPartition contradicted = new TopicPartition(name, partition);
     if (olderEpochs.merge(contradicted, 1, Integer::sum) < OLDER_EPOCHS_TO_BELIEVE) {
       return before;
     }
     olderEpochs.remove(contradicted);
-    return told;
+    return reported;
   }
 
   /** The broker cannot be asked, or has not responded. */

@@ -36,7 +36,7 @@ final class Negotiation {
     if (version >= FIRST_WITH_IDS) {
       request.clusterId(identity.clusterId()).nodeId(identity.nodeAt(broker));
     }
-    connection.ask(ApiKey.API_VERSIONS, version, request::write, this::onResponse);
+    connection.request(ApiKey.API_VERSIONS, version, request::write, this::onResponse);
   }
 
   private void onResponse(ProtocolReader in) {

@@ -64,7 +64,7 @@ final class SaslAuthentication {
 
   void start() {
     SaslHandshakeRequest request = new SaslHandshakeRequest().mechanism(mechanism.name());
-    connection.ask(ApiKey.SASL_HANDSHAKE, HANDSHAKE_VERSION, request::write, this::onHandshake);
+    connection.request(ApiKey.SASL_HANDSHAKE, HANDSHAKE_VERSION, request::write, this::onHandshake);
   }
 
   /** Ends the authentication: the connection has ended. */
@@ -102,9 +102,9 @@ final class SaslAuthentication {
     SaslAuthenticateResponse response = SaslAuthenticateResponse.read(in, version);
     if (response.errorCode() != 0) {
       ErrorCode code = ErrorCode.of(response.errorCode());
-      String words = response.errorMessage();
+      String text = response.errorMessage();
       throw new AuthenticationException(code, "broker " + broker + " refused " + mechanism.name() + ": " + code
-          + (words == null || words.isEmpty() ? "" : " (" + Printable.of(words) + ")"), null);
+          + (text == null || text.isEmpty() ? "" : " (" + Printable.of(text) + ")"), null);
     }
     byte[] challenge = new byte[response.authBytes().remaining()];
     response.authBytes().get(challenge);
@@ -168,7 +168,7 @@ final class SaslAuthentication {
       return;
     }
     SaslAuthenticateRequest request = new SaslAuthenticateRequest().authBytes(ByteBuffer.wrap(message));
-    connection.ask(ApiKey.SASL_AUTHENTICATE, version, request::write, in -> onAuthenticate(in, version));
+    connection.request(ApiKey.SASL_AUTHENTICATE, version, request::write, in -> onAuthenticate(in, version));
     Arrays.fill(message, (byte) 0); // its copy is encoded; this one may hold a password
   }
 

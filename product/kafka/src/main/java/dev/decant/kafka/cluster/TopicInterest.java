@@ -45,9 +45,9 @@ final class TopicInterest {
     /** Number of partitions that the waiting callers need. */
     int awaitedPartitions;
     /** True while a caller waits for the next response and does not know the last one. */
-    boolean isAsked;
-    boolean wasAnswered;
-    long answeredNanos;
+    boolean isRequested;
+    boolean hasResponse;
+    long respondedNanos;
     /** Number of responses in a row that were equal to the one before. */
     int sameResponses;
 
@@ -70,7 +70,7 @@ final class TopicInterest {
   private boolean everythingWanted = true;
   private long everythingWantedNanos;
   /** True if the last request named some topics, so the next one may name all. */
-  private boolean askedForSome;
+  private boolean lastWasPartial;
   private boolean hasEverything;
   /** A time in the past: when topics without a response are due. */
   private final long beginNanos;
@@ -117,13 +117,13 @@ final class TopicInterest {
   void add(String name, @Nullable TopicMetadata known, long now) {
     boolean isNew = !topics.containsKey(name);
     if (isNew || !isUsable(known)) {
-      ask(name, now);
+      request(name, now);
     }
   }
 
   /** Requests a topic, whatever is known, as soon as its last response is {@link #RETRY_NANOS} old. */
-  void ask(String name, long now) {
-    topic(name, now).isAsked = true;
+  void request(String name, long now) {
+    topic(name, now).isRequested = true;
     wanted.add(name);
   }
 
@@ -194,17 +194,17 @@ final class TopicInterest {
   }
 
   private long dueNanos(@Nullable Topic topic, @Nullable TopicMetadata known) {
-    if (topic == null || !topic.wasAnswered) {
+    if (topic == null || !topic.hasResponse) {
       return beginNanos;
     }
-    if (topic.isAsked) {
-      return topic.answeredNanos + RETRY_NANOS;
+    if (topic.isRequested) {
+      return topic.respondedNanos + RETRY_NANOS;
     }
-    boolean isSoon = topic.awaitedUntilNanos - topic.answeredNanos > 0 || waitsForLeader(known);
+    boolean isSoon = topic.awaitedUntilNanos - topic.respondedNanos > 0 || waitsForLeader(known);
     long pause = isSoon
         ? pause(topic.sameResponses, MOST_DOUBLINGS)
         : Math.min(GONE_NANOS, pause(topic.sameResponses, MOST_DOUBLINGS_IF_GONE));
-    return topic.answeredNanos + pause;
+    return topic.respondedNanos + pause;
   }
 
   private static long pause(int sameResponses, int mostDoublings) {
@@ -232,30 +232,30 @@ final class TopicInterest {
    * Returns the content of the next request. It has all topics that are due. It also has topics that a caller waits
    * for, even if they are not due: the response to this request must report them.
    */
-  MetadataQuestion question(ClusterSnapshot snapshot, long now) {
+  RequestedTopics nextRequest(ClusterSnapshot snapshot, long now) {
     Set<String> some = new LinkedHashSet<>();
     for (String name : wanted) {
       Topic topic = topics.get(name);
-      if (topic == null || topic.isAsked || dueNanos(topic, snapshot.topic(name)) - now <= 0) {
+      if (topic == null || topic.isRequested || dueNanos(topic, snapshot.topic(name)) - now <= 0) {
         some.add(name);
       }
     }
     boolean isEverythingDue = everythingDueNanos() - now <= 0 || some.isEmpty();
-    if (!isEverythingDue || (mayCreate && !askedForSome && !some.isEmpty() && hasEverything)) {
-      askedForSome = true; // requests take turns, so neither new topics nor old metadata wait for the other
-      return new MetadataQuestion(some, false, mayCreate);
+    if (!isEverythingDue || (mayCreate && !lastWasPartial && !some.isEmpty() && hasEverything)) {
+      lastWasPartial = true; // requests take turns, so neither new topics nor old metadata wait for the other
+      return new RequestedTopics(some, false, mayCreate);
     }
-    askedForSome = false;
+    lastWasPartial = false;
     dropUnneeded(now);
     Set<String> all = Set.copyOf(topics.keySet());
-    return new MetadataQuestion(all, true, mayCreate && some.containsAll(all));
+    return new RequestedTopics(all, true, mayCreate && some.containsAll(all));
   }
 
   private void dropUnneeded(long now) {
     Set<String> needed = needed();
     topics.entrySet().removeIf(entry -> {
       Topic topic = entry.getValue();
-      boolean isKept = topic.keptUntilNanos - now > 0 || topic.awaitedUntilNanos - now > 0 || topic.isAsked;
+      boolean isKept = topic.keptUntilNanos - now > 0 || topic.awaitedUntilNanos - now > 0 || topic.isRequested;
       return !isKept && !needed.contains(entry.getKey());
     });
     wanted.retainAll(topics.keySet());
@@ -271,19 +271,19 @@ final class TopicInterest {
   }
 
   /** Takes a response, after which the second snapshot holds. */
-  void answered(MetadataQuestion question, ClusterSnapshot before, ClusterSnapshot after, long now) {
+  void responded(RequestedTopics requested, ClusterSnapshot before, ClusterSnapshot after, long now) {
     Set<String> needed = null;
-    for (String name : question.topics()) {
+    for (String name : requested.topics()) {
       wanted.remove(name);
       Topic topic = topics.get(name);
       if (topic == null) {
         continue;
       }
       TopicMetadata known = after.topic(name);
-      topic.sameResponses = saysTheSame(before.topic(name), known) ? topic.sameResponses + 1 : 0;
-      topic.isAsked = false;
-      topic.wasAnswered = true;
-      topic.answeredNanos = now;
+      topic.sameResponses = isSame(before.topic(name), known) ? topic.sameResponses + 1 : 0;
+      topic.isRequested = false;
+      topic.hasResponse = true;
+      topic.respondedNanos = now;
       boolean isAwaited = topic.awaitedUntilNanos - now > 0;
       if (isComplete(known, isAwaited ? topic.awaitedPartitions : 0)) {
         topic.awaitedUntilNanos = now;
@@ -294,9 +294,9 @@ final class TopicInterest {
         }
       }
     }
-    if (question.everything()) {
-      boolean isSame = before.brokers().equals(after.brokers()) && question.topics().stream()
-          .allMatch(name -> saysTheSame(before.topic(name), after.topic(name)));
+    if (requested.everything()) {
+      boolean isSame = before.brokers().equals(after.brokers()) && requested.topics().stream()
+          .allMatch(name -> isSame(before.topic(name), after.topic(name)));
       sameResponses = isSame ? sameResponses + 1 : 0;
       everythingWanted = false;
       hasEverything = true;
@@ -312,7 +312,7 @@ final class TopicInterest {
     return topic != null && isUsable(topic) && hasLeaders(topic) && topic.partitions().size() >= partitions;
   }
 
-  private static boolean saysTheSame(@Nullable TopicMetadata before, @Nullable TopicMetadata now) {
+  private static boolean isSame(@Nullable TopicMetadata before, @Nullable TopicMetadata now) {
     if (before == null || now == null) {
       return before == null && now == null;
     }
@@ -322,8 +322,8 @@ final class TopicInterest {
     }
     for (int p = 0; p < now.partitions().size(); p++) {
       PartitionMetadata known = before.partitions().get(p);
-      PartitionMetadata told = now.partitions().get(p);
-      if (known.leaderId() != told.leaderId() || known.leaderEpoch() != told.leaderEpoch()) {
+      PartitionMetadata later = now.partitions().get(p);
+      if (known.leaderId() != later.leaderId() || known.leaderEpoch() != later.leaderEpoch()) {
         return false;
       }
     }

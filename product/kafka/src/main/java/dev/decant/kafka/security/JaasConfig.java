@@ -42,12 +42,12 @@ final class JaasConfig {
 
   private Entry entry() {
     skipBlanks();
-    String module = word();
+    String module = token();
     if (!module.matches("[\\p{Alnum}_$]+([.][\\p{Alnum}_$]+)*")) {
       throw problem("does not begin with the class of a login module");
     }
     skipBlanks();
-    String flag = word();
+    String flag = token();
     if (!flag.matches("(?i)required|requisite|sufficient|optional")) {
       throw problem("no flag follows the class, such as required");
     }
@@ -70,7 +70,7 @@ final class JaasConfig {
 
   private void readOption(Map<String, String> options) {
     int number = options.size() + 1;
-    String name = word();
+    String name = token();
     skipBlanks();
     if (name.isEmpty() || at == text.length() || text.charAt(at) != '=') {
       throw problem("option " + number + " is not of the form name=\"value\"");
@@ -78,7 +78,7 @@ final class JaasConfig {
     at++;
     skipBlanks();
     boolean isQuoted = at < text.length() && (text.charAt(at) == '"' || text.charAt(at) == '\'');
-    String value = isQuoted ? quoted(number) : word();
+    String value = isQuoted ? quoted(number) : token();
     if (!isQuoted && value.isEmpty()) {
       throw problem("option " + number + " has no value");
     }
@@ -87,7 +87,7 @@ final class JaasConfig {
     }
   }
 
-  private String word() {
+  private String token() {
     int from = at;
     while (at < text.length() && "=;\"'".indexOf(text.charAt(at)) < 0 && !Character.isWhitespace(text.charAt(at))) {
       at++;

@@ -200,7 +200,7 @@ public final class JaasLogin implements SubjectProvider {
     private final String context;
     private final @Nullable Configuration configuration;
     private final String name;
-    private CallbackHandler handler = new NobodyToAsk();
+    private CallbackHandler handler = new NoPrompts();
     private Function<Subject, @Nullable Lifetime> lifetime = JaasLogin::lifetimeOfTicket;
     private LoginRefresh refresh = LoginRefresh.DEFAULT;
 

@@ -114,8 +114,8 @@ public final class JavaSasl implements SaslMechanism {
 
     private Builder(String name) {
       this.name = name;
-      Subject nobody = new Subject();
-      login = () -> nobody;
+      Subject empty = new Subject();
+      login = () -> empty;
       sendsSecret = SENDING.contains(name);
     }
 

@@ -86,7 +86,7 @@ final class KerberosErrors {
 
   /** Returns true if the login module has found neither a ticket nor a key. */
   boolean isWithoutCredentials() {
-    return network == null && code == NONE && (contains("unable to obtain password") || contains(NobodyToAsk.ASKS)
+    return network == null && code == NONE && (contains("unable to obtain password") || contains(NoPrompts.PROMPTS)
         || contains("no ticket") || contains("unable to obtain principal"));
   }
 
@@ -151,7 +151,7 @@ final class KerberosErrors {
           : contains("unable to find loginmodule") || contains("no loginmodules configured")
               ? "the login module or context is not there; check java.security.auth.login.config, and add the JDK's"
                   + " module jdk.security.auth"
-              : contains(NobodyToAsk.ASKS) || contains("unable to obtain password")
+              : contains(NoPrompts.PROMPTS) || contains("unable to obtain password")
                   ? "it asks for a password, which a client has nobody to type; use a keytab or a ticket cache"
                   : "Kerberos does not succeed; the JDK says why in brackets";
     };

@@ -60,7 +60,7 @@ final class KerberosJaasLogin implements SubjectCache.Source {
     }
     Subject subject = new Subject();
     try {
-      LoginContext login = new LoginContext(context, subject, new NobodyToAsk(), configuration);
+      LoginContext login = new LoginContext(context, subject, new NoPrompts(), configuration);
       login.login();
     } catch (LoginException | IllegalArgumentException | SecurityException e) {
       if (Thread.interrupted()) {

@@ -63,7 +63,7 @@ final class OAuthSettings {
   }
 
   private TokenProvider tokens() {
-    if (UnsecuredTokens.areWanted(options)) {
+    if (UnsecuredTokens.areConfigured(options)) {
       if (!text(URL).isEmpty()) {
         throw new IllegalArgumentException(
             URL + ": contradicts the options unsecuredLogin... of sasl.jaas.config, which"

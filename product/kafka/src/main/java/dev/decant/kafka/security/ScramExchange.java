@@ -52,9 +52,9 @@ final class ScramExchange implements SaslExchange {
 
   @Override
   public byte[] initialResponse() throws IOException, InterruptedException {
-    Credentials asked = credentials.get();
-    user = asked;
-    String name = asked.username().replace("=", "=3D").replace(",", "=2C");
+    Credentials current = credentials.get();
+    user = current;
+    String name = current.username().replace("=", "=3D").replace(",", "=2C");
     firstBare = "n=" + name + ",r=" + nonce + (isToken ? ",tokenauth=true" : "");
     return ascii(NO_CHANNEL_BINDING + firstBare);
   }
@@ -100,11 +100,11 @@ final class ScramExchange implements SaslExchange {
   }
 
   private byte[] saltedPassword(byte[] salt, int iterations) {
-    Credentials asked = user;
-    if (asked == null) {
+    Credentials current = user;
+    if (current == null) {
       throw new IllegalStateException("the exchange has not begun");
     }
-    byte[] password = Secrets.utf8(normalized(asked.password()));
+    byte[] password = Secrets.utf8(normalized(current.password()));
     try {
       return hash.saltedPassword(password, salt, iterations);
     } finally {
@@ -189,9 +189,9 @@ final class ScramExchange implements SaslExchange {
 
   @Override
   public void close() {
-    Credentials asked = user;
-    if (asked != null) {
-      asked.close();
+    Credentials current = user;
+    if (current != null) {
+      current.close();
     }
     Arrays.fill(expectedSignature, (byte) 0);
   }

@@ -208,8 +208,8 @@ final class SubjectCache implements SubjectProvider {
 
   /** Throws a copy of another thread's failure: its stack trace would say nothing of this thread. */
   private static void rethrow(@Nullable Exception failure) throws IOException {
-    if (failure instanceof AuthenticationException told) {
-      throw new AuthenticationException(told);
+    if (failure instanceof AuthenticationException refusal) {
+      throw new AuthenticationException(refusal);
     }
     if (failure != null) {
       throw new IOException(failure.getMessage(), failure);

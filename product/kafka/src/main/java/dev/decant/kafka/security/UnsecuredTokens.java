@@ -61,7 +61,7 @@ final class UnsecuredTokens implements TokenProvider {
   }
 
   /** Returns true if the options ask for tokens without a signature. */
-  static boolean areWanted(Map<String, String> options) {
+  static boolean areConfigured(Map<String, String> options) {
     return options.keySet().stream().anyMatch(name -> name.startsWith(OPTION));
   }
 

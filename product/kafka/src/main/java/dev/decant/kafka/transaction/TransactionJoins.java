@@ -36,14 +36,14 @@ public final class TransactionJoins {
 
   /** The state of the former transaction: ended, not known to have ended, or being requested from the coordinator. */
   private enum Former {
-    OVER, ENDING, ASKED
+    OVER, ENDING, REQUESTED
   }
 
   private final String transactionalId;
   private final CallQueue coordinator;
   private final EventLoop loop;
   private final Runnable freed;
-  private final Timer timer = new Timer(this::ask);
+  private final Timer timer = new Timer(this::requestState);
   private Former former = Former.OVER;
   private long formerUntilNanos;
   private long pauseNanos;
@@ -81,12 +81,12 @@ public final class TransactionJoins {
    */
   public long turnOf(Object request, long nowNanos) {
     if (former == Former.ENDING) {
-      former = Former.ASKED;
+      former = Former.REQUESTED;
       formerUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
       pauseNanos = FIRST_PAUSE_NANOS;
-      ask();
+      requestState();
     }
-    if (former == Former.ASKED && formerUntilNanos - nowNanos > 0) {
+    if (former == Former.REQUESTED && formerUntilNanos - nowNanos > 0) {
       return formerUntilNanos;
     }
     former = Former.OVER;
@@ -111,7 +111,7 @@ public final class TransactionJoins {
     loop.cancel(timer);
   }
 
-  private void ask() {
+  private void requestState() {
     coordinator.submit(new StateCall());
   }
 
@@ -134,7 +134,7 @@ public final class TransactionJoins {
 
     @Override
     protected boolean isWanted() {
-      return former == Former.ASKED && formerUntilNanos - loop.nowNanos() > 0;
+      return former == Former.REQUESTED && formerUntilNanos - loop.nowNanos() > 0;
     }
 
     @Override

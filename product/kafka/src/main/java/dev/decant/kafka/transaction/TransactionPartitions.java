@@ -61,7 +61,7 @@ final class TransactionPartitions {
   /** Adds all partitions that are wanted at the time of its sending. */
   private final class AddCall extends RetriableCall {
     private static final int HIGHEST = 3; // later versions are for requests among brokers (KIP-890)
-    private final Set<TopicPartition> asked = new LinkedHashSet<>();
+    private final Set<TopicPartition> requested = new LinkedHashSet<>();
     private final Map<TopicPartition, ErrorCode> results = new LinkedHashMap<>();
 
     AddCall() {
@@ -75,10 +75,10 @@ final class TransactionPartitions {
 
     @Override
     public void write(ProtocolWriter out, short version) {
-      asked.clear();
-      asked.addAll(wanted);
+      requested.clear();
+      requested.addAll(wanted);
       Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
-      asked.forEach(p -> byTopic.computeIfAbsent(p.topic(), key -> new ArrayList<>()).add(p.partition()));
+      requested.forEach(p -> byTopic.computeIfAbsent(p.topic(), key -> new ArrayList<>()).add(p.partition()));
       List<AddPartitionsToTxnTopic> topics = new ArrayList<>();
       byTopic.forEach((name, numbers) -> topics.add(new AddPartitionsToTxnTopic().name(name).partitions(numbers)));
       new AddPartitionsToTxnRequest().v3AndBelowTransactionalId(session.transactionalId())
@@ -93,7 +93,7 @@ final class TransactionPartitions {
       response.resultsByTopicV3AndBelow().forEach(topic -> topic.resultsByPartition().forEach(p -> results
           .put(new TopicPartition(topic.name(), p.partitionIndex()), ErrorCode.of(p.partitionErrorCode()))));
       ErrorCode worst = ErrorCode.NONE;
-      for (TopicPartition p : asked) {
+      for (TopicPartition p : requested) {
         // a partition that the response does not name is requested again
         worst = worse(worst, results.getOrDefault(p, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
       }
@@ -115,8 +115,8 @@ final class TransactionPartitions {
     @Override
     protected void done() {
       adding = false;
-      added.addAll(asked);
-      wanted.removeAll(asked);
+      added.addAll(requested);
+      wanted.removeAll(requested);
       session.partitionsAdded();
       submit(); // for partitions that came meanwhile
     }

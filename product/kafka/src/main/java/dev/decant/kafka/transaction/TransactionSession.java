@@ -68,7 +68,7 @@ public final class TransactionSession {
   /** True once the session begins no more transactions. */
   private boolean closing;
   /** The commit or abort whose caller timed out; cleared when a later call reports its result. */
-  private @Nullable TransactionState unlearnt;
+  private @Nullable TransactionState unreportedEnd;
   /**
    * True once the coordinator has acknowledged the commit, while the next epoch is still missing. A commit was once
    * reported as failed when only the request for the next epoch had failed; the application sent its records again.
@@ -87,7 +87,7 @@ public final class TransactionSession {
   /** True once the coordinator certainly knows the transaction. */
   private boolean registered;
   /** True once records of this epoch have failed: the broker may or may not have their numbers. */
-  private boolean epochSpoilt;
+  private boolean epochInDoubt;
   /** True once failed batches had numbers of this epoch. */
   private boolean numbersLost;
   /**
@@ -243,7 +243,7 @@ public final class TransactionSession {
       if (state != TransactionState.READY || closing) {
         throw refusal("begin");
       }
-      unlearnt = null;
+      unreportedEnd = null;
       number++;
       beganNanos = loop.clock().nanoTime();
       state = TransactionState.OPEN;
@@ -258,7 +258,7 @@ public final class TransactionSession {
    * @return false if the commit of an earlier call, which timed out, has ended meanwhile
    */
   public synchronized boolean beginCommit() {
-    if (hasLearnt(TransactionState.COMMITTING)) {
+    if (reportsEnd(TransactionState.COMMITTING)) {
       return false;
     }
     if (state == TransactionState.OPEN) {
@@ -271,7 +271,7 @@ public final class TransactionSession {
     } else if (state != TransactionState.FLUSHING && state != TransactionState.COMMITTING) {
       throw refusal("commit");
     }
-    unlearnt = TransactionState.COMMITTING;
+    unreportedEnd = TransactionState.COMMITTING;
     return true;
   }
 
@@ -281,7 +281,7 @@ public final class TransactionSession {
    * @return false if the abort of an earlier call, which timed out, has ended meanwhile
    */
   public synchronized boolean beginAbort() {
-    if (hasLearnt(TransactionState.ABORTING)) {
+    if (reportsEnd(TransactionState.ABORTING)) {
       return false;
     }
     if (isSending() || state == TransactionState.MUST_ABORT || state == TransactionState.PREPARED) {
@@ -289,7 +289,7 @@ public final class TransactionSession {
     } else if (state != TransactionState.ABORTING) {
       throw refusal("abort");
     }
-    unlearnt = TransactionState.ABORTING;
+    unreportedEnd = TransactionState.ABORTING;
     return true;
   }
 
@@ -355,8 +355,8 @@ public final class TransactionSession {
     return now == TransactionState.ABORTING || now == TransactionState.COMMITTING;
   }
 
-  private boolean hasLearnt(TransactionState way) {
-    return (state == TransactionState.READY || committed) && !isEnding() && unlearnt == way && learnt();
+  private boolean reportsEnd(TransactionState way) {
+    return (state == TransactionState.READY || committed) && !isEnding() && unreportedEnd == way && learnt();
   }
 
   /**
@@ -379,7 +379,7 @@ public final class TransactionSession {
    * @return true
    */
   public synchronized boolean learnt() {
-    unlearnt = null;
+    unreportedEnd = null;
     return true;
   }
 
@@ -492,7 +492,7 @@ public final class TransactionSession {
       }
       failure = reason;
       finishing = false;
-      unlearnt = committed ? unlearnt : null;
+      unreportedEnd = committed ? unreportedEnd : null;
       state = fatal ? TransactionState.DEAD : TransactionState.MUST_ABORT;
       accept(false);
     }
@@ -569,7 +569,7 @@ public final class TransactionSession {
   }
 
   void recordsFailed(KafkaException cause, boolean wereNumbered) {
-    epochSpoilt = true;
+    epochInDoubt = true;
     numbersLost |= wereNumbered;
     ErrorCode code = cause.code();
     fail(code == ErrorCode.PRODUCER_FENCED || code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
@@ -617,7 +617,7 @@ public final class TransactionSession {
     }
     producerId = id;
     epoch = idEpoch;
-    epochSpoilt = false;
+    epochInDoubt = false;
     numbersLost = false;
     wasPrepared = false;
     implicit = isImplicitNow();
@@ -673,7 +673,7 @@ public final class TransactionSession {
     }
     // A cluster that was upgraded to version 2 must not see a number of version 1 again.
     boolean upgraded = !implicit && isImplicitNow();
-    if (upgraded || (!implicit && (epochSpoilt || wasPrepared) && sameEpoch)) {
+    if (upgraded || (!implicit && (epochInDoubt || wasPrepared) && sameEpoch)) {
       acknowledgeCommit();
       open();
     } else {
@@ -692,10 +692,10 @@ public final class TransactionSession {
       }
       committed = true;
     }
-    tellEnd(TransactionState.COMMITTING);
+    reportEnd(TransactionState.COMMITTING);
   }
 
-  private void tellEnd(TransactionState end) {
+  private void reportEnd(TransactionState end) {
     long now = loop.clock().nanoTime();
     if (end == TransactionState.COMMITTING) {
       events.committed(transactionalId(), now - beganNanos, now - endingNanos);
@@ -706,20 +706,20 @@ public final class TransactionSession {
 
   private void settle() {
     TransactionState before;
-    boolean isTold;
+    boolean isReported;
     synchronized (this) {
       before = state;
       if (before == TransactionState.DEAD || before == TransactionState.CLOSED) {
         return;
       }
-      isTold = committed;
+      isReported = committed;
       committed = false;
       finishing = false;
       failure = null;
       state = TransactionState.READY;
     }
-    if (!isTold) {
-      tellEnd(before);
+    if (!isReported) {
+      reportEnd(before);
     }
     changed();
   }
@@ -735,11 +735,11 @@ public final class TransactionSession {
 
   /** Takes the coordinator's refusal of a commit or abort. */
   void endRefused(KafkaException cause, boolean uncertain) {
-    boolean unheard = !implicit && !registered && state == TransactionState.ABORTING;
-    if (unheard && cause.code() == ErrorCode.INVALID_TXN_STATE) {
+    boolean isUnknown = !implicit && !registered && state == TransactionState.ABORTING;
+    if (isUnknown && cause.code() == ErrorCode.INVALID_TXN_STATE) {
       numbersLost = true;
       // the coordinator does not know the transaction, and a late batch could still come under this epoch
-      epochSpoilt = true;
+      epochInDoubt = true;
       ended(producerId, epoch);
       return;
     }

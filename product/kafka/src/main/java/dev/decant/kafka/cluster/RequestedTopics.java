@@ -9,4 +9,4 @@ import java.util.Set;
  * @param everything true if these are all topics that users need; otherwise the response adds to what is known
  * @param mayCreate true if brokers may create missing ones of these topics
  */
-record MetadataQuestion(Set<String> topics, boolean everything, boolean mayCreate) {}
+record RequestedTopics(Set<String> topics, boolean everything, boolean mayCreate) {}
