@@ -271,7 +271,8 @@ final class MetadataUpdate {
    * Returns the leader to believe. A broker that lags behind may report an older epoch than another one has reported,
    * but only for a moment. An epoch that brokers contradict for longer was wrong, and its leader may be wrong, too.
    */
-  private PartitionMetadata newer(String name, @Nullable TopicMetadata known, int partition, PartitionMetadata reported) {
+  private PartitionMetadata newer(String name, @Nullable TopicMetadata known, int partition,
+      PartitionMetadata reported) {
     PartitionMetadata before = known == null || partition >= known.partitions().size()
         ? reported
         : known.partitions().get(partition);

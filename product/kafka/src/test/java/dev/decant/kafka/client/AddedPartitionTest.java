@@ -67,7 +67,7 @@ class AddedPartitionTest extends AgainstScriptedBroker {
 
   @Test
   void sendToAPartitionThatDoesNotComeFailsAfterMaxBlock() throws InterruptedException {
-    learnTopic();
+    awaitMetadata();
     try (Producer<String, String> producer = producer().maxBlock(SOON).open()) {
       assertThatThrownBy(() -> producer.send("k", "v", to(7), 0, null)).isInstanceOf(KafkaTimeoutException.class)
           .hasMessage("send to orders: partition 7 is not there after 300 ms; the topic has partitions 0 to 0");

@@ -65,7 +65,7 @@ abstract class AgainstScriptedBroker {
   }
 
   /** Makes the client know the topic, so that a step with little time does not have to request its metadata. */
-  final void learnTopic() throws InterruptedException {
+  final void awaitMetadata() throws InterruptedException {
     producer().maxBlock(LATER).open().close();
   }
 

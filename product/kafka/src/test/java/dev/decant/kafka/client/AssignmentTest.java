@@ -57,7 +57,7 @@ class AssignmentTest extends AgainstScriptedBroker {
 
   /** The next batch was once read from memory that had been given back. */
   @Test
-  void handlerThatClosesTheConsumerGetsNoMore() throws InterruptedException {
+  void handlerThatClosesTheConsumerGetsNoMoreRecords() throws InterruptedException {
     broker.state().store(0, "a", "b");
     broker.state().store(0, "c");
     Consumer<String, String> consumer = consumer(100, 0);
@@ -74,7 +74,7 @@ class AssignmentTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void handlerOfAPartitionThatClosesTheConsumerGetsNoMore() throws InterruptedException {
+  void handlerOfAPartitionThatClosesTheConsumerGetsNoMoreRecords() throws InterruptedException {
     broker.state().store(0, "a", "b");
     Consumer<String, String> consumer = consumer(100, 0);
     List<String> values = new ArrayList<>();

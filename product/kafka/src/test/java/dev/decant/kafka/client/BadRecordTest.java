@@ -101,17 +101,17 @@ class BadRecordTest extends AgainstScriptedBroker {
   @Test
   void skippedRecordIsCountedAndTold() throws InterruptedException {
     broker.state().store(0, "bad", "eight by", "bad too", "eight by");
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (Registration unused = client.events().watchConsumers(new ConsumerListener() {
       @Override
       public void onRecordSkipped(String topic, int partition, long offset, KafkaException cause) {
-        told.add(topic + "-" + partition + "@" + offset);
+        recorded.add(topic + "-" + partition + "@" + offset);
       }
     }); Consumer<String, Long> consumer = consumer(BadRecordPolicy.SKIP)) {
       assertThat(offsets(consumer, 2)).containsExactly(1L, 3L);
       assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(4);
     }
-    assertThat(told).containsExactly("orders-0@0", "orders-0@2");
+    assertThat(recorded).containsExactly("orders-0@0", "orders-0@2");
     KafkaStatistics statistics = new KafkaStatistics();
     client.statistics(statistics);
     assertThat(statistics.value(Statistic.RECORDS_SKIPPED)).isEqualTo(2);

@@ -51,7 +51,7 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
   }
 
   private final ScriptedGroup group = broker.state().group();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> recorded = new ArrayList<>();
   private @Nullable Consumer<String, String> member;
   private @Nullable Producer<String, String> producer;
   private @Nullable Throwable outcome;
@@ -82,7 +82,7 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
     switch (call) {
       case COMMIT -> member().commit();
       case COMMIT_OFFSETS -> member().commit(Map.of(P0, new OffsetAndMetadata(0)));
-      case COMMIT_ASYNC -> member().commitAsync((offsets, error) -> told.add("committed"));
+      case COMMIT_ASYNC -> member().commitAsync((offsets, error) -> recorded.add("committed"));
       case COMMITTED -> assertThat(member().committed(P0)).hasSizeLessThan(2);
       case SEEK -> member().seek(TOPIC, 0, 0);
       case PAUSE -> {
@@ -118,19 +118,19 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
         .rebalanceListener(new RebalanceListener() {
           @Override
           public void onAssigned(List<TopicPartition> partitions) {
-            told.add("assigned");
+            recorded.add("assigned");
             perform(Place.ASSIGNED, place, call);
           }
 
           @Override
           public void onRevoked(List<TopicPartition> partitions) {
-            partitions.forEach(p -> told.add("gone " + p));
+            partitions.forEach(p -> recorded.add("gone " + p));
             perform(Place.REVOKED, place, call);
           }
 
           @Override
           public void onLost(List<TopicPartition> partitions) {
-            partitions.forEach(p -> told.add("gone " + p));
+            partitions.forEach(p -> recorded.add("gone " + p));
             perform(Place.LOST, place, call);
           }
         }).open();
@@ -143,7 +143,7 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
       assertThat(outcome).isNull();
     }
     if (closes) {
-      assertThat(told).filteredOn(t -> t.startsWith("gone")).as("each partition is given up once")
+      assertThat(recorded).filteredOn(t -> t.startsWith("gone")).as("each partition is given up once")
           .doesNotHaveDuplicates();
       assertThatThrownBy(() -> member().poll(FOR_EVER, record -> {})).hasMessage("the consumer is closed");
     } else {
@@ -160,13 +160,13 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
         member().pollPartitions(LATER, records -> {
           perform(Place.PARTITION_HANDLER, place, call);
           while (records.next()) {
-            told.add(String.valueOf(records.record().value()));
+            recorded.add(String.valueOf(records.record().value()));
           }
         });
       } else {
         member().poll(Duration.ofMillis(100), record -> perform(Place.HANDLER, place, call));
       }
-      if (!caused && told.contains("assigned")) {
+      if (!caused && recorded.contains("assigned")) {
         caused = true;
         cause(place, call);
       }

@@ -54,7 +54,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
 
   private final ScriptedClassicGroup group = broker.state().classicGroup();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> recorded = new ArrayList<>();
 
   ClassicMemberTest() {
     super(2, LATER);
@@ -67,17 +67,17 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         .rebalanceListener(new RebalanceListener() {
           @Override
           public void onAssigned(List<TopicPartition> partitions) {
-            told.add("assigned " + partitions.size());
+            recorded.add("assigned " + partitions.size());
           }
 
           @Override
           public void onRevoked(List<TopicPartition> partitions) {
-            told.add("revoked " + partitions.size());
+            recorded.add("revoked " + partitions.size());
           }
 
           @Override
           public void onLost(List<TopicPartition> partitions) {
-            told.add("lost " + partitions.size());
+            recorded.add("lost " + partitions.size());
           }
         });
   }
@@ -92,7 +92,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   private void pollUntilTold(Consumer<String, String> consumer, int count) throws InterruptedException {
-    pollUntil(consumer, new ArrayList<>(), () -> told.size() >= count);
+    pollUntil(consumer, new ArrayList<>(), () -> recorded.size() >= count);
   }
 
   /** The leader once checked the topics only each {@code metadata.max.age.ms}. */
@@ -102,7 +102,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
       pollUntilTold(consumer, 1);
       broker.state().delete();
-      pollUntil(consumer, new ArrayList<>(), () -> told.contains("revoked 2") || told.contains("lost 2"));
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.contains("revoked 2") || recorded.contains("lost 2"));
       assertThat(consumer.assignment()).isEmpty();
     }
   }
@@ -148,7 +148,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       String id = joins().get(joinsBefore - 1).memberId();
       assertThat(joins().subList(joinsBefore, joins().size())).hasSizeGreaterThanOrEqualTo(2)
           .allSatisfy(join -> assertThat(join.memberId()).isEqualTo(id));
-      assertThat(told).containsExactly("assigned 2", "revoked 2", "assigned 2");
+      assertThat(recorded).containsExactly("assigned 2", "revoked 2", "assigned 2");
     }
     assertThat(broker.requests(ApiKey.LEAVE_GROUP)).hasSize(1);
   }
@@ -170,19 +170,19 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void leaderJoinsTwiceDividesSyncsReadsAndSaysWhyItLeaves() throws InterruptedException {
+  void leaderJoinsTwiceAssignsSyncsReadsAndSaysWhyItLeaves() throws InterruptedException {
     broker.state().store(0, "a", "b");
     broker.state().store(1, "x");
     RecordingMeter meter = RecordingMeter.of(client);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
       assertThat(read(consumer, 3)).containsExactlyInAnyOrder("a", "b", "x");
-      assertThat(told).containsExactly("assigned 2");
-      pollUntil(consumer, new ArrayList<>(), () -> meter.told.contains("rebalanced"));
-      assertThat(meter.told).as("the join that gave the member its id alone is none")
+      assertThat(recorded).containsExactly("assigned 2");
+      pollUntil(consumer, new ArrayList<>(), () -> meter.recorded.contains("rebalanced"));
+      assertThat(meter.recorded).as("the join that gave the member its id alone is none")
           .filteredOn(line -> !line.startsWith("fetch")).containsExactly("joined", "synced", "rebalanced");
       assertThat(consumer.groupMetadata()).isEqualTo(new GroupMetadata("billing", 1, "member-1", null));
     }
-    assertThat(told).containsExactly("assigned 2", "revoked 2");
+    assertThat(recorded).containsExactly("assigned 2", "revoked 2");
     assertThat(joins().stream().map(JoinGroupRequest::memberId)).containsExactly("", "member-1");
     assertThat(broker.state().group().committed(0)).isEqualTo(2);
     OffsetCommitRequest commit = (OffsetCommitRequest) broker.requests(ApiKey.OFFSET_COMMIT).getLast().body();
@@ -202,7 +202,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 1);
       group.rebalance();
       pollUntilTold(consumer, 3);
-      assertThat(told).containsExactly("assigned 2", "revoked 2", "assigned 2");
+      assertThat(recorded).containsExactly("assigned 2", "revoked 2", "assigned 2");
       broker.state().store(0, "b");
       pollUntil(consumer, values, () -> values.size() == 2);
       assertThat(values).as("it goes on where it committed").containsExactly("a", "b");
@@ -230,7 +230,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       broker.await(ApiKey.HEARTBEAT, beats + 2);
       permission.countDown();
       broker.await(ApiKey.SYNC_GROUP, 2);
-      assertThat(told).containsExactly("assigned 2");
+      assertThat(recorded).containsExactly("assigned 2");
     }
   }
 
@@ -250,7 +250,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         .rebalanceListener(new RebalanceListener() {
           @Override
           public void onAssigned(List<TopicPartition> partitions) {
-            told.add("assigned");
+            recorded.add("assigned");
           }
 
           @Override
@@ -273,7 +273,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
 
   /** A pending commit was once sent again in the next generation, when others had the partition. */
   @Test
-  void commitThatWasUnderWayWhenTheMemberWasThrownOutIsNotSentAgain() throws InterruptedException {
+  void pendingCommitOfARemovedMemberIsNotSentAgain() throws InterruptedException {
     List<String> ends = new ArrayList<>();
     CountDownLatch refuse = new CountDownLatch(1);
     CountDownLatch cut = new CountDownLatch(1);
@@ -286,9 +286,9 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(4)), (offsets, error) -> ends.add(String.valueOf(error)));
       broker.await(ApiKey.OFFSET_COMMIT, 1);
       refuse.countDown();
-      pollUntil(consumer, new ArrayList<>(), () -> told.contains("lost 2"));
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.contains("lost 2"));
       cut.countDown();
-      pollUntil(consumer, new ArrayList<>(), () -> ends.size() == 1 && told.size() == 3);
+      pollUntil(consumer, new ArrayList<>(), () -> ends.size() == 1 && recorded.size() == 3);
       assertThat(ends.getFirst()).contains("UNKNOWN_MEMBER_ID");
       assertThat(broker.requests(ApiKey.OFFSET_COMMIT)).hasSize(1);
     }
@@ -302,7 +302,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 1);
       group.expire();
       pollUntil(consumer, values, () -> values.size() == 2);
-      assertThat(told).containsExactly("assigned 2", "lost 2", "assigned 2");
+      assertThat(recorded).containsExactly("assigned 2", "lost 2", "assigned 2");
     }
     assertThat(joins().stream().map(JoinGroupRequest::memberId)).containsExactly("", "member-1", "", "member-2");
   }
@@ -342,7 +342,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     group.add("sound", real);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
       pollUntilTold(consumer, 1);
-      assertThat(told).containsExactly("assigned 1");
+      assertThat(recorded).containsExactly("assigned 1");
     }
     SyncGroupRequest sync = (SyncGroupRequest) broker.requests(ApiKey.SYNC_GROUP).getFirst().body();
     assertThat(sync.assignments().stream().map(SyncGroupRequest.SyncGroupRequestAssignment::memberId))
@@ -440,7 +440,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       broker.state().store(0, "b");
       pollUntil(consumer, values, () -> values.size() == 2);
       consumer.commit();
-      assertThat(told).containsExactly("assigned 2");
+      assertThat(recorded).containsExactly("assigned 2");
     }
   }
 
@@ -546,7 +546,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       group.rebalance();
       assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("assignor speechless has failed");
       broker.await(ApiKey.LEAVE_GROUP, 1);
-      assertThat(told).containsExactly("assigned 1", "lost 1");
+      assertThat(recorded).containsExactly("assigned 1", "lost 1");
     }
   }
 
@@ -559,8 +559,8 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   void oneConnectionsDamagedTableOfVersionsIsNotBelieved(ApiKey api) throws InterruptedException {
     damageVersions(api, 2, 3);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> !told.isEmpty() && !broker.requests(ApiKey.HEARTBEAT).isEmpty());
-      assertThat(told).containsExactly("assigned 2");
+      pollUntil(consumer, new ArrayList<>(), () -> !recorded.isEmpty() && !broker.requests(ApiKey.HEARTBEAT).isEmpty());
+      assertThat(recorded).containsExactly("assigned 2");
     }
     assertThat(broker.requests(api)).isNotEmpty().noneMatch(request -> request.connection() == 2);
   }

@@ -104,7 +104,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
 
   /** The fetch that waited at the broker was once reported as retried. */
   @Test
-  void clientWithAFetchUnderWay() throws InterruptedException {
+  void clientWithAFetchInFlight() throws InterruptedException {
     broker.always(ApiKey.FETCH, Script.SILENCE);
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
@@ -116,7 +116,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
 
   /** The look-up was once reported as retried. */
   @Test
-  void clientWithALookupUnderWay() throws InterruptedException {
+  void clientWithALookupInFlight() throws InterruptedException {
     broker.always(ApiKey.LIST_OFFSETS, Script.SILENCE);
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
@@ -127,7 +127,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
 
   /** The request was once reported as failed. */
   @Test
-  void clientWithARequestForMetadataUnderWay() throws InterruptedException {
+  void clientWithARequestForMetadataInFlight() throws InterruptedException {
     producer(LATER).sendAndWait("k", "a");
     broker.always(ApiKey.METADATA, Script.SILENCE);
     int before = broker.requests(ApiKey.METADATA).size();
@@ -149,7 +149,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void memberThatGoesWithoutAWordWhileItsHeartbeatIsUnderWay() throws InterruptedException {
+  void memberThatStaysInTheGroupClosesWhileItsHeartbeatIsInFlight() throws InterruptedException {
     Consumer<String, String> consumer = member().autoCommit(false).open();
     pollUntil(consumer, () -> !consumer.assignment().isEmpty());
     broker.always(ApiKey.CONSUMER_GROUP_HEARTBEAT, Script.after(permission, Script.STANDARD));
@@ -161,7 +161,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void classicMemberThatGoesWhileItsJoinIsUnderWay() throws InterruptedException {
+  void classicMemberClosesWhileItsJoinIsPending() throws InterruptedException {
     broker.always(ApiKey.JOIN_GROUP, Script.after(permission, Script.STANDARD));
     Consumer<String, String> consumer = member().groupProtocol(GroupProtocol.CLASSIC).assignors(Assignors.range())
         .open();
@@ -181,7 +181,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     }
     client.close();
     assertThat(errors).isEmpty();
-    assertThat(connections).isNotEmpty().allMatch(told -> told.startsWith("closed: "));
+    assertThat(connections).isNotEmpty().allMatch(recorded -> recorded.startsWith("closed: "));
   }
 
   @Test

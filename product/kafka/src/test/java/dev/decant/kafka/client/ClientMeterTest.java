@@ -22,9 +22,9 @@ class ClientMeterTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().compression(CompressionType.GZIP).open()) {
       producer.sendAndWait("k", "v".repeat(10_000));
     }
-    assertThat(meter.told).filteredOn(line -> !line.startsWith("request")).containsExactly("queued",
+    assertThat(meter.recorded).filteredOn(line -> !line.startsWith("request")).containsExactly("queued",
         "batch for orders, records 1, compressed");
-    assertThat(meter.told).filteredOn(line -> line.startsWith("request")).singleElement().asString()
+    assertThat(meter.recorded).filteredOn(line -> line.startsWith("request")).singleElement().asString()
         .matches("request of [1-9][0-9]{1,2}");
   }
 
@@ -36,7 +36,7 @@ class ClientMeterTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().open()) {
       producer.sendAndWait("k", "v");
     }
-    assertThat(meter.told).contains("throttle 7");
+    assertThat(meter.recorded).contains("throttle 7");
   }
 
   @Test
@@ -49,7 +49,7 @@ class ClientMeterTest extends AgainstScriptedBroker {
       }
       assertThat(producer.flush(LATER)).isTrue();
     }
-    assertThat(meter.told).filteredOn("split"::equals).hasSize(1);
+    assertThat(meter.recorded).filteredOn("split"::equals).hasSize(1);
   }
 
   @Test
@@ -68,7 +68,7 @@ class ClientMeterTest extends AgainstScriptedBroker {
         });
       }
     }
-    assertThat(meter.told).containsSubsequence("orders-0 lag 1 lead 2 from -1", "fetch consumed",
+    assertThat(meter.recorded).containsSubsequence("orders-0 lag 1 lead 2 from -1", "fetch consumed",
         "orders-0 lag 0 lead 3 from -1");
   }
 }

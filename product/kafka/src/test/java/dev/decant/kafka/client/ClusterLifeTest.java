@@ -83,11 +83,11 @@ class ClusterLifeTest extends AgainstScriptedBroker {
 
   @Test
   void brokerThatThrottlesGetsNothingUntilItsTimeIsOver() throws InterruptedException {
-    List<Integer> told = new CopyOnWriteArrayList<>();
+    List<Integer> recorded = new CopyOnWriteArrayList<>();
     client.events().watchConnections(new ConnectionListener() {
       @Override
       public void onThrottled(String name, int millis) {
-        told.add(millis);
+        recorded.add(millis);
       }
     });
     long[] answered = new long[1];
@@ -105,7 +105,7 @@ class ClusterLifeTest extends AgainstScriptedBroker {
       producer.sendAndWait(null, "b");
     }
     assertThat(Duration.ofNanos(pause.get())).isGreaterThanOrEqualTo(Duration.ofMillis(THROTTLED_MILLIS));
-    assertThat(told).containsExactly(THROTTLED_MILLIS);
+    assertThat(recorded).containsExactly(THROTTLED_MILLIS);
     KafkaStatistics statistics = new KafkaStatistics();
     client.statistics(statistics);
     assertThat(statistics.value(Statistic.THROTTLED_MILLIS)).isEqualTo(THROTTLED_MILLIS);

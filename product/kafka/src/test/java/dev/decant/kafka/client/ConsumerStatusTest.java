@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tests lag, assignment and rebalances, as another thread sees them. */
 class ConsumerStatusTest extends AgainstScriptedBroker {
   private final ScriptedGroup group = broker.state().group();
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> recorded = new CopyOnWriteArrayList<>();
   private final KafkaStatistics statistics = new KafkaStatistics();
 
   ConsumerStatusTest() {
@@ -36,7 +36,7 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
     client.events().watchConsumers(new ConsumerListener() {
       @Override
       public void onAssignmentChanged(String group, List<TopicPartition> partitions) {
-        told.add(group + partitions + " of " + client.consumers().size());
+        recorded.add(group + partitions + " of " + client.consumers().size());
       }
     });
   }
@@ -103,20 +103,21 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
   @Test
   void revokedPartitionsAreGoneFromTheStatusWhenTheChangeIsTold() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
-      pollUntil(consumer, () -> told.size() == 1);
+      pollUntil(consumer, () -> recorded.size() == 1);
       assertThat(only().group()).isEqualTo("billing");
       assertThat(only().partitions()).hasSize(2);
       group.assign(1);
-      pollUntil(consumer, () -> told.size() == 2);
+      pollUntil(consumer, () -> recorded.size() == 2);
       assertThat(only().partitions()).extracting(PartitionStatus::partition).containsExactly(1);
     }
-    assertThat(told).containsExactly("billing[orders-0, orders-1] of 1", "billing[orders-1] of 1", "billing[] of 0");
+    assertThat(recorded).containsExactly("billing[orders-0, orders-1] of 1", "billing[orders-1] of 1",
+        "billing[] of 0");
   }
 
   @Test
   void rebalancesAreCountedOnceTheyAreOver() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
-      pollUntil(consumer, () -> told.size() == 1);
+      pollUntil(consumer, () -> recorded.size() == 1);
       pollUntil(consumer, () -> statistic(Statistic.REBALANCES) == 1);
       group.assign(1);
       pollUntil(consumer, () -> statistic(Statistic.REBALANCES) == 2);

@@ -125,7 +125,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
 
   @Test
   void strictListenerHearsOfEachRebalanceAndEndsThePoll() throws InterruptedException {
-    List<String> told = new ArrayList<>();
+    List<String> recorded = new ArrayList<>();
     IllegalStateException thrown = new IllegalStateException("the listener does not like it");
     group.assign();
     RebalanceListener strict = new RebalanceListener() {
@@ -136,7 +136,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
 
       @Override
       public void onAssigned(List<TopicPartition> partitions) {
-        told.add("assigned " + partitions);
+        recorded.add("assigned " + partitions);
         if (!partitions.isEmpty()) {
           throw thrown;
         }
@@ -145,12 +145,12 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = exclusive().group("billing").subscribe(ScriptedBroker.TOPIC)
         .rebalanceListener(strict).open()) {
-      pollUntil(consumer, () -> told.equals(List.of("assigned []")));
+      pollUntil(consumer, () -> recorded.equals(List.of("assigned []")));
       group.assign(0);
-      assertThat(catchThrowable(() -> pollUntil(consumer, () -> told.size() == 3))).isSameAs(thrown);
+      assertThat(catchThrowable(() -> pollUntil(consumer, () -> recorded.size() == 3))).isSameAs(thrown);
       assertThat(consumer.subscription()).containsExactly(ScriptedBroker.TOPIC);
       assertThat(read(consumer, 1)).as("the change is made").containsExactly("a");
-      assertThat(told).containsExactly("assigned []", "assigned [orders-0]");
+      assertThat(recorded).containsExactly("assigned []", "assigned [orders-0]");
     }
   }
 

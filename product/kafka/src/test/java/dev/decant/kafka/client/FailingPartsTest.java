@@ -129,12 +129,12 @@ class FailingPartsTest {
 
   /** Remembers the end of its request, or throws at it. */
   private static final class EndingCall extends Call {
-    private final List<KafkaException> told;
+    private final List<KafkaException> recorded;
     private final boolean throwing;
 
-    EndingCall(List<KafkaException> told, boolean throwing) {
+    EndingCall(List<KafkaException> recorded, boolean throwing) {
       super(ApiKey.LIST_OFFSETS, VERSION, VERSION);
-      this.told = told;
+      this.recorded = recorded;
       this.throwing = throwing;
     }
 
@@ -153,13 +153,13 @@ class FailingPartsTest {
       if (throwing) {
         throw new LinkageError("thrown by this test on purpose");
       }
-      told.add(cause);
+      recorded.add(cause);
     }
   }
 
   @Test
   void callThatThrowsKeepsTheEndOfTheConnectionFromNoOther() throws Exception {
-    List<KafkaException> told = new CopyOnWriteArrayList<>();
+    List<KafkaException> recorded = new CopyOnWriteArrayList<>();
     try (ScriptedBroker broker = ScriptedBroker.start(1);
         KafkaClient client = KafkaClient.connect(broker.address())) {
       Cluster cluster = ClientInternals.of(client).cluster();
@@ -169,12 +169,12 @@ class FailingPartsTest {
         ClientInternals.of(client).runOnLoop(() -> {
           BrokerLink link = Objects.requireNonNull(cluster.link(1));
           for (boolean throwing : new boolean[] {true, false, true, false}) {
-            link.send(new EndingCall(told, throwing));
+            link.send(new EndingCall(recorded, throwing));
           }
         });
         broker.await(ApiKey.LIST_OFFSETS, 4);
         broker.cutAll();
-        assertThat(cluster.waiters().await(() -> told.size() == 2, System.nanoTime() + LATER.toNanos())).isTrue();
+        assertThat(cluster.waiters().await(() -> recorded.size() == 2, System.nanoTime() + LATER.toNanos())).isTrue();
         assertThat(producer.sendAndWait(null, "a").offset()).isZero();
       }
     }

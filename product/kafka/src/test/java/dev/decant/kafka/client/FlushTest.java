@@ -92,7 +92,7 @@ class FlushTest extends AgainstScriptedBroker {
     broker.next(ApiKey.PRODUCE, Script.after(flushed, Script.STANDARD));
     BufferPool memory = ClientInternals.of(client).sendMemory().pool();
     AtomicInteger failures = new AtomicInteger();
-    learnTopic();
+    awaitMetadata();
     Producer<String, String> producer = producer(Duration.ofSeconds(1)); // the bound within which the request leaves
     producer.send("k", "late", 1, new SendListener() {
       @Override

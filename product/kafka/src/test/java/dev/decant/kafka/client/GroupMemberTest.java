@@ -50,7 +50,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
 
   private final ScriptedGroup group = broker.state().group();
   private final RebalanceNotes notes = new RebalanceNotes();
-  private final List<String> told = notes.told;
+  private final List<String> recorded = notes.recorded;
 
   GroupMemberTest() {
     super(2, LATER);
@@ -88,11 +88,11 @@ class GroupMemberTest extends AgainstScriptedBroker {
     group.commit(0, 2);
     try (Consumer<String, String> consumer = member().open()) {
       assertThat(read(consumer, 3)).containsExactlyInAnyOrder("c", "x", "y");
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]");
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]");
       assertThat(consumer.assignment()).containsExactly(P0, P1);
       assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(3);
     }
-    assertThat(told).containsExactly("assigned [orders-0, orders-1]", "revoked [orders-0, orders-1]");
+    assertThat(recorded).containsExactly("assigned [orders-0, orders-1]", "revoked [orders-0, orders-1]");
     assertThat(group.committed(0)).isEqualTo(3);
     assertThat(group.committed(1)).isEqualTo(2);
     assertThat(beats().getLast().memberEpoch()).isEqualTo(-1);
@@ -106,7 +106,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member().open()) {
       pollUntil(consumer, values, () -> values.size() == 2);
       group.assign(0);
-      pollUntil(consumer, values, () -> told.contains("revoked [orders-1]"));
+      pollUntil(consumer, values, () -> recorded.contains("revoked [orders-1]"));
       broker.state().store(1, "never");
       broker.state().store(0, "b");
       pollUntil(consumer, values, () -> values.size() == 3);
@@ -134,7 +134,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
    */
   @ParameterizedTest
   @ValueSource(strings = {"UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_ID"})
-  void partitionThatIsNoMoreHoldsUpNeitherItsRevocationNorOtherCommits(ErrorCode code) throws InterruptedException {
+  void deletedPartitionHoldsUpNeitherItsRevocationNorOtherCommits(ErrorCode code) throws InterruptedException {
     broker.state().store(0, "a");
     broker.state().store(1, "x");
     List<String> values = new ArrayList<>();
@@ -142,17 +142,17 @@ class GroupMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member().autoCommitInterval(LATER.multipliedBy(5)).open()) {
       pollUntil(consumer, values, () -> values.size() == 2);
       group.assign(0);
-      pollUntil(consumer, values, () -> told.contains("revoked [orders-1]"));
+      pollUntil(consumer, values, () -> recorded.contains("revoked [orders-1]"));
       consumer.commit();
       assertThat(group.committed(0)).isEqualTo(1);
     }
   }
 
   @Test
-  void commitSaysWhichPartitionIsNoMoreAndStoresTheOthers() throws InterruptedException {
+  void commitNamesTheDeletedPartitionAndStoresTheOthers() throws InterruptedException {
     refuseCommitsOf(1, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(3), P1, new OffsetAndMetadata(4))))
           .isInstanceOf(KafkaException.class).hasMessageContaining("commit of orders-1 in group billing")
           .hasMessageContaining("UNKNOWN_TOPIC_OR_PARTITION");
@@ -164,7 +164,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   @Test
   void commitKeepsTheOrderOfTheMap() throws InterruptedException {
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> !told.isEmpty());
+      pollUntil(consumer, new ArrayList<>(), () -> !recorded.isEmpty());
       for (List<TopicPartition> order : List.of(List.of(P0, P1), List.of(P1, P0))) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
         order.forEach(p -> offsets.put(p, new OffsetAndMetadata(3)));
@@ -184,7 +184,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   @Test
   void topicThatACoordinatorDoesNotKnowForAMomentIsCommitted() throws InterruptedException {
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(group.answer(
           (OffsetCommitRequest) exchange.request().body(), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)::write));
       consumer.commit(Map.of(P1, new OffsetAndMetadata(4)));
@@ -238,7 +238,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       broker.next(ApiKey.CONSUMER_GROUP_HEARTBEAT, refusal(ErrorCode.FENCED_MEMBER_EPOCH));
       pollUntil(consumer, values, () -> values.size() == 4);
       assertThat(values).containsExactly("a", "b", "a", "b");
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]", "lost [orders-0, orders-1]",
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]", "lost [orders-0, orders-1]",
           "assigned [orders-0, orders-1]");
     }
     assertThat(beats().stream().filter(b -> b.memberEpoch() == 0).map(ConsumerGroupHeartbeatRequest::memberId)
@@ -253,8 +253,8 @@ class GroupMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 1);
       int before = group.epoch();
       group.expire();
-      pollUntil(consumer, values, () -> told.size() == 3);
-      assertThat(told.get(1)).startsWith("lost");
+      pollUntil(consumer, values, () -> recorded.size() == 3);
+      assertThat(recorded.get(1)).startsWith("lost");
       assertThat(group.epoch()).isGreaterThan(before);
     }
   }
@@ -280,7 +280,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       assertThat(failureOf(consumer, values)).hasMessageContaining("group billing: the coordinator answered")
           .hasMessageContaining("UNSUPPORTED_ASSIGNOR (so it is)");
       assertThatThrownBy(() -> consumer.poll(SOON, record -> {})).isInstanceOf(KafkaException.class);
-      assertThat(told.getLast()).startsWith("lost");
+      assertThat(recorded.getLast()).startsWith("lost");
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(1))))
           .hasMessageContaining("UNSUPPORTED_ASSIGNOR");
     }
@@ -299,7 +299,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       consumer.commit();
     }
     assertThat(group.committed(0)).isEqualTo(2);
-    assertThat(told).doesNotContain("lost [orders-0, orders-1]");
+    assertThat(recorded).doesNotContain("lost [orders-0, orders-1]");
   }
 
   /** The request for committed offsets was once dropped for good, and the partitions were never read. */
@@ -380,7 +380,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 1);
       consumer.commit();
       assertThat(group.committed(0)).isEqualTo(1);
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]");
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]");
     }
     assertThat(broker.requests(api)).isNotEmpty().noneMatch(request -> request.connection() == connection);
   }
@@ -397,7 +397,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 2);
       consumer.commit();
       assertThat(group.committed(0)).isEqualTo(2);
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]");
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]");
     }
   }
 
@@ -422,7 +422,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     List<String> ends = new ArrayList<>();
     Thread poller = Thread.currentThread();
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(
           group.answer((OffsetCommitRequest) exchange.request().body(),
               ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)::write));
@@ -507,16 +507,16 @@ class GroupMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 1);
       assertThat(stalled.await(20, TimeUnit.SECONDS)).isTrue();
       broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, request -> beats().getLast().memberEpoch() == -1);
-      pollUntil(consumer, values, () -> told.size() == 3);
-      assertThat(told.get(1)).startsWith("lost");
-      assertThat(told.get(2)).startsWith("assigned");
+      pollUntil(consumer, values, () -> recorded.size() == 3);
+      assertThat(recorded.get(1)).startsWith("lost");
+      assertThat(recorded.get(2)).startsWith("assigned");
     }
   }
 
   @Test
-  void whoStaysSaysNothingOnClosing() throws InterruptedException {
+  void memberThatStaysSendsNoLeaveOnClosing() throws InterruptedException {
     try (Consumer<String, String> consumer = member().open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
       consumer.close(LATER, Departure.STAY);
     }
     assertThat(beats()).allSatisfy(b -> assertThat(b.memberEpoch()).isNotNegative());

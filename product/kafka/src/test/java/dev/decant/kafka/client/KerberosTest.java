@@ -144,16 +144,16 @@ class KerberosTest {
   @Test
   void connectionIsReplacedByAFreshExchangeBeforeItsSessionEnds() throws InterruptedException {
     sessionMillis = 300;
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (KafkaClient client = client("kafka", login().build())) {
-      client.events().watchErrors(new Errors(told));
+      client.events().watchErrors(new Errors(recorded));
       try (Producer<String, String> producer = producer(client)) {
         for (int i = 0; clients.size() < 5; i++) {
           assertThat(producer.sendAndWait("k", "v").offset()).isEqualTo(i);
         }
       }
     }
-    assertThat(told).isEmpty();
+    assertThat(recorded).isEmpty();
     assertThat(broker.requests(ApiKey.PRODUCE).stream().map(r -> r.connection()).distinct().count())
         .as("connections that carried records").isGreaterThan(1);
   }
@@ -209,10 +209,10 @@ class KerberosTest {
   }
 
   /** Keeps every error event. */
-  private record Errors(List<String> told) implements ErrorListener {
+  private record Errors(List<String> recorded) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {
-      told.add(kind + " " + where + " " + cause);
+      recorded.add(kind + " " + where + " " + cause);
     }
   }
 }

@@ -75,7 +75,7 @@ class LeaderTest extends AgainstScriptedBroker {
 
   /** A single wrong response, with an epoch far ahead, once ended all sending to the partition. */
   @Test
-  void leaderOfAnEpochThatTheBrokersContradictIsGivenUp() throws InterruptedException {
+  void leaderOfAContradictedEpochIsReplaced() throws InterruptedException {
     broker.next(ApiKey.METADATA, exchange -> {
       MetadataResponse wrong = broker.state().metadata((MetadataRequest) exchange.request().body());
       wrong.topics().getFirst().partitions().forEach(p -> p.leaderId(99).leaderEpoch(Integer.MAX_VALUE));

@@ -247,14 +247,14 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = builder().maxPollInterval(Duration.ofMillis(400)).open()) {
       pollUntil(consumer, () -> !consumer.assignment().isEmpty());
       refuse(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, request -> true);
-      CountDownLatch told = new CountDownLatch(2);
+      CountDownLatch recorded = new CountDownLatch(2);
       for (String name : List.of("a", "b")) {
         consumer.commitInBackground(at(P0, 1), LATER, (offsets, error) -> {
           note(name).onCommitted(offsets, error);
-          told.countDown();
+          recorded.countDown();
         });
       }
-      assertThat(told.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(recorded.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(ends).containsExactly("a POLL_INTERVAL_EXCEEDED", "b POLL_INTERVAL_EXCEEDED");
     }
   }

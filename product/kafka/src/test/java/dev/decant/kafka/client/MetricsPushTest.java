@@ -113,16 +113,16 @@ class MetricsPushTest extends AgainstScriptedBroker {
   }
 
   private CompletableFuture<Throwable> refusal() {
-    CompletableFuture<Throwable> told = new CompletableFuture<>();
+    CompletableFuture<Throwable> recorded = new CompletableFuture<>();
     client.events().watchErrors(new ErrorListener() {
       @Override
       public void onError(ErrorKind kind, String where, Throwable cause) {
         if (kind == ErrorKind.METRICS_REFUSED) {
-          told.complete(cause);
+          recorded.complete(cause);
         }
       }
     });
-    return told;
+    return recorded;
   }
 
   @Test
@@ -282,10 +282,10 @@ class MetricsPushTest extends AgainstScriptedBroker {
 
   @Test
   void metricsThatDoNotFitAreNotSent() throws Exception {
-    CompletableFuture<Throwable> told = refusal();
+    CompletableFuture<Throwable> recorded = refusal();
     broker.state().telemetry(subscription(1, 100, "").telemetryMaxBytes(20));
     send(1);
-    assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("takes 20 bytes at most");
+    assertThat(recorded.get(20, TimeUnit.SECONDS)).hasMessageContaining("takes 20 bytes at most");
     client.close();
     assertThat(broker.requests(ApiKey.PUSH_TELEMETRY)).isEmpty();
   }
@@ -296,18 +296,18 @@ class MetricsPushTest extends AgainstScriptedBroker {
       broker.state().telemetry(subscription(1, 100, ""));
       int before = broker.requests(ApiKey.PUSH_TELEMETRY).size();
       broker.always(ApiKey.PUSH_TELEMETRY, refuse(code));
-      CompletableFuture<Throwable> told = new CompletableFuture<>();
+      CompletableFuture<Throwable> recorded = new CompletableFuture<>();
       try (KafkaClient other = KafkaClient.connect(address())) {
         other.events().watchErrors(new ErrorListener() {
           @Override
           public void onError(ErrorKind kind, String where, Throwable cause) {
-            told.complete(cause);
+            recorded.complete(cause);
           }
         });
         try (Producer<String, String> producer = other.producer(Serdes.string(), Serdes.string())
             .topic(ScriptedBroker.TOPIC).open()) {
           producer.sendAndWait(null, "a");
-          assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining(code.name())
+          assertThat(recorded.get(20, TimeUnit.SECONDS)).hasMessageContaining(code.name())
               .hasMessageContaining("PushTelemetry: broker " + address());
         }
       } // and there is no last push
@@ -317,11 +317,11 @@ class MetricsPushTest extends AgainstScriptedBroker {
 
   @Test
   void brokerThatRefusesTheVersionIsNotAskedAgainOnThatConnection() throws Exception {
-    CompletableFuture<Throwable> told = refusal();
+    CompletableFuture<Throwable> recorded = refusal();
     broker.state().telemetry(subscription(1, 100, ""));
     broker.next(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, refuseSubscription(ErrorCode.UNSUPPORTED_VERSION));
     send(1);
-    assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("UNSUPPORTED_VERSION");
+    assertThat(recorded.get(20, TimeUnit.SECONDS)).hasMessageContaining("UNSUPPORTED_VERSION");
     send(3);
     assertThat(broker.requests(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS)).hasSize(1);
     broker.cutAll();
@@ -331,11 +331,11 @@ class MetricsPushTest extends AgainstScriptedBroker {
 
   @Test
   void refusedAuthorizationIsToldAndNotAskedAgainSoon() throws Exception {
-    CompletableFuture<Throwable> told = refusal();
+    CompletableFuture<Throwable> recorded = refusal();
     broker.state().telemetry(subscription(1, 100, ""));
     broker.always(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, refuseSubscription(ErrorCode.CLUSTER_AUTHORIZATION_FAILED));
     send(1);
-    assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("CLUSTER_AUTHORIZATION_FAILED");
+    assertThat(recorded.get(20, TimeUnit.SECONDS)).hasMessageContaining("CLUSTER_AUTHORIZATION_FAILED");
     send(5);
     client.close();
     assertThat(broker.requests(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS)).hasSize(1);

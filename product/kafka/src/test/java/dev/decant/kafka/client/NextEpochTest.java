@@ -44,11 +44,11 @@ class NextEpochTest extends AgainstScriptedTransactions {
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void commitIsWhatTheCoordinatorSaidThoughThereIsNoNextEpoch(int version) throws InterruptedException {
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (Registration unused = client.events().watchTransactions(new TransactionListener() {
       @Override
       public void onCommitted(String transactionalId, long nanos, long commitNanos) {
-        told.add("committed");
+        recorded.add("committed");
       }
     }); Transactions tx = open(version); Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -62,7 +62,7 @@ class NextEpochTest extends AgainstScriptedTransactions {
       assertThat(tx.state()).isEqualTo(TransactionState.DEAD);
       assertThatThrownBy(() -> tx.commit(LATER)).as("the next one").isInstanceOf(TransactionException.class);
     }
-    assertThat(told).containsExactly("committed");
+    assertThat(recorded).containsExactly("committed");
     assertThat(ends()).extracting(EndTxnRequest::committed).containsExactly(true);
   }
 

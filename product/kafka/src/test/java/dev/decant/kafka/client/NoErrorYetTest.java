@@ -56,7 +56,7 @@ class NoErrorYetTest extends AgainstScriptedBroker {
   @Test
   void batchThatWaitsForItsResponse() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
-    learnTopic();
+    awaitMetadata();
     try (Producer<String, String> producer = producer(SOON)) {
       assertNothingHasFailed(() -> producer.sendAndWait("k", "v"));
     }

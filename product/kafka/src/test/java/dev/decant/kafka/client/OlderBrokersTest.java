@@ -217,7 +217,7 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
 
   /** A request for another epoch without the present one would fence a producer that has taken over. */
   @Test
-  void afterAFailedBatchTheTransactionalIdIsGivenUpBefore25() throws InterruptedException {
+  void transactionalIdFailsAfterAFailedBatchBefore25() throws InterruptedException {
     speakAs(BrokerRelease.V2_1);
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -237,7 +237,7 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
   /** The record had no number: the epoch has no gap, and the transactional id works as before. */
   @ParameterizedTest
   @EnumSource
-  void recordThatWasNeverSentSpoilsNoEpoch(BrokerRelease release) throws InterruptedException {
+  void recordThatWasNeverSentKeepsTheEpoch(BrokerRelease release) throws InterruptedException {
     speakAs(release);
     try (Transactions tx = open();
         Producer<String, String> producer = producer().transactions(tx).linger(Duration.ofSeconds(50)).open()) {

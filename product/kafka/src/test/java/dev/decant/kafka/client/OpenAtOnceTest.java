@@ -149,7 +149,7 @@ class OpenAtOnceTest extends AgainstScriptedBroker {
 
   /** Records without a listener once failed in silence: without an event, an error or a count. */
   @Test
-  void recordsThatNobodyListensForAreReportedWhenTheyAreGivenUp() throws InterruptedException {
+  void recordsWithoutAListenerAreReportedWhenTheyFail() throws InterruptedException {
     List<String> failed = new CopyOnWriteArrayList<>();
     client.events().watchProducers(new ProducerListener() {
       @Override

@@ -93,7 +93,7 @@ class OversizedRecordTest extends AgainstScriptedBroker {
    * one, and a few of them took all direct memory of a small process.
    */
   @Test
-  void batchBeyondTheFetchMemoryIsReadWithMemoryThatIsGivenUpAfterwards() throws InterruptedException {
+  void batchBeyondTheFetchMemoryIsReadWithExtraMemoryThatIsFreedAfterwards() throws InterruptedException {
     broker.state().store(0, text(3 * MEMORY_BYTES), text(3 * MEMORY_BYTES));
     broker.state().store(0, "c");
     try (KafkaClient small = KafkaClient.builder(address()).fetchMemory(MEMORY_BYTES, 8 * MEMORY_BYTES)

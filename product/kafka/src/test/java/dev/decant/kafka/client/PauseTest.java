@@ -91,7 +91,7 @@ class PauseTest extends AgainstScriptedBroker {
 
   /** Records that were kept of a revoked partition would take the room of others for ever. */
   @Test
-  void partitionThatIsGivenUpWhileItIsPausedBeginsAnewWhenItComesBack() throws InterruptedException {
+  void partitionThatIsRevokedWhilePausedBeginsAnewWhenItComesBack() throws InterruptedException {
     broker.state().store(0, "a", "b");
     try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");

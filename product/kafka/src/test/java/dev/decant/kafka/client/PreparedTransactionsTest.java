@@ -179,7 +179,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void prepareThatTakesTooLongIsRepeatedOrGivenUp() throws Exception {
+  void prepareThatTimesOutIsRepeatedOrAborted() throws Exception {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       broker.always(ApiKey.PRODUCE, Script.SILENCE);

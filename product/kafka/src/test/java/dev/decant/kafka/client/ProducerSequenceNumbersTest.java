@@ -156,7 +156,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void batchesBehindOneThatIsGivenUpAreStoredOnceAndInOrder() throws InterruptedException {
+  void batchesBehindAFailedOneAreStoredOnceAndInOrder() throws InterruptedException {
     Set<Long> failed = new ConcurrentSkipListSet<>();
     SendListener listener = new SendListener() {
       @Override
@@ -333,7 +333,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
 
   /** Tests the same if the refused batch waits to be sent again, and fails after the later one was stored. */
   @Test
-  void numberThatIsGivenUpIsNotUsedAgainIfALaterOneIsStored() throws InterruptedException {
+  void numberOfAFailedBatchIsNotUsedAgainIfALaterOneIsStored() throws InterruptedException {
     List<Exchange> held = new ArrayList<>(); // only for the broker's thread
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).linger(Duration.ofMillis(1))
         .retryBackoff(Duration.ofSeconds(2), Duration.ofSeconds(2)).open()) {
@@ -379,7 +379,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void numberThatIsRefusedForEverIsGivenUpAtTheDeliveryTimeout() throws InterruptedException {
+  void batchWhoseNumberIsAlwaysRefusedFailsAtTheDeliveryTimeout() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER));
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER)
         .deliveryTimeout(Duration.ofMillis(500)).open()) {

@@ -7,20 +7,20 @@ import java.util.List;
 
 /** Keeps each call of a rebalance listener. */
 final class RebalanceNotes implements RebalanceListener {
-  final List<String> told = new ArrayList<>();
+  final List<String> recorded = new ArrayList<>();
 
   @Override
   public void onAssigned(List<TopicPartition> partitions) {
-    told.add("assigned " + partitions);
+    recorded.add("assigned " + partitions);
   }
 
   @Override
   public void onRevoked(List<TopicPartition> partitions) {
-    told.add("revoked " + partitions);
+    recorded.add("revoked " + partitions);
   }
 
   @Override
   public void onLost(List<TopicPartition> partitions) {
-    told.add("lost " + partitions);
+    recorded.add("lost " + partitions);
   }
 }

@@ -35,7 +35,7 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
     throw new IllegalArgumentException("on purpose");
   };
 
-  private final List<Object> told = new CopyOnWriteArrayList<>();
+  private final List<Object> recorded = new CopyOnWriteArrayList<>();
   private final CompletableFuture<String> answered = new CompletableFuture<>();
 
   RequestNotWrittenTest() {
@@ -65,7 +65,7 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
 
     @Override
     protected void onFailure(KafkaException cause) {
-      told.add(cause);
+      recorded.add(cause);
       body = new MetadataRequest().topics(List.of())::write;
       link.send(this);
     }
@@ -73,7 +73,7 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoSendsWhatCannotBeWrittenIsToldOnceAndTheLinkGoesOn(boolean atOnce) throws Exception {
+  void requestThatCannotBeWrittenFailsOnceAndTheLinkContinues(boolean atOnce) throws Exception {
     // The error once came out of the call, and no caller had a failure. A caller that took its request for sent never
     // sent another one: no heartbeat, and no request for metadata.
     Cluster cluster = ClientInternals.of(client).cluster();
@@ -87,13 +87,13 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
       }
       int before = link.inFlight();
       link.send(new MetadataCall(link, atOnce ? NO_MEMORY : HALF_A_BODY));
-      told.add(link.inFlight() - before);
+      recorded.add(link.inFlight() - before);
     });
     assertThat(answered.get(20, TimeUnit.SECONDS)).isEqualTo("answered");
     client.close();
-    assertThat(told).as("in flight, and then one failure").hasSize(2);
-    assertThat(told.getFirst()).isEqualTo(0);
-    assertThat(told.getLast()).isInstanceOfSatisfying(KafkaException.class, failure -> {
+    assertThat(recorded).as("in flight, and then one failure").hasSize(2);
+    assertThat(recorded.getFirst()).isEqualTo(0);
+    assertThat(recorded.getLast()).isInstanceOfSatisfying(KafkaException.class, failure -> {
       assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_EXCEPTION);
       assertThat(failure).hasMessageContaining("broker " + address()).hasMessageContaining("Metadata v" + VERSION)
           .hasMessageContaining("on purpose");

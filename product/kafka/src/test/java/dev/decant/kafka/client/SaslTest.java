@@ -147,20 +147,20 @@ class SaslTest {
   @Test
   void aWrongPasswordReachesOpenAtOnceInTheBrokersWordsAndIsNotTriedInAStorm() throws InterruptedException {
     password = "another";
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (KafkaClient client = client()) {
-      client.events().watchErrors(new Errors(told));
+      client.events().watchErrors(new Errors(recorded));
       RecordingMeter meter = RecordingMeter.of(client);
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class)
           .hasMessageContaining("refused SCRAM-SHA-256").hasMessageContaining("invalid credentials")
           .hasMessageContaining(broker.address());
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class);
       assertThatThrownBy(() -> consumer(client).poll(LATER, record -> {})).isInstanceOf(AuthenticationException.class);
-      assertThat(meter.told).contains("refused").doesNotContain("authenticated", "refused again");
+      assertThat(meter.recorded).contains("refused").doesNotContain("authenticated", "refused again");
     }
     assertThat(broker.requests(ApiKey.SASL_HANDSHAKE)).as("attempts").hasSizeLessThan(10);
-    assertThat(told).isNotEmpty().allSatisfy(line -> assertThat(line).doesNotContain(SECRET));
-    assertThat(told).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
+    assertThat(recorded).isNotEmpty().allSatisfy(line -> assertThat(line).doesNotContain(SECRET));
+    assertThat(recorded).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
   }
 
   /** The call once waited for {@code max.block}. */
@@ -197,18 +197,18 @@ class SaslTest {
   @Test
   void aConnectionIsReplacedBeforeItsSessionEndsAndNoRequestFails() throws InterruptedException {
     sessionMillis = 200;
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (KafkaClient client = client()) {
-      client.events().watchErrors(new Errors(told));
+      client.events().watchErrors(new Errors(recorded));
       RecordingMeter meter = RecordingMeter.of(client);
       try (Producer<String, String> producer = producer(client)) {
         for (int i = 0; broker.requests(ApiKey.SASL_HANDSHAKE).size() < 5; i++) {
           assertThat(producer.sendAndWait("k", "v").offset()).isEqualTo(i);
         }
       }
-      assertThat(meter.told).contains("authenticated", "authenticated again");
+      assertThat(meter.recorded).contains("authenticated", "authenticated again");
     }
-    assertThat(told).isEmpty();
+    assertThat(recorded).isEmpty();
     assertThat(broker.requests(ApiKey.PRODUCE).stream().map(r -> r.connection()).distinct().count())
         .as("connections that carried records").isGreaterThan(1);
   }
@@ -372,10 +372,10 @@ class SaslTest {
   }
 
   /** Keeps every error event. */
-  private record Errors(List<String> told) implements ErrorListener {
+  private record Errors(List<String> recorded) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {
-      told.add(kind + " " + where + " " + cause);
+      recorded.add(kind + " " + where + " " + cause);
     }
   }
 

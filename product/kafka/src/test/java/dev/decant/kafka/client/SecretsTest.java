@@ -59,13 +59,13 @@ class SecretsTest {
   private static final Duration LATER = Duration.ofSeconds(20);
 
   private final ScriptedBroker broker = ScriptedBroker.start(1);
-  private final StringWriter told = new StringWriter();
+  private final StringWriter seen = new StringWriter();
   private final Logger root = Logger.getLogger("");
   private final Logger decant = Logger.getLogger("dev.decant");
   private final Handler handler = new Handler() {
     @Override
     public void publish(LogRecord record) {
-      told.append(record.getLoggerName() + ": " + record.getMessage() + "\n");
+      seen.append(record.getLoggerName() + ": " + record.getMessage() + "\n");
       for (Object value : record.getParameters() == null ? new Object[0] : record.getParameters()) {
         tell(value);
       }
@@ -119,9 +119,9 @@ class SecretsTest {
 
   private void tell(Object value) {
     if (value instanceof Throwable thrown) {
-      thrown.printStackTrace(new PrintWriter(told));
+      thrown.printStackTrace(new PrintWriter(seen));
     }
-    told.append(value + "\n");
+    seen.append(value + "\n");
   }
 
   /** Keeps every argument of every event. */
@@ -130,7 +130,7 @@ class SecretsTest {
       if (method.getDeclaringClass() == Object.class) {
         return method.getName().equals("hashCode") ? System.identityHashCode(self) : false;
       }
-      told.append(method.getName() + "\n");
+      seen.append(method.getName() + "\n");
       for (Object argument : arguments == null ? new Object[0] : arguments) {
         tell(argument);
       }
@@ -247,8 +247,8 @@ class SecretsTest {
     StringBuilder recorded = new StringBuilder();
     RecordingFile.readAllEvents(recording).forEach(event -> recorded.append(event).append('\n'));
     assertThat(recorded.toString()).as("what was recorded").contains("AuthenticationException");
-    assertThat(told.toString()).as("what was told").contains("alice is refused").contains("onError");
-    assertWithout(told.toString(), "logs, events, exceptions and texts");
+    assertThat(seen.toString()).as("what was told").contains("alice is refused").contains("onError");
+    assertWithout(seen.toString(), "logs, events, exceptions and texts");
     assertWithout(recorded.toString(), "events of the flight recording");
     assertWithout(Files.readString(recording, StandardCharsets.ISO_8859_1), "the flight recording");
   }

@@ -33,12 +33,12 @@ class SendInlineTest extends AgainstScriptedBroker {
   }
 
   private void sendAndAwait(Producer<String, String> producer) throws InterruptedException {
-    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch recorded = new CountDownLatch(1);
     producer.send(null, "v", 0, new SendListener() {
       @Override
       public void onAck(long tag, int partition, long offset, long timestamp) {
         acknowledgers.add(Thread.currentThread());
-        told.countDown();
+        recorded.countDown();
       }
 
       @Override
@@ -46,7 +46,7 @@ class SendInlineTest extends AgainstScriptedBroker {
         throw new AssertionError(error);
       }
     });
-    assertThat(told.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(recorded.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   /** Returns true if one of many records left on this thread; the owner of the loop may be awake when one is sent. */

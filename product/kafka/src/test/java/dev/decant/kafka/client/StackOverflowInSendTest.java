@@ -20,17 +20,17 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
   private static final int DEEPEST = 100_000;
   private static final long STACK_BYTES = 256 * 1024;
 
-  private final AtomicIntegerArray told = new AtomicIntegerArray(DIVES * SENDS);
-  private final boolean[] accepted = new boolean[told.length()];
+  private final AtomicIntegerArray recorded = new AtomicIntegerArray(DIVES * SENDS);
+  private final boolean[] accepted = new boolean[recorded.length()];
   private final SendListener listener = new SendListener() {
     @Override
     public void onAck(long tag, int partition, long offset, long timestamp) {
-      told.incrementAndGet((int) tag);
+      recorded.incrementAndGet((int) tag);
     }
 
     @Override
     public void onFailure(long tag, KafkaException error) {
-      told.incrementAndGet((int) tag);
+      recorded.incrementAndGet((int) tag);
     }
   };
   private int tag;
@@ -83,10 +83,10 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
     int count = 0;
     for (int i = 0; i < accepted.length; i++) {
       if (accepted[i]) {
-        assertThat(told.get(i)).as("record %d", i).isEqualTo(1);
+        assertThat(recorded.get(i)).as("record %d", i).isEqualTo(1);
         count++;
       } else {
-        assertThat(told.get(i)).as("record %d", i).isLessThanOrEqualTo(1);
+        assertThat(recorded.get(i)).as("record %d", i).isLessThanOrEqualTo(1);
       }
     }
     assertThat(count).isPositive();

@@ -54,7 +54,7 @@ class TlsTest {
   private static final String SECRET = "planted-pencil-7f3a";
 
   private final ScriptedBroker broker = ScriptedBroker.start(1);
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> recorded = new CopyOnWriteArrayList<>();
 
   @TempDir
   private Path files;
@@ -70,7 +70,7 @@ class TlsTest {
 
   private KafkaClient client(KafkaClientBuilder builder) {
     KafkaClient client = builder.requestTimeout(LATER).connectTimeout(LATER).build();
-    client.events().watchErrors(new Errors(told));
+    client.events().watchErrors(new Errors(recorded));
     return client;
   }
 
@@ -112,8 +112,8 @@ class TlsTest {
       assertThat(thrown).isInstanceOf(SslAuthenticationException.class).hasMessageContaining(broker.address());
       assertThatThrownBy(() -> consumer(client).poll(LATER, record -> {}))
           .isInstanceOf(SslAuthenticationException.class);
-      assertThat(told).hasSizeLessThan(10);
-      assertThat(told).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
+      assertThat(recorded).hasSizeLessThan(10);
+      assertThat(recorded).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
       return (SslAuthenticationException) thrown;
     }
   }
@@ -125,7 +125,7 @@ class TlsTest {
       sendAndRead(client);
       assertThat(client.status().certificateDaysLeft()).isEmpty();
     }
-    assertThat(told).isEmpty();
+    assertThat(recorded).isEmpty();
   }
 
   @Test
@@ -294,7 +294,7 @@ class TlsTest {
       }
     }
     assertThat(broker.certificates()).contains("CN=client", "CN=renewed");
-    assertThat(told).isEmpty();
+    assertThat(recorded).isEmpty();
   }
 
   @Test
@@ -312,7 +312,7 @@ class TlsTest {
       broker.cutAll();
       assertThat(producer.sendAndWait("k", "v").offset()).isZero();
     }
-    assertThat(told).anySatisfy(line -> assertThat(line).startsWith("KEYS_REFUSED").contains(store.toString()))
+    assertThat(recorded).anySatisfy(line -> assertThat(line).startsWith("KEYS_REFUSED").contains(store.toString()))
         .allSatisfy(line -> assertThat(line).doesNotContain(TestKeys.PASSWORD));
   }
 
@@ -331,10 +331,10 @@ class TlsTest {
   }
 
   /** Keeps every error event. */
-  private record Errors(List<String> told) implements ErrorListener {
+  private record Errors(List<String> recorded) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {
-      told.add(kind + " " + where + " " + cause);
+      recorded.add(kind + " " + where + " " + cause);
     }
   }
 }

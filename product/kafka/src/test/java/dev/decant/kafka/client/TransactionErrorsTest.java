@@ -93,8 +93,8 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   @EnumSource(names = {"PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH", "INVALID_TXN_STATE", "INVALID_PRODUCER_ID_MAPPING",
       "TRANSACTIONAL_ID_AUTHORIZATION_FAILED"})
   void fatalAnswerToACommitIsTheEnd(ErrorCode code) throws InterruptedException {
-    Told told = new Told();
-    try (Registration unused = client.events().watchTransactions(told);
+    Recorded recorded = new Recorded();
+    try (Registration unused = client.events().watchTransactions(recorded);
         Transactions tx = open();
         Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -112,7 +112,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       assertThatThrownBy(() -> producer.send("a", "v")).isInstanceOf(TransactionException.class);
       assertThatThrownBy(() -> tx.sendOffsets(OFFSETS, GROUP, LATER)).isInstanceOf(TransactionException.class);
     }
-    assertThat(told.events).containsExactly("began", "fenced " + code);
+    assertThat(recorded.events).containsExactly("began", "fenced " + code);
   }
 
   @Test
@@ -137,8 +137,8 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
 
   @Test
   void commitThatTheCoordinatorWantsAbortedIsAbortedAndTheNextOneGoesOn() throws InterruptedException {
-    Told told = new Told();
-    try (Registration unused = client.events().watchTransactions(told);
+    Recorded recorded = new Recorded();
+    try (Registration unused = client.events().watchTransactions(recorded);
         Transactions tx = open();
         Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -153,7 +153,8 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       producer.sendAndWait("a", "w");
       tx.commit(LATER);
     }
-    assertThat(told.events).containsExactly("began", "failed TRANSACTION_ABORTABLE", "aborted", "began", "committed");
+    assertThat(recorded.events).containsExactly("began", "failed TRANSACTION_ABORTABLE", "aborted", "began",
+        "committed");
   }
 
   @ParameterizedTest
@@ -252,7 +253,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void closingEndsTheWaitOfWhoSendsOffsets() throws Exception {
+  void closingEndsTheWaitForSentOffsets() throws Exception {
     Transactions tx = open();
     try (Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -289,7 +290,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void commitWhoseTimeIsNotEnoughGoesOnAndIsLearntOfByAnotherCall() throws Exception {
+  void commitThatTimesOutContinuesAndAnotherCallReportsItsEnd() throws Exception {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
@@ -363,7 +364,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   /** Keeps its events. */
-  private static final class Told implements TransactionListener {
+  private static final class Recorded implements TransactionListener {
     final List<String> events = new CopyOnWriteArrayList<>();
 
     @Override

@@ -131,15 +131,15 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
     broker.always(ApiKey.API_VERSIONS, upTo(2, ApiKey.PRODUCE));
     try (Producer<String, String> producer = producer().open()) {
       for (int i = 0; i < 50; i++) {
-        Told told = new Told();
-        producer.send("k", "v", 0, told);
-        assertThat(told.of.get(LATER.toSeconds(), TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+        Recorded recorded = new Recorded();
+        producer.send("k", "v", 0, recorded);
+        assertThat(recorded.of.get(LATER.toSeconds(), TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
       }
     }
   }
 
   /** Keeps the thread that reports the failure. */
-  private static final class Told implements SendListener {
+  private static final class Recorded implements SendListener {
     final CompletableFuture<Thread> of = new CompletableFuture<>();
 
     @Override

@@ -152,7 +152,7 @@ class SendMemoryAllocationTest {
 
   /** A second call would take another thread out of the queue, which would wait until its deadline. */
   @Test
-  void placeIsGivenUpOnce() {
+  void placeIsLeftOnce() {
     SendMemory.Place place = memory.enter(CHUNK, CHUNK, SendMemoryAllocationTest::never);
     place.leave();
     assertThatThrownBy(place::leave).isInstanceOf(IllegalStateException.class);

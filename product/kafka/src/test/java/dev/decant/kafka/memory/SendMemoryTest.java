@@ -139,7 +139,7 @@ class SendMemoryTest {
   }
 
   @Test
-  void whoRunsTakesABitMoreAndThenWaitsBehindTheOthers() throws InterruptedException {
+  void runningThreadTakesALittleMoreAndThenWaitsBehindTheOthers() throws InterruptedException {
     assertThat(memory.mayTake(CHUNKS * CHUNK)).as("nobody waits").isTrue();
     takeAll();
     CountDownLatch leave = new CountDownLatch(1);
@@ -157,7 +157,7 @@ class SendMemoryTest {
   }
 
   @Test
-  void whoWasRefusedKeepsItsPlaceUntilMoreIsFree() throws InterruptedException {
+  void refusedThreadKeepsItsPlaceUntilMoreIsFree() throws InterruptedException {
     takeAll();
     CountDownLatch leave = new CountDownLatch(1);
     CountDownLatch refused = new CountDownLatch(1);
@@ -208,7 +208,7 @@ class SendMemoryTest {
   }
 
   @Test
-  void whoLeavesWithoutATurnPassesOnWhatWasTooLittleForIt() throws InterruptedException {
+  void threadThatLeavesWithoutATurnPassesItsMemoryOn() throws InterruptedException {
     // The second thread had its turn then, and those behind it once waited for max.block.ms. Nothing was in flight that
     // would be acknowledged, and half of the memory was not free.
     takeAll();
@@ -307,7 +307,7 @@ class SendMemoryTest {
   }
 
   @Test
-  void whoWaitsWhenBrokersFallSilentHasItsTurnThoughLessThanHalfIsFree() throws InterruptedException {
+  void waitingThreadHasItsTurnWhenBrokersFallSilentThoughLessThanHalfIsFree() throws InterruptedException {
     int lotsOfChunks = 8 * CHUNKS;
     try (BufferPool large = new BufferPool(lotsOfChunks * (long) CHUNK, CHUNK, true)) {
       SendMemory shared = new SendMemory(loop, large);
@@ -325,7 +325,8 @@ class SendMemoryTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoWantsMoreAllTheTimeHasLessUntilNothingIsUnderWayOrAnswered(boolean silent) throws InterruptedException {
+  void sendersThatAlwaysWantMoreHaveLessUntilNothingIsInFlightOrAcknowledged(boolean silent)
+      throws InterruptedException {
     int lotsOfChunks = 8 * CHUNKS;
     try (BufferPool large = new BufferPool(lotsOfChunks * (long) CHUNK, CHUNK, true)) {
       SendMemory shared = new SendMemory(loop, large);

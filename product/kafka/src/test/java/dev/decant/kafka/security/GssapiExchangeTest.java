@@ -207,7 +207,7 @@ class GssapiExchangeTest {
   }
 
   @Test
-  void loginAtAKdcThatHangsIsGivenUpWithItsConnection() throws Exception {
+  void loginAtAHangingKdcEndsWithItsConnection() throws Exception {
     CompletableFuture<byte[]> outcome = new CompletableFuture<>();
     try (ServerSocket hangs = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       kdc.useKdcAt(hangs.getLocalPort());

@@ -140,7 +140,7 @@ class JavaSaslTest {
   }
 
   @Test
-  void connectionThatIsGivenUpInterruptsTheHandler() throws Exception {
+  void abandonedConnectionInterruptsTheHandler() throws Exception {
     SaslExchange exchange = JavaSasl.mechanism(TestSaslProvider.NAME).callbackHandler(callbacks -> {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted");

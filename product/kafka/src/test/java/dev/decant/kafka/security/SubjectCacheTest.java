@@ -165,7 +165,7 @@ class SubjectCacheTest {
    * application.
    */
   @Test
-  void aLoginThatWasGivenUpIsNoFailureForThoseWhoWait() throws Exception {
+  void abandonedLoginIsNoFailureForWaitingThreads() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     SubjectCache subject = open(KerberosLogin.of(() -> switch (logins.incrementAndGet()) {
       case 1 -> throw new AuthenticationException("the KDC does not know the principal");
