@@ -99,7 +99,7 @@ class BadRecordTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void skippedRecordIsCountedAndTold() throws InterruptedException {
+  void skippedRecordIsCountedAndReported() throws InterruptedException {
     broker.state().store(0, "bad", "eight by", "bad too", "eight by");
     List<String> recorded = new CopyOnWriteArrayList<>();
     try (Registration unused = client.events().watchConsumers(new ConsumerListener() {

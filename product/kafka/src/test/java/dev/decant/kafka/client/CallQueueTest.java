@@ -62,7 +62,7 @@ class CallQueueTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void callToAnyBrokerIsAnswered() throws Exception {
+  void callToAnyBrokerHasAResponse() throws Exception {
     describedBy(GOOD);
     CallQueue queue = submit(Target::anyBroker);
     assertThat(result().clusterId()).isEqualTo("described");

@@ -91,7 +91,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  private void pollUntilTold(Consumer<String, String> consumer, int count) throws InterruptedException {
+  private void pollUntilRecorded(Consumer<String, String> consumer, int count) throws InterruptedException {
     pollUntil(consumer, new ArrayList<>(), () -> recorded.size() >= count);
   }
 
@@ -100,7 +100,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   void deletedTopicLeavesTheGroupSoon() throws InterruptedException {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.state().delete();
       pollUntil(consumer, new ArrayList<>(), () -> recorded.contains("revoked 2") || recorded.contains("lost 2"));
       assertThat(consumer.assignment()).isEmpty();
@@ -109,7 +109,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
 
   /** Only a client made from properties once passed its age on; otherwise five minutes held. */
   @Test
-  void leaderLooksForTopicsThatHaveGrownAsOftenAsItsClientLooksForMetadata() throws InterruptedException {
+  void leaderChecksForGrownTopicsAsOftenAsItsClientRequestsMetadata() throws InterruptedException {
     try (KafkaClient often = KafkaClient.builder(address()).metadataMaxAge(Duration.ofMillis(200)).build();
         Consumer<String, String> consumer = often.consumer(Serdes.string(), Serdes.string()).group("billing")
             .groupProtocol(GroupProtocol.CLASSIC).heartbeatInterval(Duration.ofMillis(100))
@@ -201,7 +201,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
       pollUntil(consumer, values, () -> values.size() == 1);
       group.rebalance();
-      pollUntilTold(consumer, 3);
+      pollUntilRecorded(consumer, 3);
       assertThat(recorded).containsExactly("assigned 2", "revoked 2", "assigned 2");
       broker.state().store(0, "b");
       pollUntil(consumer, values, () -> values.size() == 2);
@@ -213,7 +213,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void cooperativeMemberReadsOnWhileItsJoinIsNotAnswered() throws InterruptedException {
+  void cooperativeMemberReadsOnWhileItsJoinHasNoResponse() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     CountDownLatch permission = new CountDownLatch(1);
@@ -237,7 +237,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   @Test
   void heartbeatsNeedNoPolls() throws InterruptedException {
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.await(ApiKey.HEARTBEAT, broker.requests(ApiKey.HEARTBEAT).size() + 5);
       assertThat(consumer.assignment()).hasSize(2);
     }
@@ -260,9 +260,9 @@ class ClassicMemberTest extends AgainstScriptedBroker {
           }
         }).open()) {
       opened.add(consumer);
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       group.rebalance();
-      pollUntilTold(consumer, 2);
+      pollUntilRecorded(consumer, 2);
       assertThat(broker.state().group().committed(0)).isEqualTo(5);
       List<ApiKey> order = broker.requests().stream().map(Request::api)
           .filter(api -> api == ApiKey.OFFSET_COMMIT || api == ApiKey.JOIN_GROUP).toList();
@@ -278,7 +278,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     CountDownLatch refuse = new CountDownLatch(1);
     CountDownLatch cut = new CountDownLatch(1);
     try (Consumer<String, String> consumer = member(Assignors.cooperativeSticky()).autoCommit(false).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.next(ApiKey.JOIN_GROUP, Script.after(refuse, refusedJoin(ErrorCode.UNKNOWN_MEMBER_ID)));
       group.rebalance();
       broker.await(ApiKey.JOIN_GROUP, 3);
@@ -295,7 +295,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void memberThatIsForgottenIsToldOfItsLossAndJoinsAgain() throws InterruptedException {
+  void memberThatIsForgottenSeesItsLossAndJoinsAgain() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member(Assignors.range()).autoCommit(false).open()) {
@@ -311,7 +311,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   @ValueSource(strings = {"ILLEGAL_GENERATION", "UNKNOWN_MEMBER_ID", "REBALANCE_IN_PROGRESS"})
   void commitThatTheGroupRefusesSaysWhyAndWhatToDo(ErrorCode code) throws InterruptedException {
     try (Consumer<String, String> consumer = member(Assignors.range()).autoCommit(false).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(broker.state().group()
           .answer((OffsetCommitRequest) exchange.request().body(), code)::write));
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(1)))).isInstanceOf(
@@ -325,7 +325,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   @Test
   void cooperativeMemberRepeatsACommitThatAMereRebalanceHasRefused() throws InterruptedException {
     try (Consumer<String, String> consumer = member(Assignors.cooperativeSticky()).autoCommit(false).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(broker.state().group()
           .answer((OffsetCommitRequest) exchange.request().body(), ErrorCode.REBALANCE_IN_PROGRESS)::write));
       consumer.commit(Map.of(P0, new OffsetAndMetadata(1)));
@@ -341,7 +341,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     group.add("broken", lie);
     group.add("sound", real);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       assertThat(recorded).containsExactly("assigned 1");
     }
     SyncGroupRequest sync = (SyncGroupRequest) broker.requests(ApiKey.SYNC_GROUP).getFirst().body();
@@ -402,13 +402,13 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         refusedJoin(ErrorCode.UNKNOWN_MEMBER_ID), refusedJoin(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS),
         refusedJoin(ErrorCode.REBALANCE_IN_PROGRESS), refusedJoin(ErrorCode.NOT_COORDINATOR));
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
     }
     assertThat(joins()).hasSize(7);
   }
 
   @Test
-  void joinThatIsNotAnsweredEndsWithItsConnectionAndIsSentAgain() throws Exception {
+  void joinThatHasNoResponseEndsWithItsConnectionAndIsSentAgain() throws Exception {
     broker.next(ApiKey.JOIN_GROUP, Script.STANDARD, Script.CUT, Script.SILENCE);
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
@@ -430,7 +430,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void anotherCoordinatorIsLookedForAndNothingIsLost() throws InterruptedException {
+  void anotherCoordinatorIsLookedUpAndNothingIsLost() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
@@ -447,7 +447,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   @Test
   void closingIsBoundedThoughTheCoordinatorSaysNothing() throws InterruptedException {
     Consumer<String, String> consumer = member(Assignors.range()).open();
-    pollUntilTold(consumer, 1);
+    pollUntilRecorded(consumer, 1);
     broker.always(ApiKey.LEAVE_GROUP, Script.SILENCE);
     long before = System.nanoTime();
     consumer.close(SOON, Departure.DEFAULT);
@@ -541,7 +541,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   void memberWhoseAssignorFailsLaterLosesItsPartitionsAndLeaves() throws InterruptedException {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     try (Consumer<String, String> consumer = member(new Speechless(failure)).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       failure.set(new IllegalStateException("no words"));
       group.rebalance();
       assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("assignor speechless has failed");

@@ -106,7 +106,7 @@ class ClientEventsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void aBatchThatIsRefusedOnceTellsItsStory() throws InterruptedException {
+  void aBatchThatIsRefusedOnceRecordsItsStages() throws InterruptedException {
     watchEverything();
     broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
     try (Producer<String, String> producer = producer(LATER)) {
@@ -131,7 +131,7 @@ class ClientEventsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void consumingTellsPositionsAndPolls() throws InterruptedException {
+  void consumingReportsPositionsAndPolls() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     watchEverything();
     try (var consumer = consumer()) {
@@ -142,7 +142,7 @@ class ClientEventsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void aConnectionThatIsCutIsToldAndMadeAnew() throws InterruptedException {
+  void aConnectionThatIsCutIsReportedAndMadeAnew() throws InterruptedException {
     watchEverything();
     broker.next(ApiKey.PRODUCE, Script.STANDARD, Script.CUT);
     try (Producer<String, String> producer = producer(LATER)) {
@@ -179,7 +179,7 @@ class ClientEventsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void statusTellsOfConnectionsMetadataAndTheEnd() throws InterruptedException {
+  void statusReportsConnectionsMetadataAndTheEnd() throws InterruptedException {
     assertThat(client.status().isReady()).isFalse();
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait("k", "a");

@@ -17,7 +17,7 @@ class ClientMeterTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void batchIsToldWithItsRequestAndBothItsSizes() throws InterruptedException {
+  void batchIsReportedWithItsRequestAndBothItsSizes() throws InterruptedException {
     RecordingMeter meter = RecordingMeter.of(client);
     try (Producer<String, String> producer = producer().compression(CompressionType.GZIP).open()) {
       producer.sendAndWait("k", "v".repeat(10_000));
@@ -29,7 +29,7 @@ class ClientMeterTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void throttleOfAResponseIsTold() throws InterruptedException {
+  void throttleOfAResponseIsReported() throws InterruptedException {
     RecordingMeter meter = RecordingMeter.of(client);
     broker.next(ApiKey.PRODUCE, exchange -> exchange
         .answer(broker.state().produce(exchange.request().produce()).throttleTimeMs(7)::write));
@@ -53,7 +53,7 @@ class ClientMeterTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void pollTellsLagAndLeadOfEachPartitionAndWhenAResponseIsUsedUp() throws InterruptedException {
+  void pollReportsLagAndLeadOfEachPartitionAndWhenAResponseIsUsedUp() throws InterruptedException {
     broker.state().store(0, "a");
     broker.state().store(0, "b");
     broker.state().store(0, "c");

@@ -45,7 +45,7 @@ class ClosedConsumerTest extends AgainstScriptedBroker {
 
   /** Calls once had results while the client was open, and none afterwards. */
   @Test
-  void aClosedConsumerAnswersNoQuestion() {
+  void aClosedConsumerRefusesEachCall() {
     Consumer<String, String> consumer = closed();
     TopicPartition partition = new TopicPartition(ScriptedBroker.TOPIC, 0);
     assertRefused(() -> consumer.endOffsets(partition));

@@ -101,7 +101,7 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void revokedPartitionsAreGoneFromTheStatusWhenTheChangeIsTold() throws InterruptedException {
+  void revokedPartitionsAreGoneFromTheStatusWhenTheChangeIsReported() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
       pollUntil(consumer, () -> recorded.size() == 1);
       assertThat(only().group()).isEqualTo("billing");

@@ -72,7 +72,7 @@ class DeniedTopicTest extends AgainstScriptedBroker {
 
   /** The right may have been granted between that request and this call. */
   @Test
-  void refusalThatWasAskedForEarlierDoesNotCount() throws Exception {
+  void refusalThatWasRequestedEarlierDoesNotCount() throws Exception {
     broker.next(ApiKey.METADATA, refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
     assertThat(catchThrowableOfType(KafkaException.class, this::open).code())
         .isEqualTo(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
@@ -83,7 +83,7 @@ class DeniedTopicTest extends AgainstScriptedBroker {
 
   /** The leader of a group assigns no topic that it cannot see, so no member would ever read it. */
   @Test
-  void leaderOfAClassicGroupIsToldOfATopicThatItMayNotSee() throws InterruptedException {
+  void leaderOfAClassicGroupSeesTheRefusalOfATopicThatItMayNotSee() throws InterruptedException {
     broker.always(ApiKey.METADATA, refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
         .groupProtocol(GroupProtocol.CLASSIC).subscribe(ScriptedBroker.TOPIC).open()) {

@@ -109,7 +109,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void commitInBackgroundIsToldThoughNobodyPolls() throws InterruptedException {
+  void commitInBackgroundIsReportedThoughNobodyPolls() throws InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     try (Consumer<String, String> consumer = exclusive().group("billing").open()) {
       consumer.commitInBackground(Map.of(P0, new OffsetAndMetadata(5)), LATER, (offsets, error) -> {
@@ -124,7 +124,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void strictListenerHearsOfEachRebalanceAndEndsThePoll() throws InterruptedException {
+  void strictListenerSeesEachRebalanceAndEndsThePoll() throws InterruptedException {
     List<String> recorded = new ArrayList<>();
     IllegalStateException thrown = new IllegalStateException("the listener does not like it");
     group.assign();

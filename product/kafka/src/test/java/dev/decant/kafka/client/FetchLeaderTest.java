@@ -38,7 +38,7 @@ class FetchLeaderTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void leaderThatIsToldWithTheErrorIsFetchedFromWithoutMetadata() throws InterruptedException {
+  void leaderThatComesWithTheErrorIsFetchedFromWithoutMetadata() throws InterruptedException {
     try (ScriptedBroker other = broker.peer(2); Consumer<String, String> consumer = consumer()) {
       broker.state().store(0, "a");
       consumer.assign(ScriptedBroker.TOPIC, 0);
@@ -106,7 +106,7 @@ class FetchLeaderTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void followerThatTheLeaderNamesIsReadFromAndIsNotAskedToCheckThePosition() throws InterruptedException {
+  void followerThatTheLeaderNamesIsReadFromAndNeedNotCheckThePosition() throws InterruptedException {
     broker.always(ApiKey.FETCH, FetchScripts.readFrom(2));
     try (ScriptedBroker follower = broker.peer(2); Consumer<String, String> consumer = consumerIn("near")) {
       broker.state().store(0, "a");

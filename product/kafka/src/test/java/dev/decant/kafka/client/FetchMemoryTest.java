@@ -48,7 +48,7 @@ class FetchMemoryTest extends AgainstScriptedBroker {
 
   /** This response once ended the connection, and was requested again, for ever. */
   @Test
-  void noAnswerIsLargerThanWhatCanBeReceived() throws InterruptedException {
+  void noResponseIsLargerThanWhatCanBeReceived() throws InterruptedException {
     try (Consumer<String, String> consumer = consumerOfAll(100)) {
       assertThat(read(consumer, PARTITIONS * RECORDS_EACH)).hasSize(PARTITIONS * RECORDS_EACH);
     }

@@ -83,7 +83,7 @@ class FetchSessionTest extends AgainstScriptedBroker {
    * sends the next fetch by itself.
    */
   @Test
-  void nextRequestLeavesAsSoonAsOneOfTwoAnswersIsUsedUp() throws InterruptedException {
+  void nextRequestLeavesAsSoonAsOneOfTwoResponsesIsUsedUp() throws InterruptedException {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
         .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(LATER.dividedBy(2)).maxPollRecords(1).open()) {

@@ -125,7 +125,7 @@ class ForeignMechanismTest {
 
   /** The end of the connection was once lost with the error, and no caller had the refusal before all timeouts. */
   @Test
-  void aRefusalIsToldAlthoughTheExchangeCannotBeClosed() {
+  void aRefusalIsReportedAlthoughTheExchangeCannotBeClosed() {
     new ScriptedSasl(broker, message -> false);
     try (KafkaClient client = client(Defect.CLOSE_THROWS)) {
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class)

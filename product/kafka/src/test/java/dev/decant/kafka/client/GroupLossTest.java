@@ -95,7 +95,7 @@ class GroupLossTest extends AgainstScriptedBroker {
 
   /** The application was slow, so revocation and loss wait for the same poll. */
   @Test
-  void revocationThatNobodyHasHeardOfBeforeTheLossIsNotTold() throws InterruptedException {
+  void revocationThatWasNotReportedBeforeTheLossIsNotReported() throws InterruptedException {
     try (Consumer<String, String> consumer = member(GroupProtocol.CONSUMER).autoCommit(false).open()) {
       pollUntil(consumer, () -> recorded.size() == 1);
       broker.state().group().assign(0);
@@ -109,7 +109,7 @@ class GroupLossTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void listenerOfACommitThatThrowsKeepsNobodyFromHearingOfTheLoss() throws InterruptedException {
+  void listenerOfACommitThatThrowsKeepsNobodyFromSeeingTheLoss() throws InterruptedException {
     Logger log = Logger.getLogger("dev.decant.kafka");
     log.setLevel(Level.OFF); // its logged error is expected here
     try (Consumer<String, String> consumer = member(GroupProtocol.CONSUMER).autoCommit(false).open()) {
@@ -170,7 +170,7 @@ class GroupLossTest extends AgainstScriptedBroker {
 
   /** The consumer once continued by the reset, as if no offset were committed. */
   @Test
-  void partitionThatTheCoordinatorDoesNotNameIsAskedForAgain() throws InterruptedException {
+  void partitionThatTheCoordinatorDoesNotNameIsRequestedAgain() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     broker.state().group().commit(0, 2);
     broker.next(ApiKey.OFFSET_FETCH,

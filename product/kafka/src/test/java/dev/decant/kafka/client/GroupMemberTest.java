@@ -99,7 +99,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void revokedPartitionIsCommittedThenToldThenAcknowledgedAndNeverReadAgain() throws InterruptedException {
+  void revokedPartitionIsCommittedThenReportedThenAcknowledgedAndNeverReadAgain() throws InterruptedException {
     broker.state().store(0, "a");
     broker.state().store(1, "x");
     List<String> values = new ArrayList<>();
@@ -197,7 +197,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
    * minutes.
    */
   @Test
-  void offsetsOfATopicThatWasMadeAgainAreAskedForUnderItsNewId() throws InterruptedException {
+  void offsetsOfATopicThatWasMadeAgainAreRequestedUnderItsNewId() throws InterruptedException {
     try (Consumer<String, String> before = consumer()) {
       before.assign(ScriptedBroker.TOPIC, 0);
       assertThat(before.position(ScriptedBroker.TOPIC, 0, LATER)).isZero();
@@ -230,7 +230,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
 
   /** The fetch session once forgot a partition that had come back, and never requested it again. */
   @Test
-  void fencedMemberIsToldOfItsLossAndJoinsAgain() throws InterruptedException {
+  void fencedMemberSeesItsLossAndJoinsAgain() throws InterruptedException {
     broker.state().store(0, "a", "b");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
@@ -271,7 +271,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void refusalThatStaysIsThrownByEachPollAndLossIsToldBefore() throws InterruptedException {
+  void refusalThatStaysIsThrownByEachPollAndLossIsReportedBefore() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().open()) {
@@ -386,7 +386,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void anotherCoordinatorIsLookedForAndNothingIsLost() throws InterruptedException {
+  void anotherCoordinatorIsLookedUpAndNothingIsLost() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().open()) {
@@ -418,7 +418,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void commitsAreStoredInTheirOrderAndToldOnThePollingThread() throws InterruptedException {
+  void commitsAreStoredInTheirOrderAndReportedOnThePollingThread() throws InterruptedException {
     List<String> ends = new ArrayList<>();
     Thread poller = Thread.currentThread();
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
@@ -597,7 +597,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void offsetsThatMayNotBeReadAreAnErrorOfPollAndAskedForAgain() throws InterruptedException {
+  void offsetsThatMayNotBeReadAreAnErrorOfPollAndRequestedAgain() throws InterruptedException {
     broker.state().store(0, "a");
     group.assign(0);
     broker.next(ApiKey.OFFSET_FETCH, exchange -> exchange.answer(new OffsetFetchResponse().groups(List.of(

@@ -43,7 +43,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @MethodSource("answersToAProducer")
-  void producerGoesOnAfterADisturbedAnswerAndStoresEachRecordOnce(ApiKey api, Disturbance disturbance)
+  void producerGoesOnAfterADisturbedResponseAndStoresEachRecordOnce(ApiKey api, Disturbance disturbance)
       throws InterruptedException {
     broker.next(api, disturbance);
     try (Producer<String, String> producer = producer(LATER)) {
@@ -56,7 +56,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @MethodSource("answersToAConsumer")
-  void consumerGoesOnAfterADisturbedAnswerAndReadsEachRecordOnce(ApiKey api, Disturbance disturbance)
+  void consumerGoesOnAfterADisturbedResponseAndReadsEachRecordOnce(ApiKey api, Disturbance disturbance)
       throws InterruptedException {
     broker.state().store(0, "a", "b");
     broker.next(api, disturbance);
@@ -111,7 +111,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @EnumSource(names = {"CUT_IN_THE_MIDDLE", "GARBAGE", "NOTHING"})
-  void withoutAnswersToProduceARecordFailsAndTheErrorNamesPartitionStageAndBroker(Disturbance disturbance)
+  void withoutResponsesToProduceARecordFailsAndTheErrorNamesPartitionStageAndBroker(Disturbance disturbance)
       throws InterruptedException {
     broker.always(ApiKey.PRODUCE, disturbance);
     try (Producer<String, String> producer = producer(Duration.ofMillis(500))) {

@@ -180,7 +180,7 @@ class HostileRecordsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void partitionsAndTopicsNobodyAskedForAreLeftAlone() throws InterruptedException {
+  void partitionsAndTopicsNobodyRequestedAreLeftAlone() throws InterruptedException {
     broker.state().store(0, "a");
     broker.next(ApiKey.FETCH, with(response -> {
       List<FetchResponse.FetchableTopicResponse> topics = new ArrayList<>(response.responses());
@@ -226,7 +226,7 @@ class HostileRecordsTest extends AgainstScriptedBroker {
 
   /** The response was once kept for a consumer that was closed, and its memory with it. */
   @Test
-  void answerThatComesAfterTheEndOfItsConsumerGivesItsMemoryBack() throws InterruptedException {
+  void responseThatComesAfterTheEndOfItsConsumerGivesItsMemoryBack() throws InterruptedException {
     CountDownLatch closed = new CountDownLatch(1);
     broker.state().store(0, "x".repeat(100_000));
     broker.state().store(1, "y");

@@ -58,7 +58,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
   }
 
   /** Responds to the first commit. The commits so far have reached the loop by then, so they wait. */
-  private void answerTheFirst() {
+  private void respondToTheFirst() {
     ClientInternals.of(client).runOnLoop(() -> {});
     permission.countDown();
   }
@@ -107,14 +107,14 @@ class MergedCommitsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void whatWaitsGoesTogetherTheNewestWinsAndAllAreToldInOrder() throws InterruptedException {
+  void whatWaitsGoesTogetherTheNewestWinsAndAllAreReportedInOrder() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
       commitTheFirst(consumer, Script.STANDARD);
       consumer.commitAsync(at(P0, 2), note("b"));
       consumer.commitAsync(at(P1, 7), note("c"));
       consumer.commitAsync(Map.of(), note("nothing"));
       consumer.commitAsync(at(P0, 3), note("d"));
-      answerTheFirst();
+      respondToTheFirst();
       pollUntil(consumer, () -> ends.size() == 5);
       assertThat(ends).containsExactly("a", "b", "c", "nothing", "d");
       assertThat(sentOffsets()).containsExactly("0:1", "0:3 1:7");
@@ -126,7 +126,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member()) {
       commitTheFirst(consumer, Script.CUT);
       consumer.commitAsync(at(P0, 2), note("b"));
-      answerTheFirst();
+      respondToTheFirst();
       pollUntil(consumer, () -> ends.size() == 2);
       assertThat(ends).containsExactly("a", "b");
       assertThat(sentOffsets()).containsExactly("0:1", "0:2");
@@ -135,13 +135,13 @@ class MergedCommitsTest extends AgainstScriptedBroker {
 
   /** A commit that is waited for comes after those that are not (KAFKA-16103). */
   @Test
-  void aCommitForEachRecordCostsTwoRoundTripsAndTheLastWordIsStored() throws InterruptedException {
+  void aCommitForEachRecordCostsTwoRoundTripsAndTheLastOneIsStored() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
       commitTheFirst(consumer, Script.STANDARD);
       for (int i = 2; i <= MANY; i++) {
         consumer.commitAsync(at(P0, i), note(""));
       }
-      answerTheFirst();
+      respondToTheFirst();
       consumer.commit(at(P0, MANY + 1));
       assertThat(group.committed(0)).isEqualTo(MANY + 1);
       pollUntil(consumer, () -> ends.size() == MANY);
@@ -152,13 +152,13 @@ class MergedCommitsTest extends AgainstScriptedBroker {
 
   /** All but the first were once dropped, and their listeners had an error without a code. */
   @Test
-  void closeStoresWhatWaitsAndTellsEveryListener() throws InterruptedException {
+  void closeStoresWhatWaitsAndCallsEveryListener() throws InterruptedException {
     Consumer<String, String> consumer = member();
     commitTheFirst(consumer, Script.STANDARD);
     consumer.commitAsync(at(P0, 2), note("b"));
     consumer.commitAsync(at(P0, 3), null);
     consumer.commitInBackground(at(P1, 4), LATER, note("c"));
-    answerTheFirst();
+    respondToTheFirst();
     consumer.close();
     assertThat(group.committed(0)).isEqualTo(3);
     assertThat(group.committed(1)).isEqualTo(4);
@@ -229,7 +229,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void memberThatWasRemovedIsToldSoByTheCode() throws InterruptedException {
+  void memberThatWasRemovedSeesThatByTheCode() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
       refuse(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, request -> true);
       consumer.commitAsync(at(P0, 1), note("a"));
@@ -243,7 +243,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void memberThatDidNotPollIsToldSoByTheCode() throws InterruptedException {
+  void memberThatDidNotPollSeesThatByTheCode() throws InterruptedException {
     try (Consumer<String, String> consumer = builder().maxPollInterval(Duration.ofMillis(400)).open()) {
       pollUntil(consumer, () -> !consumer.assignment().isEmpty());
       refuse(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, request -> true);
@@ -276,7 +276,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       commitTheFirst(consumer, Script.STANDARD);
       consumer.commitAsync(at(P0, 2), note("b"));
       consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(3, -1, "long")), note("c"));
-      answerTheFirst();
+      respondToTheFirst();
       pollUntil(consumer, () -> ends.size() == 3);
       assertThat(ends).containsExactly("a", "b", "c OFFSET_METADATA_TOO_LARGE");
       assertThat(group.committed(0)).isEqualTo(2);
@@ -290,7 +290,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       commitTheFirst(consumer, Script.STANDARD);
       consumer.commitAsync(at(P0, 2), note("b"));
       consumer.commitAsync(at(P1, 3), note("c"));
-      answerTheFirst();
+      respondToTheFirst();
       pollUntil(consumer, () -> ends.size() == 3);
       assertThat(ends).containsExactly("a", "b", "c");
       assertThat(sentOffsets()).containsExactly("0:1", "0:2 1:3", "0:2", "1:3");

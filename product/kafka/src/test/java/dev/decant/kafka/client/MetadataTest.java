@@ -41,7 +41,7 @@ class MetadataTest extends AgainstScriptedBroker {
 
   /** The topic was once forgotten until the next regular request, five minutes later. */
   @Test
-  void topicThatIsAddedWhileAnAnswerIsOnItsWayIsAskedForRightAfter() throws InterruptedException {
+  void topicThatIsAddedWhileAResponseIsOnItsWayIsRequestedRightAfter() throws InterruptedException {
     CountDownLatch permission = new CountDownLatch(1);
     broker.next(ApiKey.METADATA, Script.after(permission, Script.STANDARD));
     try (Producer<String, String> unused = producer().openAtOnce()) {
@@ -60,7 +60,7 @@ class MetadataTest extends AgainstScriptedBroker {
 
   /** Metadata that was missing before the response was once requested again with the next connection. */
   @Test
-  void answerThatSaysEverythingIsEnough() throws InterruptedException {
+  void responseThatSaysEverythingIsEnough() throws InterruptedException {
     broker.state().store(0, "a");
     CountDownLatch permission = new CountDownLatch(1);
     broker.next(ApiKey.METADATA, Script.after(permission, Script.STANDARD));

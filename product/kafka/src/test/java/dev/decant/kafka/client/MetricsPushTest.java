@@ -244,7 +244,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void unknownSubscriptionIsAskedForAtOnce() throws InterruptedException {
+  void unknownSubscriptionIsRequestedAtOnce() throws InterruptedException {
     broker.state().telemetry(subscription(1, 100, ""));
     broker.next(ApiKey.PUSH_TELEMETRY, exchange -> {
       broker.state().telemetry(subscription(2, 100, "").clientInstanceId(Uuid.ZERO));
@@ -330,7 +330,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void refusedAuthorizationIsToldAndNotAskedAgainSoon() throws Exception {
+  void refusedAuthorizationIsReportedAndNotAskedAgainSoon() throws Exception {
     CompletableFuture<Throwable> recorded = refusal();
     broker.state().telemetry(subscription(1, 100, ""));
     broker.always(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, refuseSubscription(ErrorCode.CLUSTER_AUTHORIZATION_FAILED));
@@ -356,7 +356,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
   /** A client that waited for the response would wait for its request timeout of 20 s. */
   @Test
   @Timeout(15)
-  void closeDoesNotWaitForABrokerThatDoesNotAnswer() throws InterruptedException {
+  void closeDoesNotWaitForABrokerThatDoesNotRespond() throws InterruptedException {
     broker.state().telemetry(subscription(1, NEVER, ""));
     broker.always(ApiKey.PUSH_TELEMETRY, Script.SILENCE);
     send(1);

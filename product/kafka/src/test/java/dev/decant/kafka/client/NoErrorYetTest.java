@@ -37,7 +37,7 @@ class NoErrorYetTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void questionsOfAConsumerThatNobodyAnswers() throws InterruptedException {
+  void callsOfAConsumerWithoutAResponse() throws InterruptedException {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).apiTimeout(SOON)
         .group("billing").autoCommit(false).open()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);

@@ -84,7 +84,7 @@ class OffsetQuestionTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void whatABrokerRefusesForGoodIsThrownAndWhatDoesNotComeIsATimeout() throws InterruptedException {
+  void finalRefusalIsThrownAndAMissingResponseIsATimeout() throws InterruptedException {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
         .apiTimeout(SOON).open()) {
       broker.next(ApiKey.LIST_OFFSETS, saying(ErrorCode.TOPIC_AUTHORIZATION_FAILED, -1, -1));

@@ -138,7 +138,7 @@ class OpenAtOnceTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void topicThatDoesNotExistIsToldWhenTheTimeIsOver() throws InterruptedException {
+  void topicThatDoesNotExistIsReportedWhenTheTimeIsOver() throws InterruptedException {
     try (Producer<String, String> producer = producer().topic("nowhere").maxBlock(SOON).openAtOnce()) {
       producer.send(null, "v", 5, outcomes);
       assertThat(producer.flush(LATER)).as("it is over").isTrue();

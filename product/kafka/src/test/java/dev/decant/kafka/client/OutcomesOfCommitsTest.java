@@ -113,7 +113,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void eachIsToldOnce(GroupProtocol protocol, Stage stage, Closers closers) throws Exception {
+  void eachIsReportedOnce(GroupProtocol protocol, Stage stage, Closers closers) throws Exception {
     Consumer<String, String> consumer = prepare(protocol, stage);
     for (int i = 0; i < EACH; i++) {
       consumer.commitAsync(OFFSETS, count(i));

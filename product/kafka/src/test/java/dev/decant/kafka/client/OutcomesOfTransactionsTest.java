@@ -59,7 +59,7 @@ class OutcomesOfTransactionsTest extends AgainstScriptedTransactions {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void eachIsToldOnce(Stage stage, Closers closers) throws Exception {
+  void eachIsReportedOnce(Stage stage, Closers closers) throws Exception {
     Transactions transactions = open(2);
     Producer<String, String> producer = producer(transactions);
     ApiKey silent = switch (stage) {

@@ -163,7 +163,7 @@ class OversizedRecordTest extends AgainstScriptedBroker {
 
   /** Other parts of a response may be larger than the memory, too: within a session they come only once. */
   @Test
-  void responseThatSaysTooMuchIsSkippedAndItsSessionGoesOn() throws InterruptedException {
+  void responseThatIsTooLargeIsSkippedAndItsSessionGoesOn() throws InterruptedException {
     broker.state().store(0, "a");
     broker.next(ApiKey.FETCH, saysTooMuch());
     try (KafkaClient small = client(MEMORY_BYTES); Consumer<String, String> consumer = consumer(small, 0)) {

@@ -148,7 +148,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
   /** The marker is in a response of its own, or behind a record in the same one. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void handlerHearsOfAPositionThatMovesPastATransactionMarker(boolean isAlone) throws InterruptedException {
+  void handlerSeesAPositionThatMovesPastATransactionMarker(boolean isAlone) throws InterruptedException {
     broker.state().store(0, "a");
     if (!isAlone) {
       broker.state().store(0, marker());

@@ -36,7 +36,7 @@ class PollEventsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void recordsAreToldByPartitionWhicheverHandlerTakesThem() throws InterruptedException {
+  void recordsAreReportedByPartitionWhicheverHandlerTakesThem() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     broker.state().store(1, "d", "e");
     watch();

@@ -93,7 +93,7 @@ class PositionTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void onlyTheBeginningIsAskedFor() throws InterruptedException {
+  void onlyTheBeginningIsRequested() throws InterruptedException {
     broker.state().store(0, "a");
     try (var consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);

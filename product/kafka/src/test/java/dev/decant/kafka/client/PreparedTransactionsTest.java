@@ -130,7 +130,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void coordinatorWithoutANextEpochIsAskedForANewOne() throws InterruptedException {
+  void coordinatorWithoutANextEpochGivesANewOne() throws InterruptedException {
     broker.always(ApiKey.API_VERSIONS, exchange -> {
       ApiVersionsResponse response = broker.state().apiVersions();
       for (ApiVersionsResponse.ApiVersion spoken : response.apiKeys()) {
@@ -276,7 +276,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void twoPhaseCommitIsAskedForAndItsAbsenceIsExplained() throws InterruptedException {
+  void twoPhaseCommitIsRequestedAndItsAbsenceIsExplained() throws InterruptedException {
     TransactionException refused = catchThrowableOfType(TransactionException.class,
         () -> client.transactions(ID).twoPhaseCommit(true).open());
     assertThat(refused.code()).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);

@@ -217,7 +217,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void batchThatTheAnswerDoesNotNameIsSentAgainAndStoredOnce() throws InterruptedException {
+  void batchThatTheResponseDoesNotNameIsSentAgainAndStoredOnce() throws InterruptedException {
     broker.next(ApiKey.PRODUCE, storedButNotNamed());
     try (Producer<String, String> producer = producer(LATER)) {
       assertThat(producer.sendAndWait(null, "v0").offset()).as("unknown: the batch was there already").isEqualTo(-1);
@@ -238,7 +238,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   /** A virtual thread parks without a deadline of its own: the loop keeps it, and a close ends the wait, too. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void virtualThreadHearsOfARecordThatIsNotAcknowledged(boolean closed) throws InterruptedException {
+  void virtualThreadSeesARecordThatIsNotAcknowledged(boolean closed) throws InterruptedException {
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Producer<String, String> producer = producer(closed ? LATER : Duration.ofMillis(300));
@@ -261,7 +261,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void withAcksNoneNothingIsAnsweredAndEverythingIsStored() throws InterruptedException {
+  void withAcksNoneNothingIsAcknowledgedAndEverythingIsStored() throws InterruptedException {
     Recorded recorded = new Recorded();
     try (Producer<String, String> producer = producer().acks(Acks.NONE).idempotence(false).open()) {
       sendAll(producer, 0, 100, recorded);
@@ -308,7 +308,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void recordInFlightFailsAtTheDeliveryTimeoutAndNobodyIsToldTwiceWhenTheResponseComes() throws InterruptedException {
+  void recordInFlightFailsAtTheDeliveryTimeoutAndHasOneOutcomeWhenTheResponseComes() throws InterruptedException {
     Recorded recorded = new Recorded();
     CountDownLatch tooLate = new CountDownLatch(1);
     try (Producer<String, String> producer = producer(Duration.ofMillis(300))) {
@@ -328,7 +328,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @ValueSource(longs = {0, 300})
-  void closeWithASilentBrokerEndsInTimeAndTellsEveryListenerOnce(long millis) throws InterruptedException {
+  void closeWithASilentBrokerEndsInTimeAndCallsEveryListenerOnce(long millis) throws InterruptedException {
     Recorded recorded = new Recorded();
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     Producer<String, String> producer = producer().batchSize(4096).open();
@@ -355,7 +355,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void answersThatComeAfterTheEndOfTheProducerTellNobodyAgain() throws InterruptedException {
+  void responsesThatComeAfterTheEndOfTheProducerReportNothingTwice() throws InterruptedException {
     Recorded recorded = new Recorded();
     broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
     Producer<String, String> producer = producer().batchSize(4096).open();
@@ -497,7 +497,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void recordsSentWhileTheProducerClosesAreToldOrRefused() throws InterruptedException {
+  void recordsSentWhileTheProducerClosesAreReportedOrRefused() throws InterruptedException {
     for (int round = 0; round < 30; round++) {
       Recorded recorded = new Recorded();
       Producer<String, String> producer = producer().batchSize(1024).open();
@@ -527,7 +527,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
 
   /** Without a loop, a record that was being written when client and producer closed would have no outcome. */
   @Test
-  void recordsSentWhileTheClientClosesAreToldBeforeItIsClosed() throws InterruptedException {
+  void recordsSentWhileTheClientClosesAreReportedBeforeItIsClosed() throws InterruptedException {
     int threads = 8;
     for (int round = 0; round < 30; round++) {
       Recorded recorded = new Recorded();

@@ -187,7 +187,7 @@ class SaslTest {
   }
 
   @Test
-  void aMechanismThatTheListenerDoesNotHaveIsAnsweredWithThoseThatItHas() {
+  void refusalOfAMechanismNamesThoseOfTheListener() {
     try (KafkaClient client = client(Sasl.scramSha512(CredentialsProvider.of("alice", SECRET.toCharArray())))) {
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class)
           .hasMessageContaining("SCRAM-SHA-512").hasMessageContaining("[SCRAM-SHA-256, PLAIN]");

@@ -199,7 +199,7 @@ class SecretsTest {
   }
 
   @Test
-  void noSecretIsInAnythingThatIsWrittenOrTold() throws Exception {
+  void noSecretIsInAnythingThatIsWrittenOrReported() throws Exception {
     Path recording = files.resolve("all.jfr");
     Path token = Files.writeString(files.resolve("token"), "e30." + Base64.getUrlEncoder().withoutPadding()
         .encodeToString(

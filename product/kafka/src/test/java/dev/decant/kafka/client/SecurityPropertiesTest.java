@@ -175,7 +175,7 @@ class SecurityPropertiesTest {
 
   /** JKS is the default: a PEM file without its type once looked like a wrong password. */
   @Test
-  void storeThatIsPemIsToldByItsSettingAndItsType(@TempDir Path directory) throws IOException {
+  void storeThatIsPemIsNamedByItsSettingAndItsType(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("ca.pem"), "# ours\n-----BEGIN CERTIFICATE-----\nAA==\n");
     String words = " cannot be read: the file is PEM, not JKS: name the type PEM";
     assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.location", file.toString())))

@@ -20,7 +20,7 @@ class SettingsOnTheWireTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void metadataIsAskedForAgainByTime() throws InterruptedException {
+  void metadataIsRequestedAgainByTime() throws InterruptedException {
     try (KafkaClient impatient = KafkaClient.fromProperties(
         Map.of("bootstrap.servers", address(), "metadata.max.age.ms", 100));
         Producer<String, String> unused = impatient.producer(Serdes.string(), Serdes.string())

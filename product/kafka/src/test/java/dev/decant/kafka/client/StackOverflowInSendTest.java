@@ -61,7 +61,7 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void whatWasAcceptedIsToldOnceAndNothingWaitsForWhatWasNot() throws InterruptedException {
+  void whatWasAcceptedIsReportedOnceAndNothingWaitsForWhatWasNot() throws InterruptedException {
     try (Producer<String, String> producer = producer().linger(Duration.ofMillis(1)).deliveryTimeout(LATER).open()) {
       producer.sendAndWait("k", "v"); // loads all classes
       Thread diver = new Thread(null, () -> {

@@ -248,7 +248,7 @@ class TlsTest {
   }
 
   @Test
-  void clientWithoutACertificateIsToldThatTheBrokerWantsOne() throws Exception {
+  void clientWithoutACertificateSeesThatTheBrokerWantsOne() throws Exception {
     broker.secure(TestKeys.broker(TestKeys.SERVER), true);
     assertThat(refusal(trusting().build()).tlsKind()).isEqualTo(TlsException.Kind.CERTIFICATE_WANTED);
   }

@@ -92,7 +92,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   @ParameterizedTest
   @EnumSource(names = {"PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH", "INVALID_TXN_STATE", "INVALID_PRODUCER_ID_MAPPING",
       "TRANSACTIONAL_ID_AUTHORIZATION_FAILED"})
-  void fatalAnswerToACommitIsTheEnd(ErrorCode code) throws InterruptedException {
+  void fatalResponseToACommitIsTheEnd(ErrorCode code) throws InterruptedException {
     Recorded recorded = new Recorded();
     try (Registration unused = client.events().watchTransactions(recorded);
         Transactions tx = open();
@@ -116,7 +116,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void transactionalIdThatMayNotBeUsedIsToldAtOpening() {
+  void transactionalIdThatMayNotBeUsedIsReportedAtOpening() {
     broker.next(ApiKey.FIND_COORDINATOR,
         TransactionResponses.refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED));
     assertThatThrownBy(this::open).isInstanceOf(TransactionException.class)
@@ -339,7 +339,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void closingIsBoundedThoughNobodyAnswers() throws InterruptedException {
+  void closingIsBoundedThoughNobodyAcknowledges() throws InterruptedException {
     Transactions tx = open();
     try (Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -353,7 +353,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void fencedAfterAnUnansweredCommitMayHaveBeenCommittedAndSaysSo() throws Exception {
+  void fencedAfterACommitWithoutAResponseMayHaveBeenCommittedAndSaysSo() throws Exception {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");

@@ -28,7 +28,7 @@ class TransactionHostilityTest extends AgainstScriptedTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void damagedAnswerIsAskedForAgain(Disturbance disturbance) throws InterruptedException {
+  void damagedResponseIsRequestedAgain(Disturbance disturbance) throws InterruptedException {
     for (ApiKey api : List.of(ApiKey.FIND_COORDINATOR, ApiKey.INIT_PRODUCER_ID, ApiKey.ADD_PARTITIONS_TO_TXN,
         ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN)) {
       broker.next(api, disturbance);
@@ -47,7 +47,7 @@ class TransactionHostilityTest extends AgainstScriptedTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void damagedAnswerAboutTheTransactionBeforeHarmsNothing(Disturbance disturbance) throws InterruptedException {
+  void damagedResponseAboutTheTransactionBeforeHarmsNothing(Disturbance disturbance) throws InterruptedException {
     broker.next(ApiKey.DESCRIBE_TRANSACTIONS, disturbance);
     try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
       for (String value : List.of("v", "w")) {

@@ -118,7 +118,7 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void leaderThatDoesNotAnswerKeepsOthersOutOnlyAWhile() throws InterruptedException {
+  void leaderThatDoesNotRespondKeepsOthersOutOnlyAWhile() throws InterruptedException {
     CountDownLatch permission = new CountDownLatch(1);
     try (ScriptedBroker peer = broker.peer(2)) {
       broker.state().lead(1, 2);

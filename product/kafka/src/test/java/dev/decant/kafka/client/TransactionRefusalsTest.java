@@ -99,7 +99,7 @@ class TransactionRefusalsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void answerThatLacksWhatItIsForIsAskedForAgain() throws InterruptedException {
+  void responseThatLacksWhatItIsForIsRequestedAgain() throws InterruptedException {
     broker.next(ApiKey.INIT_PRODUCER_ID, e -> e.answer(new InitProducerIdResponse().producerId(-7)::write));
     broker.next(ApiKey.END_TXN, e -> e.answer(new EndTxnResponse().producerId(-7)::write));
     broker.next(ApiKey.TXN_OFFSET_COMMIT, e -> e.answer(new TxnOffsetCommitResponse()::write));

@@ -130,7 +130,7 @@ class TransactionStateTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void coordinatorIsToldOfEachPartitionOnceWhereTheClusterIsOlder() throws InterruptedException {
+  void coordinatorIsAskedToAddEachPartitionOnceWhereTheClusterIsOlder() throws InterruptedException {
     try (Transactions tx = open(1); Producer<String, String> producer = producer(tx)) {
       for (int i = 0; i < 2; i++) {
         tx.begin();
@@ -236,7 +236,7 @@ class TransactionStateTest extends AgainstScriptedTransactions {
 
   /** An older cluster that lost the response may not know the transaction at all. */
   @Test
-  void abortIsDoneWhereTheCoordinatorHasNeverHeardOfTheTransaction() throws Exception {
+  void abortIsDoneWhereTheCoordinatorDoesNotKnowTheTransaction() throws Exception {
     try (Transactions tx = open(1); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       broker.always(ApiKey.ADD_PARTITIONS_TO_TXN, Script.SILENCE);

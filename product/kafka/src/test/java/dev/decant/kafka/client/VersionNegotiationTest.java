@@ -127,7 +127,7 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
 
   /** The owner of the loop sleeps between the records, so the second one, and more, leave within their send. */
   @Test
-  void refusedVersionIsNotToldWithinTheSend() throws Exception {
+  void refusedVersionIsNotReportedWithinTheSend() throws Exception {
     broker.always(ApiKey.API_VERSIONS, upTo(2, ApiKey.PRODUCE));
     try (Producer<String, String> producer = producer().open()) {
       for (int i = 0; i < 50; i++) {

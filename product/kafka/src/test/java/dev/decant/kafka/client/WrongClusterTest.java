@@ -119,7 +119,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
 
   /** During an upgrade one broker compares the ids, and the next one cannot. */
   @Test
-  void olderBrokerOfAMixedClusterIsAskedForItsCluster() throws Exception {
+  void olderBrokerOfAMixedClusterNamesItsCluster() throws Exception {
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait(null, "a");
       broker.always(ApiKey.API_VERSIONS, BrokerRelease.V3_3.negotiation());
@@ -131,7 +131,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void brokerThatDoesNotDescribeItsClusterIsAskedForMetadata() throws Exception {
+  void brokerThatDoesNotDescribeItsClusterGetsARequestForMetadata() throws Exception {
     broker.always(ApiKey.DESCRIBE_CLUSTER, exchange -> exchange.answer(
         new DescribeClusterResponse().errorCode(ErrorCode.CLUSTER_AUTHORIZATION_FAILED.code())::write));
     broker.always(ApiKey.API_VERSIONS, BrokerRelease.V3_3.negotiation());

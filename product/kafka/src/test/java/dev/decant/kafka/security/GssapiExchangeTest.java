@@ -114,7 +114,7 @@ class GssapiExchangeTest {
   }
 
   @Test
-  void brokerThatAsksForEncryptionByKerberosIsToldToTakeTls() throws Exception {
+  void errorOfABrokerThatNeedsEncryptionByKerberosNamesTls() throws Exception {
     GssapiBroker broker = broker("auth-conf");
     try (SaslExchange exchange = mechanism().begin(PEER)) {
       assertThatThrownBy(() -> complete(exchange, broker)).isInstanceOf(AuthenticationException.class)
@@ -143,7 +143,7 @@ class GssapiExchangeTest {
   }
 
   @Test
-  void principalThatTheKdcDoesNotKnowAndKeysThatAreOldAreToldApart() throws Exception {
+  void principalThatTheKdcDoesNotKnowAndKeysThatAreOldAreDistinguished() throws Exception {
     Path deleted = kdc.keytab("deleted.keytab", "deleted");
     kdc.delete("deleted");
     assertThatThrownBy(() -> first(mechanism("kafka", KerberosLogin.keytab(deleted, "deleted").build())))
@@ -181,7 +181,7 @@ class GssapiExchangeTest {
   }
 
   @Test
-  void subjectWithoutATicketIsToldFromOtherFailures() {
+  void subjectWithoutATicketIsDistinguishedFromOtherFailures() {
     Subject empty = new Subject();
     assertThatThrownBy(() -> first(mechanism("kafka", KerberosLogin.subject(() -> empty))))
         .isInstanceOf(AuthenticationException.class).hasMessageContaining("the Subject has no ticket that is good");

@@ -60,7 +60,7 @@ class JaasLoginTest {
   }
 
   @Test
-  void noPromptIsAnsweredByDefault() {
+  void promptsAreRefusedByDefault() {
     assertThatThrownBy(() -> JaasLogin.module(MODULE, options()).build().subject())
         .isInstanceOf(AuthenticationException.class)
         .hasMessage("login by login module " + MODULE + " failed: javax.security.auth.login.LoginException: no name:"

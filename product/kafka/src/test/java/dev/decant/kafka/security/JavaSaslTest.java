@@ -151,7 +151,7 @@ class JavaSaslTest {
   }
 
   @Test
-  void exchangeThatFailsIsToldToTheLogin() throws Exception {
+  void exchangeThatFailsIsReportedToTheLogin() throws Exception {
     AtomicInteger refused = new AtomicInteger();
     Subject subject = new Subject();
     SubjectProvider login = new SubjectProvider() {

@@ -84,7 +84,7 @@ class OAuthTokensTest {
   }
 
   @Test
-  void clientCredentialsAreAskedForWithScopeAndParametersOfTheEndpoint() throws Exception {
+  void clientCredentialsAreRequestedWithScopeAndParametersOfTheEndpoint() throws Exception {
     server.respond(200, GOOD);
     Instant before = Instant.now();
     OAuthToken token = builder(server.uri()).scope("kafka read").parameter("audience", "https://k&a=1").build().fetch();
