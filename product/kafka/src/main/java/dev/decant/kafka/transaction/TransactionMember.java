@@ -67,7 +67,7 @@ public final class TransactionMember {
     onChange.run();
   }
 
-  /** Tells the producer that its queues may send more or less than before. Any thread. */
+  /** Notifies the producer that its queues may send more or less than before. Any thread. */
   void resume() {
     onChange.run();
   }
