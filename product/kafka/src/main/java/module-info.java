@@ -2,12 +2,12 @@
 // The settings are exported to a module that is built after this one, so javac does not find it.
 @SuppressWarnings("module") module dev.decant.kafka {
   requires transitive dev.decant.kafka.protocol;
-  // token endpoints of OAUTHBEARER
+  // for token endpoints of OAUTHBEARER
   requires java.net.http;
-  // Kerberos: an image of jlink has it where it is asked for
+  // for Kerberos, and optional: an image of jlink has these modules only if it names them
   requires static java.security.jgss;
   requires static java.security.sasl;
-  // for dev.decant.kafka.jfr alone: the client runs where there is no Flight Recorder
+  // for dev.decant.kafka.jfr, and optional: the client runs without Flight Recorder, too
   requires static jdk.jfr;
   requires static org.jspecify;
 

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * A broker of the cluster.
  *
  * @param id its node id
- * @param host as it is reached; empty if the broker is not there now
- * @param port -1 if the broker is not there now
- * @param rack where it is; null if it does not say
+ * @param host the host to connect to; empty if the broker is down
+ * @param port the port to connect to; -1 if the broker is down
+ * @param rack the rack that the broker reports; null if it reports none
  */
 public record Broker(int id, String host, int port, @Nullable String rack) {
   /** Checks that there is a host. */

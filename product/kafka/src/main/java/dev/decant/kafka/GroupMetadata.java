@@ -4,12 +4,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who commits offsets for a group: the coordinator takes them only from a member of the group as it is now, so that a
- * member that was given up cannot overwrite what its successor has committed (KIP-447).
+ * The group member that commits offsets. The coordinator takes offsets only from a present member of the group, so a
+ * member that was removed cannot overwrite the commits of its successor (KIP-447).
  *
  * @param groupId the group
  * @param generation generation of the group, or epoch of the member (KIP-848); -1 without one
- * @param memberId as the group knows the member; empty without one
+ * @param memberId the member's id in the group; empty without one
  * @param instanceId Kafka's {@code group.instance.id}; null without one
  */
 public record GroupMetadata(String groupId, int generation, String memberId, @Nullable String instanceId) {
@@ -25,7 +25,7 @@ public record GroupMetadata(String groupId, int generation, String memberId, @Nu
   }
 
   /**
-   * Of a group whose partitions are assigned by hand: nobody is fenced.
+   * Makes the metadata of a group whose partitions are assigned by hand: no member is fenced.
    *
    * @param groupId the group
    */

@@ -10,7 +10,7 @@ public final class Header {
   private final byte @Nullable [] value;
 
   /**
-   * Copies the bytes.
+   * Makes a header with a copy of the bytes.
    *
    * @param key its key
    * @param value its bytes, or null
@@ -21,7 +21,7 @@ public final class Header {
   }
 
   /**
-   * Its key.
+   * Returns the key.
    *
    * @return the key
    */
@@ -30,9 +30,9 @@ public final class Header {
   }
 
   /**
-   * Its value.
+   * Returns the value.
    *
-   * @return a copy of the bytes; null if it has none
+   * @return a copy of the bytes; null if there is none
    */
   public byte @Nullable [] value() {
     byte[] bytes = value;

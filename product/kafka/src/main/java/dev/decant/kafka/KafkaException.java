@@ -4,8 +4,8 @@ import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation against the cluster has failed. The message says the stage, the broker where one is known, and the
- * cause; what could be retried has been retried inside until its deadline.
+ * An operation against the cluster has failed. The message names the stage, the broker if one is known, and the cause.
+ * The client has retried retriable errors until the deadline of the operation.
  */
 public class KafkaException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -27,7 +27,7 @@ public class KafkaException extends RuntimeException {
    *
    * @param code the broker's error, or {@link ErrorCode#NONE} if no broker reported one
    * @param message stage, broker, cause
-   * @param cause what led to it, or null
+   * @param cause the exception that caused this one, or null
    */
   public KafkaException(ErrorCode code, String message, @Nullable Throwable cause) {
     super(message, cause);
@@ -35,16 +35,17 @@ public class KafkaException extends RuntimeException {
   }
 
   /**
-   * The broker's error, or one of this client's own.
+   * Returns the error of the broker, or one of this client's own.
    *
-   * @return the code, {@link ErrorCode#NONE} if no broker reported one and nothing more is to be said
+   * @return the code; {@link ErrorCode#NONE} if no broker reported one and the client has none of its own
    */
   public ErrorCode code() {
     return code;
   }
 
   /**
-   * What may be done about it, which for an error within a transaction is not always what the code alone would say.
+   * Returns what the application may do about the error. Within a transaction this differs from the kind of the code
+   * alone.
    *
    * @return {@link ErrorCode.Kind#NONE} if no broker reported an error and nothing more is known
    */

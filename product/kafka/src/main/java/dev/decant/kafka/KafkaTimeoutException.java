@@ -4,8 +4,8 @@ import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deadline has passed. The message says in which stage, how long it took, and the last error seen on the way. The
- * code is {@link ErrorCode#REQUEST_TIMED_OUT}, as in Apache's client: another attempt may succeed.
+ * A deadline has passed. The message names the stage, the time that it took, and the last error before. The code is
+ * {@link ErrorCode#REQUEST_TIMED_OUT}, as in Apache's client: another attempt may succeed.
  */
 public final class KafkaTimeoutException extends KafkaException {
   private static final long serialVersionUID = 1L;

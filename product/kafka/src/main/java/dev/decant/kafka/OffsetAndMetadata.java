@@ -3,16 +3,16 @@ package dev.decant.kafka;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How far a group has come with a partition.
+ * The position of a group in a partition.
  *
- * @param offset of the record to go on with: one more than that of the last one that is done
- * @param leaderEpoch of the last one that is done, by which a truncated log is noticed; -1 if not known
- * @param metadata a text of the application's, kept with the offset
+ * @param offset of the next record to read: one more than that of the last processed record
+ * @param leaderEpoch of the last processed record, which reveals a truncated log (KIP-320); -1 if not known
+ * @param metadata a text of the application, stored with the offset
  */
 public record OffsetAndMetadata(long offset, int leaderEpoch, String metadata) {
 
   private static final int UNKNOWN = -1;
-  /** The length of a text in a request is a signed number of 16 bits. */
+  /** The largest length of the text: requests have it as a signed number of 16 bits. */
   private static final int MAX_METADATA_BYTES = Short.MAX_VALUE;
 
   /** Checks the offset, and that the text has at most 32,767 bytes in UTF-8. */
@@ -29,9 +29,9 @@ public record OffsetAndMetadata(long offset, int leaderEpoch, String metadata) {
   }
 
   /**
-   * An offset alone.
+   * Makes a position without epoch and text.
    *
-   * @param offset of the record to go on with
+   * @param offset of the next record to read
    */
   public OffsetAndMetadata(long offset) {
     this(offset, UNKNOWN, "");

@@ -5,14 +5,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition and the brokers that have it, as one broker said.
+ * A partition and its brokers, as one broker reports them.
  *
  * @param topic the topic
  * @param partition its number
  * @param leader takes and serves its records; null if there is none now
- * @param replicas all that are to have its records
- * @param inSync those of them that have all that is committed
- * @param offline those of them that are not there now
+ * @param replicas all brokers with a replica
+ * @param inSync the replicas that have all committed records
+ * @param offline the replicas that are down now
  */
 public record PartitionInfo(String topic, int partition, @Nullable Broker leader, List<Broker> replicas,
     List<Broker> inSync, List<Broker> offline) {

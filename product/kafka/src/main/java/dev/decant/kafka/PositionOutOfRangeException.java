@@ -4,8 +4,8 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Objects;
 
 /**
- * The log of a partition has no record at a position: records there were deleted, or there never were any. Thrown by
- * poll where {@code auto.offset.reset} is {@code none}, until the application seeks.
+ * The log of a partition has no record at a position: records there were deleted, or never existed. With {@code
+ * auto.offset.reset=none}, {@code poll} throws this until the application seeks.
  */
 public final class PositionOutOfRangeException extends KafkaException {
   private static final long serialVersionUID = 1L;
@@ -16,9 +16,9 @@ public final class PositionOutOfRangeException extends KafkaException {
   /**
    * Makes the exception.
    *
-   * @param partition whose log it is
-   * @param position that is not there
-   * @param message what was found
+   * @param partition the partition
+   * @param position the position outside of its log
+   * @param message the details
    */
   public PositionOutOfRangeException(TopicPartition partition, long position, String message) {
     super(ErrorCode.OFFSET_OUT_OF_RANGE, message);
@@ -27,7 +27,7 @@ public final class PositionOutOfRangeException extends KafkaException {
   }
 
   /**
-   * Whose log it is.
+   * Returns the partition.
    *
    * @return topic and number
    */
@@ -36,7 +36,7 @@ public final class PositionOutOfRangeException extends KafkaException {
   }
 
   /**
-   * The position that the consumer asked for.
+   * Returns the position that the consumer requested.
    *
    * @return the offset that is out of range
    */

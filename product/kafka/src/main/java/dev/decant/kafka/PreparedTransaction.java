@@ -1,11 +1,11 @@
 package dev.decant.kafka;
 
 /**
- * Names a transaction whose records are all stored and whose end is still open, so that any process can commit or abort
- * it. An application stores it with its own checkpoint, for example as these three values.
+ * Names a transaction whose records are all stored and whose end is still open. Any process can commit or abort it. An
+ * application stores it with its own checkpoint, for example as these three values.
  *
- * @param transactionalId Kafka's {@code transactional.id} under which it was written
- * @param producerId of the producer that has written it
+ * @param transactionalId Kafka's {@code transactional.id} under which the records were written
+ * @param producerId of the producer that wrote them
  * @param epoch of that producer
  */
 public record PreparedTransaction(String transactionalId, long producerId, short epoch) {

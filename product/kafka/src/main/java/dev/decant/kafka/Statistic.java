@@ -1,18 +1,21 @@
 package dev.decant.kafka;
 
-/** What a client counts, from its opening on and for all its producers and consumers together. */
+/**
+ * The counters of a client. Each counts from the opening of the client on, for all its producers and consumers
+ * together.
+ */
 public enum Statistic {
   /** Connections that became ready. */
   CONNECTIONS_READY,
-  /** Connections, and attempts, that ended because something went wrong. */
+  /** Connections, and attempts to connect, that ended by an error. */
   CONNECTIONS_ENDED,
-  /** Connections that were closed in good order: not needed any more, or idle. */
+  /** Connections that were closed in good order: no longer needed, or idle. */
   CONNECTIONS_CLOSED,
-  /** Requests that were answered. */
+  /** Requests that have a response. */
   RESPONSES,
   /** Bytes of responses. */
   BYTES_RECEIVED,
-  /** How long brokers have throttled the client, in milliseconds (KIP-219). */
+  /** The time for which brokers have throttled the client, in milliseconds (KIP-219). */
   THROTTLED_MILLIS,
   /** Batches sent, repeats included. */
   BATCHES_SENT,
@@ -22,11 +25,11 @@ public enum Statistic {
   BATCHES_RETRIED,
   /** Records that are stored. */
   RECORDS_ACKNOWLEDGED,
-  /** Records that were given up. */
+  /** Records that have failed. */
   RECORDS_FAILED,
-  /** How often a sender found no memory. */
+  /** Number of times that a sender found no memory. */
   MEMORY_EXHAUSTED,
-  /** Fetches that were answered. */
+  /** Fetches that have a response. */
   FETCHES,
   /** Records delivered by poll. */
   RECORDS_CONSUMED,
@@ -34,12 +37,12 @@ public enum Statistic {
   RECORDS_SKIPPED,
   /** Rebalances that consumers have completed. */
   REBALANCES,
-  /** How long these took, in milliseconds: from the first word of the group to the last one of the consumer. */
+  /** The time of these rebalances in milliseconds, from the group's first report to the end of the consumer's part. */
   REBALANCE_MILLIS,
-  /** Rebalances that ended because the member was thrown out of its group, or refused. */
+  /** Rebalances that ended because the group removed or refused the member. */
   REBALANCES_FAILED,
   /** Responses with new metadata. */
   METADATA_UPDATES,
-  /** Errors of any kind, also those that the client repaired by itself. */
+  /** Errors of any kind, including those that the client repaired itself. */
   ERRORS
 }

@@ -3,7 +3,9 @@ package dev.decant.kafka;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Objects;
 
-/** A broker has refused something of one topic: the right is missing, the name is none, or there is no such topic. */
+/**
+ * A broker has refused a request for one topic: the right is missing, the name is invalid, or the topic does not exist.
+ */
 public final class TopicException extends KafkaException {
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +15,7 @@ public final class TopicException extends KafkaException {
    * Makes the exception.
    *
    * @param code the broker's error
-   * @param topic whose error it is
+   * @param topic the topic that was refused
    * @param message stage, broker, cause
    */
   public TopicException(ErrorCode code, String topic, String message) {
@@ -22,12 +24,12 @@ public final class TopicException extends KafkaException {
   }
 
   /**
-   * The exception for an error that may be one of a topic.
+   * Makes the exception for an error that may belong to a topic.
    *
    * @param code the broker's error
-   * @param topic what the request was about
+   * @param topic the topic of the request
    * @param message stage, broker, cause
-   * @return one that names the topic, if the code says that the topic is the reason
+   * @return an exception that names the topic if the code says that the topic is the reason
    */
   public static KafkaException of(ErrorCode code, String topic, String message) {
     return switch (code) {
@@ -38,7 +40,7 @@ public final class TopicException extends KafkaException {
   }
 
   /**
-   * The topic.
+   * Returns the topic.
    *
    * @return its name
    */

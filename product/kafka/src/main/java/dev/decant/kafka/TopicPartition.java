@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param partition its number, from 0
  */
 public record TopicPartition(String topic, int partition) {
-  /** Checks that there is a topic, and that the number is one. */
+  /** Checks that there is a topic, and that the number is not negative. */
   public TopicPartition {
     Objects.requireNonNull(topic, "topic");
     if (partition < 0) {

@@ -4,9 +4,9 @@ import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction cannot go on. Its {@link #kind()} says what is left to do, after the grouping of KIP-1050:
- * {@link ErrorCode.Kind#ABORTABLE} to abort the transaction, after which another one may begin, and
- * {@link ErrorCode.Kind#FATAL} to close the {@code Transactions}. What could be retried has been retried inside.
+ * A transaction cannot continue. Its {@link #kind()} says what the application can do, after the grouping of KIP-1050.
+ * After {@link ErrorCode.Kind#ABORTABLE} it aborts the transaction, and may begin another one. After {@link
+ * ErrorCode.Kind#FATAL} it closes the {@code Transactions}. The client has retried retriable errors.
  */
 public final class TransactionException extends KafkaException {
   private static final long serialVersionUID = 1L;
@@ -14,12 +14,12 @@ public final class TransactionException extends KafkaException {
   private final boolean fatal;
 
   /**
-   * Made by the client.
+   * Makes the exception.
    *
-   * @param fatal whether the transactional id cannot be used any more; else the transaction must be aborted
+   * @param fatal true if the transactional id cannot be used any more; false if the transaction must be aborted
    * @param code the error of the broker or of this client
-   * @param message says what has failed and what to do
-   * @param cause what came before; null for nothing
+   * @param message the failed action, and what to do
+   * @param cause the exception before; null if there is none
    */
   public TransactionException(boolean fatal, ErrorCode code, String message, @Nullable Throwable cause) {
     super(code, message, cause);

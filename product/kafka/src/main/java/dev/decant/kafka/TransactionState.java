@@ -1,14 +1,14 @@
 package dev.decant.kafka;
 
 /**
- * Where {@code Transactions} stand.
+ * The states of {@code Transactions}.
  *
  * <pre>
  *                    begin            commit                         acknowledged
  *  OPENING --&gt; READY -------&gt; OPEN ----------&gt; FLUSHING -----&gt; COMMITTING ----&gt; READY
  *                              |                  |  all records       |
  *                              | a record or      | are stored         | the coordinator
- *                              | offset failed    | a record failed    | wants it aborted
+ *                              | offset failed    | a record failed    | refuses it
  *                              v                  v                    |
  *                              +--------&gt; MUST_ABORT &lt;-----------------+
  *                              |              | abort
@@ -23,22 +23,22 @@ package dev.decant.kafka;
 public enum TransactionState {
   /** The coordinator has given no producer id yet. */
   OPENING,
-  /** No transaction is open; one may begin, unless these transactions were opened to end a prepared one. */
+  /** No transaction is open. One may begin, unless these transactions were opened to end a prepared one. */
   READY,
-  /** Records are taken. */
+  /** The transaction takes records. */
   OPEN,
-  /** No more records are taken; those that were are being stored. */
+  /** The transaction takes no more records, and the accepted ones are being stored. */
   FLUSHING,
-  /** All records are stored, and either end is possible. Closing leaves the transaction as it is. */
+  /** All records are stored, and the transaction can be committed or aborted. A close leaves it as it is. */
   PREPARED,
-  /** The coordinator has been told to commit; there is no way back. */
+  /** The coordinator has the request to commit; the commit cannot be withdrawn. */
   COMMITTING,
-  /** Something of the transaction failed; nothing but to abort it is left. */
+  /** A part of the transaction has failed; it can only be aborted. */
   MUST_ABORT,
-  /** Records that were not sent are given up, those in flight are awaited, and the coordinator is told. */
+  /** Records that were not sent fail, those in flight end first, and then the coordinator gets the abort. */
   ABORTING,
-  /** A fatal error: another producer has taken over, or this one has not the right to go on. */
+  /** A fatal error: another producer has taken over, or this one lacks a right. */
   DEAD,
-  /** Closed by the application. */
+  /** The application has closed the transactions. */
   CLOSED
 }

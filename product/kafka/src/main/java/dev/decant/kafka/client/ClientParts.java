@@ -37,12 +37,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a client is made of: its loop, cluster and memory, and who uses them. Opened and closed as a whole. */
+/**
+ * The parts of a client: its loop, cluster and memory, and the producers and consumers that use them. Opened and closed
+ * as a whole. Any thread.
+ */
 final class ClientParts implements ClientInternals {
   private static final int FETCH_CHUNK_BYTES = 64 * 1024;
   /**
-   * TLS memory that counts as direct memory of a client: of ten busy connections. The bound is for far more of them,
-   * and the memory is taken by the connections that there are.
+   * The TLS memory that counts as direct memory of a client: that of ten busy connections. The bound allows far more of
+   * them, and only open connections take memory. A client that counted its whole bound was once warned of an
+   * OutOfMemoryError that could not come.
    */
   private static final long COUNTED_TLS_BYTES = 10L * 3 * TlsMemory.CONNECTION_BYTES;
   private static final long LOOP_PATIENCE_NANOS = 5_000_000_000L;
@@ -55,7 +59,7 @@ final class ClientParts implements ClientInternals {
   private final Cluster cluster;
   private final Telemetry telemetry = new Telemetry(Clock.system());
   private final PushSources pushSources = new PushSources();
-  /** Null if the application wants no metrics to be pushed. */
+  /** Pushes metrics to brokers (KIP-714); null if the application wants none pushed. */
   private final @Nullable MetricsPush metricsPush;
   private final Health health;
   /** Null if connections are not encrypted. */
@@ -167,7 +171,7 @@ final class ClientParts implements ClientInternals {
     runtimeFit.addDirectMemory(bytes);
   }
 
-  /** Direct memory that the client may take, as the check of the runtime counts it. */
+  /** Returns the direct memory that the client may take, as the runtime check counts it. */
   long countedDirectBytes() {
     return runtimeFit.directBytes();
   }
@@ -180,7 +184,7 @@ final class ClientParts implements ClientInternals {
   @Override
   public void register(AutoCloseable user) {
     users.add(user);
-    if (closed.get()) { // close may have looked for users already, and would never end this one
+    if (closed.get()) { // close() may have passed the users already, and would never close this one
       users.remove(user);
       throw new IllegalStateException("the client is closed");
     }
@@ -194,7 +198,7 @@ final class ClientParts implements ClientInternals {
   @Override
   public void runOnLoop(Runnable task) {
     if (loop.isOwner()) {
-      // a listener calls: it may be in the middle of what the task changes, and must not wait for itself
+      // A listener calls, possibly while it changes the same state. It must not wait for itself.
       loop.execute(task);
       return;
     }
@@ -226,7 +230,7 @@ final class ClientParts implements ClientInternals {
     }
   }
 
-  /** Null if connections are not encrypted. */
+  /** Returns the context of TLS; null if connections are not encrypted. */
   @Nullable
   TlsContext tlsContext() {
     ClientTls secured = tls;
@@ -257,10 +261,10 @@ final class ClientParts implements ClientInternals {
     return snapshot(silent < LoopProbe.PATIENCE_NANOS, connections, age, health.problems(silent, connections, age));
   }
 
-  private ClientStatus snapshot(boolean answers, List<ConnectionStatus> links, @Nullable Duration age,
+  private ClientStatus snapshot(boolean loopResponds, List<ConnectionStatus> links, @Nullable Duration age,
       List<String> problems) {
     TlsContext secured = tlsContext();
-    return new ClientStatus(!closed.get(), answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(),
+    return new ClientStatus(!closed.get(), loopResponds, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(),
         problems,
         telemetry.errors().last(), runtimeFit.recentFindings(),
         secured == null ? OptionalLong.empty() : secured.daysToExpiry());
@@ -291,8 +295,8 @@ final class ClientParts implements ClientInternals {
   }
 
   /**
-   * Closes what writes side by side, so that all of it has the same time, then consumers, whose listeners this thread
-   * calls. One that another thread closes already is waited for.
+   * Closes producers and transactions side by side, so all have the same time. Then it closes consumers, whose
+   * listeners this thread calls. It waits for a user that another thread is closing.
    */
   private void closeUsers() {
     List<Thread> closing = new ArrayList<>();
@@ -311,7 +315,7 @@ final class ClientParts implements ClientInternals {
     while (left.get() > 0) {
       try {
         cluster.waiters().await(() -> left.get() == 0, loop.clock().nanoTime() + Timeouts.FOR_EVER);
-      } catch (InterruptedException e) { // they stop waiting too
+      } catch (InterruptedException e) { // the closing threads stop waiting, too
         interrupted = true;
         closing.forEach(Thread::interrupt);
       }
@@ -329,7 +333,7 @@ final class ClientParts implements ClientInternals {
   private static void close(AutoCloseable user) {
     try {
       user.close();
-    } catch (Throwable e) { // the others are closed all the same
+    } catch (Throwable e) { // one user's failure must not keep the others from their close
       System.getLogger(KafkaClient.class.getName()).log(System.Logger.Level.WARNING, "closing " + user + " failed", e);
     }
   }
@@ -338,7 +342,7 @@ final class ClientParts implements ClientInternals {
     return users.stream().noneMatch(Producer.class::isInstance);
   }
 
-  /** See {@link KafkaClient#close}. */
+  /** Closes the client as {@link KafkaClient#close} describes. */
   void close() {
     if (loop.isOwner()) {
       Thread.ofVirtual().name("decant-close").start(this::close);
@@ -357,7 +361,9 @@ final class ClientParts implements ClientInternals {
       secured.stop();
     }
     runOnLoop(cluster::shutDown);
-    awaitUninterruptibly(this::hasNoProducer); // a record that is being written needs the loop
+    // A record that is being written needs the loop for its outcome. A Future of Apache's interface once waited for
+    // ever.
+    awaitUninterruptibly(this::hasNoProducer);
     loop.close();
     cluster.waiters().end();
     if (secured != null) {

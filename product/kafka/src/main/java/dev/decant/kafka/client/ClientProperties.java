@@ -28,11 +28,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Settings under Kafka's names, sorted by whose they are. Every value is one that its owner accepts. */
+/** Settings under Kafka's names, sorted by owner. The owner accepts every value. */
 final class ClientProperties {
   static final ClientProperties NONE = new ClientProperties();
 
-  /** What 0 means: a connection is closed as soon as it has no request in flight. A timer needs some time. */
+  /** The meaning of 0: a connection closes when it has no request in flight. A timer needs some time. */
   private static final Duration SHORTEST_IDLE = Duration.ofMillis(1);
   private static final String BOOTSTRAP = "bootstrap.servers";
   private static final String CLIENT_ID = "client.id";
@@ -52,10 +52,10 @@ final class ClientProperties {
 
   private ClientProperties() {}
 
-  /** The entries, with the defaults behind them. */
+  /** Returns the entries of properties, with their defaults. */
   static Map<String, Object> entries(Properties properties) {
     Map<String, Object> entries = new HashMap<>();
-    for (String name : properties.stringPropertyNames()) { // with defaults, but only what is text
+    for (String name : properties.stringPropertyNames()) { // includes the defaults, but only those that are text
       entries.put(name, properties.getProperty(name));
     }
     properties.forEach((name, value) -> {
@@ -68,10 +68,10 @@ final class ClientProperties {
   }
 
   /**
-   * Reads and checks everything.
+   * Reads and checks all settings.
    *
    * @param given by Kafka's names
-   * @param builder is given what belongs to the client
+   * @param builder takes the settings of the client
    * @throws IllegalArgumentException with all problems, a line each
    */
   static ClientProperties read(Map<String, ?> given, KafkaClientBuilder builder) {
@@ -153,7 +153,8 @@ final class ClientProperties {
       case "decant.tls.memory.bytes" -> builder.tlsMemory(bytes(name, text));
       case "decant.runtime.check.enable" -> builder.runtimeCheck(SettingText.flag(name, text));
       case "buffer.memory" -> builder.bufferMemory(ProducerSetting.BUFFER_MEMORY.parse(text));
-      case RECONNECT, RECONNECT_MAX -> millis(name, text, 1); // put together when both are known to be numbers
+      // Both are set together, once both are known to be numbers.
+      case RECONNECT, RECONNECT_MAX -> millis(name, text, 1);
       default -> throw new IllegalStateException(name + ": the client does not know its own setting");
     }
   }
@@ -191,7 +192,7 @@ final class ClientProperties {
     }
   }
 
-  /** As with Kafka's client, a pause that is given alone does not grow. */
+  /** Sets the pauses. As in Kafka's client, a first pause that is given alone does not grow. */
   private void readReconnectBackoff(KafkaClientBuilder builder) {
     Map<String, String> otherwise = builder.settings();
     String first = client.get(RECONNECT);
@@ -217,7 +218,10 @@ final class ClientProperties {
     Contradictions.ofMember(ofMembers, consumer.keySet(), problems);
   }
 
-  /** Only where the wait of fetches is named: the client may have no consumer, and each consumer looks again. */
+  /**
+   * Checks the wait of fetches, but only if it is named: the client may have no consumer, and each consumer checks
+   * again.
+   */
   private void findTooLongFetches(KafkaClientBuilder builder, SettingProblems problems) {
     String wait = consumer.get(ConsumerSetting.FETCH_MAX_WAIT.kafkaName());
     String timeout = builder.settings().get(REQUEST_TIMEOUT);

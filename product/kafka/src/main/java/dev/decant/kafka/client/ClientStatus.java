@@ -10,19 +10,19 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client stands, at one moment: whether it is well, and if not, why. For probes of liveness and readiness.
+ * The state of a client at one moment, with its problems. For probes of liveness and readiness.
  *
  * @param open false once the client was closed
- * @param loopAnswers false once the client's loop has not run a task for five seconds, as far as earlier looks tell
- * @param connections to brokers; one that is fetched from has two; none of a closed client
- * @param metadataAge since the last response; null before the first
+ * @param loopAnswers false once the client's loop has not run a task for five seconds, as far as earlier calls can tell
+ * @param connections the connections to brokers, two for a broker that is fetched from; none of a closed client
+ * @param metadataAge the time since the last response; null before the first one
  * @param fetchMemoryInUse bytes of responses that are being received or consumed
- * @param fetchMemory the bound of that
- * @param problems what is not well, a sentence for each; empty when all is
- * @param lastErrors oldest first, 16 at most
- * @param findings in what ways the JVM does not suit the client; empty when the check is off
+ * @param fetchMemory the bound of the fetch memory in bytes
+ * @param problems a sentence for each problem; empty if there is none
+ * @param lastErrors the last errors, oldest first, 16 at most
+ * @param findings the ways in which the JVM does not suit the client; empty if the check is off
  * @param certificateDaysLeft whole days until the client's own TLS certificate expires, or one of its chain before it;
- *     negative when it has expired; empty without one
+ *     negative once it has expired; empty without one
  */
 public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionStatus> connections,
     @Nullable Duration metadataAge, long fetchMemoryInUse, long fetchMemory, List<String> problems,
@@ -39,33 +39,34 @@ public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionSta
   }
 
   /**
-   * For a liveness probe: the client works, whatever its brokers do. Restarting the process would help if not.
+   * Returns the answer to a liveness probe: the client works, whatever its brokers do. If it does not, a restart of the
+   * process helps.
    *
-   * @return true while the client is open and its loop answers
+   * @return true while the client is open and its loop runs tasks
    */
   public boolean isLive() {
     return open && loopAnswers;
   }
 
   /**
-   * For a readiness probe: the client can do its work now.
+   * Returns the answer to a readiness probe: the client can do its work now.
    *
-   * @return true if it is live, knows the cluster, and has a connection or needs none: connections that were idle are
-   *     opened again by the next request
+   * @return true if the client is live, knows the cluster, and has a connection or needs none: the next request opens
+   *     idle connections again
    */
   public boolean isReady() {
     return isLive() && metadataAge != null && isConnected();
   }
 
-  /** Whether a broker can be reached, as far as the last attempts tell. */
+  /** Returns true if a broker can be reached, as far as the last attempts tell. */
   boolean isConnected() {
     return connections.stream().anyMatch(ConnectionStatus::ready)
         || connections.stream().allMatch(c -> c.lastError() == null);
   }
 
   /**
-   * Whether all is well: the client, its producers, its consumers and their groups. More than a probe should ask for:
-   * some problems pass by themselves, such as a partition without a leader.
+   * Returns true if the client, its producers, its consumers and their groups have no problem. That is too strict for a
+   * probe: some problems pass by themselves, for example a partition without a leader.
    *
    * @return true if there are no {@link #problems()}
    */

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * TLS of one client: its memory, and what happens when keys change. The files of a context of the client's own are
- * watched; the owner of one that was given says when they are read.
+ * TLS of one client: its memory, and its reaction to changed keys. The client watches the key files of its own context;
+ * the owner of a shared context decides when to read them. Any thread.
  */
 final class ClientTls implements TlsListener, AutoCloseable {
   private static final Duration WATCH_INTERVAL = Duration.ofMinutes(1);
@@ -30,7 +30,7 @@ final class ClientTls implements TlsListener, AutoCloseable {
   private final BufferPool pool;
   private final TlsMemory memory;
   private final List<Registration> registrations = new ArrayList<>();
-  /** Written once, before the listener is added. */
+  /** Replaces connections with old keys. Written once, before the listener is added. */
   private volatile Runnable onReplaced = () -> {};
 
   ClientTls(TlsContext context, EventLoop loop, ErrorFunnel errors, long memoryBytes) {
@@ -82,12 +82,12 @@ final class ClientTls implements TlsListener, AutoCloseable {
         + (daysLeft < 0 ? "has expired at " : "expires in " + daysLeft + " days, at ") + notAfter, null));
   }
 
-  /** No key is taken any more. */
+  /** Stops the watch of key files. The client takes no new keys. */
   void stop() {
     registrations.forEach(Registration::close);
   }
 
-  /** After the loop. */
+  /** Frees the memory, after the loop has ended. */
   @Override
   public void close() {
     pool.close();

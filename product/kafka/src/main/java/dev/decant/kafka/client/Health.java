@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The problems of a client, in words. Any thread. It waits for nothing and sends nothing: a thread that waits for the
+ * Describes the problems of a client. Any thread. It waits for nothing and sends nothing: a thread that waits for the
  * loop would drive it, and a probe must not run listeners.
  */
 final class Health {
@@ -32,7 +32,7 @@ final class Health {
     return probe.silentNanos();
   }
 
-  /** The problems of an open client; those of the client first, then those of its producers and consumers. */
+  /** Returns the problems of an open client: first the client's, then those of its producers and consumers. */
   List<String> problems(long loopSilentNanos, List<ConnectionStatus> connections, @Nullable Duration metadataAge) {
     List<String> problems = new ArrayList<>();
     if (loopSilentNanos >= LoopProbe.PATIENCE_NANOS) {

@@ -20,14 +20,16 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * One loop, one set of connections and one bound of fetch memory for any number of producers and consumers.
- * Thread-safe. Connects when it is first needed.
+ * A Kafka client: one loop, one set of connections and one bound of fetch memory for any number of producers and
+ * consumers. Thread-safe. The client connects with its first use.
  *
  * <p>Close each client. Its I/O thread refers to its parts, so a client that is dropped without {@link #close} is never
- * garbage: its thread, connections and direct memory stay until the JVM ends. It keeps the memory that it has used,
- * some 100 KiB for a client that sends and reads little, and at most {@link KafkaClientBuilder#fetchMemory}, {@link
- * KafkaClientBuilder#bufferMemory} and {@link KafkaClientBuilder#tlsMemory}. Its threads are daemons: the JVM ends
- * without waiting for them, and records that are not acknowledged by then are lost.
+ * collected. Its thread, connections and direct memory stay until the JVM ends. A client keeps the memory that it has
+ * used: some 100 KiB if it sends and reads little. The bounds are {@link KafkaClientBuilder#fetchMemory}, {@link
+ * KafkaClientBuilder#bufferMemory} and {@link KafkaClientBuilder#tlsMemory}.
+ *
+ * <p>The client's threads are daemons. The JVM does not wait for them, and records that are not acknowledged at its end
+ * are lost.
  */
 public final class KafkaClient extends InternalsHolder implements AutoCloseable {
   private final ClientParts parts;
@@ -40,7 +42,7 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * A client with default settings.
+   * Opens a client with default settings.
    *
    * @param bootstrap {@code host:port[,host:port...]}, Kafka's {@code bootstrap.servers}
    * @return the client, to be closed
@@ -50,8 +52,7 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * A client with the settings of a properties file that Apache's clients read: the same as
-   * {@link #fromProperties(Map)}.
+   * Opens a client with the settings of a properties file for Apache's clients, as {@link #fromProperties(Map)} does.
    *
    * @param properties text or objects by Kafka's names, with their defaults
    * @return the client, to be closed
@@ -62,23 +63,23 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * A client with settings under Kafka's names, those of its producers, transactions and consumers included: its
-   * builders begin with them, as if their {@code properties} were called first. The page {@code docs/settings.md} says
-   * what becomes of each name.
+   * Opens a client with settings under Kafka's names, including those of its producers, transactions and consumers.
+   * Their builders begin with these, as if {@code properties} were called first. The page {@code docs/settings.md}
+   * describes the treatment of each name.
    *
-   * @param properties by name, text or an object such as a number, a class or a list; null as if it were not there
+   * @param properties by name, text or an object such as a number, a class or a list; null counts as absent
    * @return the client, to be closed
    * @throws IllegalArgumentException with all problems, a line each: names that are unknown, refused or not possible
-   *     yet, values that are none or out of bounds, and contradictions
+   *     yet, values that are invalid or out of bounds, and contradictions
    */
   public static KafkaClient fromProperties(Map<String, ?> properties) {
     return builder(properties).build();
   }
 
   /**
-   * Settings for a client, beginning with those of {@link #fromProperties(Map)}.
+   * Makes a builder that begins with the settings of {@link #fromProperties(Map)}.
    *
-   * @param properties by name, text or an object such as a number, a class or a list; null as if it were not there
+   * @param properties by name, text or an object such as a number, a class or a list; null counts as absent
    * @return a builder
    * @throws IllegalArgumentException with all problems, a line each
    */
@@ -90,7 +91,7 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * Settings for a client.
+   * Makes a builder of a client.
    *
    * @param bootstrap {@code host:port[,host:port...]}, Kafka's {@code bootstrap.servers}
    * @return a builder
@@ -100,7 +101,7 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * Settings for a producer.
+   * Makes a builder of a producer.
    *
    * @param <K> type of keys
    * @param <V> type of values
@@ -113,7 +114,7 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * Settings for transactions.
+   * Makes a builder of transactions.
    *
    * @param transactionalId Kafka's {@code transactional.id}
    * @return a builder
@@ -123,7 +124,7 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * Settings for a consumer.
+   * Makes a builder of a consumer.
    *
    * @param <K> type of keys
    * @param <V> type of values
@@ -136,25 +137,25 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * Where listeners are added.
+   * Returns the events of this client and of all its producers and consumers, to add listeners.
    *
-   * @return of this client and all its producers and consumers
+   * @return the events
    */
   public KafkaEvents events() {
     return parts.telemetry();
   }
 
   /**
-   * Fills the caller's copy of the statistics. Any thread; nothing waits.
+   * Fills the caller's copy of the statistics. Any thread; the call does not wait.
    *
-   * @param into takes the figures, and what has changed since it was filled before
+   * @param into takes the figures, and their change since it was last filled
    */
   public void statistics(KafkaStatistics into) {
     into.fill(parts.telemetry().counters());
   }
 
   /**
-   * The id of the cluster, as a broker has told it. Any thread.
+   * Returns the id of the cluster, as a broker reported it. Any thread.
    *
    * @return empty before the first response of a broker
    */
@@ -163,8 +164,8 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * How each open consumer stands: its partitions with position, end and lag. Any thread; asks nobody and does not
-   * wait.
+   * Returns the state of each open consumer: its partitions with position, end and lag. Any thread; the call sends no
+   * request and does not wait.
    *
    * @return a snapshot, in no order
    */
@@ -173,8 +174,8 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * How the client stands, and what is not well: for probes, also often. Any thread. It waits for nothing and asks no
-   * broker; what the client's loop knows is read as the loop has left it.
+   * Returns the state of the client and its problems, for probes, even frequent ones. Any thread. The call does not
+   * wait and sends no request; it reads the state that the client's loop has left.
    *
    * @return a snapshot
    */
@@ -183,7 +184,8 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * Keys and trust of the client's connections: to read changed files at once, and to be told of changes.
+   * Returns the keys and trusted certificates of the client's connections: to read changed files at once, or to listen
+   * to changes.
    *
    * @return empty if connections are not encrypted
    */
@@ -192,12 +194,11 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * The id under which brokers know this client's metrics (KIP-714), for finding them there. A broker gives it once,
-   * with the first response about metrics; the client connects if it has no connection yet. Any thread but that of
-   * a listener.
+   * Returns the id under which brokers know this client's metrics (KIP-714). A broker gives it once, with its first
+   * response about metrics; the client connects if it has no connection yet. Any thread except that of a listener.
    *
-   * @param timeout how long to wait for it
-   * @return the same in each call
+   * @param timeout how long to wait for the id
+   * @return the same id in each call
    * @throws InterruptedException if the thread was interrupted
    * @throws IllegalStateException if {@link KafkaClientBuilder#enableMetricsPush} is false, or the client is closed
    * @throws KafkaException if no broker takes metrics, or none has given an id in time
@@ -207,23 +208,27 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * In what ways this JVM does not suit the client, with the memory of all clients and producers of the process that
-   * were open at the last check: one is made when a client or a producer is opened. Waits for a check under way, two
-   * seconds at most.
+   * Returns the ways in which this JVM does not suit the client. The check counts the memory of all clients and
+   * producers of the process that were open at its time. It runs when a client or a producer is opened. The call waits
+   * for a running check, two seconds at most.
    *
-   * @return findings; empty when all is well, or the check is off
+   * @return findings; empty if there are none, or the check is off
    */
   public List<Finding> runtimeFindings() {
     return parts.runtimeFindings();
   }
 
   /**
-   * Closes producers and transactions that are still open, all at the same time, then consumers, connections and the
-   * loop. What another thread closes already is waited for. The shorter time-out counts: 30 seconds here, ten for a
-   * consumer. Called by a listener, it has another thread do so, and does not wait. Another thread's poll ends with an
-   * {@link IllegalStateException}, or when its handler has returned; this thread calls the rebalance listener. A poll
-   * that does not end within ten seconds is logged, and goes on. Closing the client again does nothing, and does not
-   * wait for a thread that is closing: the caller may be a handler whose end that thread waits for.
+   * Closes the client. Producers and transactions that are still open are closed at the same time, then consumers,
+   * connections and the loop. The call also waits for those that another thread is closing. The shorter timeout counts:
+   * 30 seconds here, ten for a consumer.
+   *
+   * <p>A listener that calls this has another thread close the client, and does not wait. The poll of another thread
+   * ends with an {@link IllegalStateException}, or when its handler has returned; this thread calls the rebalance
+   * listener. A poll that does not end within ten seconds is logged, and continues.
+   *
+   * <p>A second close does nothing and does not wait: its caller may be a handler whose end the closing thread waits
+   * for.
    */
   @Override
   public void close() {

@@ -35,7 +35,7 @@ public final class KafkaClientBuilder {
   private Duration connectTimeout = Duration.ofSeconds(10);
   Duration requestTimeout = Duration.ofSeconds(30);
   long fetchMemory = 64L * 1024 * 1024;
-  /** More than the fetch memory if a single response may have more. */
+  /** The bound of a single response; more than the fetch memory if the application allows it. */
   long largestResponse = fetchMemory;
   long bufferMemory = 32L * 1024 * 1024;
   private Duration connectionsMaxIdle = Duration.ofMinutes(9);
@@ -66,9 +66,9 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code client.id}; "decant" by default.
+   * Sets Kafka's {@code client.id}; "decant" by default.
    *
-   * @param value told to brokers with each request
+   * @param value sent to brokers with each request
    * @return this
    */
   public KafkaClientBuilder clientId(String value) {
@@ -77,8 +77,8 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code socket.connection.setup.timeout.ms}; 10 s by default, negotiation included, for each address of a
-   * broker's host.
+   * Sets Kafka's {@code socket.connection.setup.timeout.ms}; 10 s by default. The time includes the negotiation of
+   * versions, and holds for each address of a broker's host.
    *
    * @param value the bound
    * @return this
@@ -89,7 +89,7 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code request.timeout.ms}; 30 s by default. Consumers need more than their {@code fetch.max.wait.ms}.
+   * Sets Kafka's {@code request.timeout.ms}; 30 s by default. Consumers need more than their {@code fetch.max.wait.ms}.
    *
    * @param value from sending a request to its response
    * @return this
@@ -100,9 +100,10 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code connections.max.idle.ms}; 9 minutes by default. Brokers close idle connections after 10.
+   * Sets Kafka's {@code connections.max.idle.ms}; 9 minutes by default. Brokers close idle connections after 10
+   * minutes.
    *
-   * @param value a connection without a request for so long is closed, and opened again when it is needed
+   * @param value the time without a request after which a connection is closed; the next request opens another one
    * @return this
    */
   public KafkaClientBuilder connectionsMaxIdle(Duration value) {
@@ -111,9 +112,10 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code metadata.max.age.ms}; 5 minutes by default. Metadata is asked for earlier when it is found stale.
+   * Sets Kafka's {@code metadata.max.age.ms}; 5 minutes by default. The client requests metadata earlier if it finds it
+   * stale.
    *
-   * @param value the client asks for metadata as often at least; 100 ms or more
+   * @param value the longest time between two requests; 100 ms or more
    * @return this
    */
   public KafkaClientBuilder metadataMaxAge(Duration value) {
@@ -126,8 +128,8 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code metadata.max.idle.ms}; 5 minutes by default. A topic that no producer has used for so long, and that
-   * no consumer reads, is forgotten: brokers are not asked for it any more. The next record asks for it again.
+   * Sets Kafka's {@code metadata.max.idle.ms}; 5 minutes by default. The client forgets a topic that no producer has
+   * used for this time and no consumer reads: it no longer requests its metadata. The next record requests it again.
    *
    * @param value 5 seconds or more
    * @return this
@@ -142,11 +144,11 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code reconnect.backoff.ms} and {@code reconnect.backoff.max.ms}; 50 ms and 1 s by default. The pause
-   * before connecting again to a broker doubles with each failure, more or less a fifth.
+   * Sets Kafka's {@code reconnect.backoff.ms} and {@code reconnect.backoff.max.ms}; 50 ms and 1 s by default. The pause
+   * before the next attempt to connect doubles with each failure, more or less a fifth.
    *
-   * @param first after the first failure
-   * @param most what the pause grows to; all pauses are so long if this is less than the first
+   * @param first the pause after the first failure
+   * @param most the longest pause; if it is shorter than the first, all pauses have its length
    * @return this
    */
   public KafkaClientBuilder reconnectBackoff(Duration first, Duration most) {
@@ -158,9 +160,9 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code sasl.mechanism}; none by default.
+   * Sets Kafka's {@code sasl.mechanism}; none by default.
    *
-   * @param value proves to brokers who the client is, see {@link dev.decant.kafka.security.Sasl}
+   * @param value the login, see {@link dev.decant.kafka.security.Sasl}
    * @return this
    */
   public KafkaClientBuilder sasl(SaslMechanism value) {
@@ -169,11 +171,11 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Encrypts connections to brokers by TLS, as Kafka's {@code security.protocol} SSL or SASL_SSL; not by default.
-   * Keys and certificates are read when the client is opened. Their files are looked at each minute: changed ones are
-   * checked, then used, and connections are replaced without a failed request.
+   * Encrypts connections to brokers by TLS, like Kafka's {@code security.protocol} SSL or SASL_SSL; not by default. The
+   * client reads keys and certificates when it is opened, and checks their files each minute. It validates changed
+   * ones, uses them, and replaces connections without a failed request.
    *
-   * @param settings keys, trust, protocol versions and the check of host names
+   * @param settings keys, trusted certificates, protocol versions and the check of host names
    * @return this
    */
   public KafkaClientBuilder tls(TlsSettings settings) {
@@ -183,10 +185,10 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Encrypts connections to brokers by TLS with keys that several clients share. The caller has files read again,
-   * by {@link TlsContext#reload()} or {@link TlsContext#watchFiles}; connections are replaced then.
+   * Encrypts connections to brokers by TLS with keys that several clients share. The caller reads changed files, by
+   * {@link TlsContext#reload()} or {@link TlsContext#watchFiles}; the clients then replace their connections.
    *
-   * @param context keys and trust
+   * @param context keys and trusted certificates
    * @return this
    */
   public KafkaClientBuilder tls(TlsContext context) {
@@ -196,8 +198,8 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Direct memory for encrypted connections; 16 MiB by default. Each takes 64 KiB, and up to twice as much more while
-   * much is read or written; one that finds none waits. There are two connections to a broker that is fetched from.
+   * Sets the direct memory for encrypted connections; 16 MiB by default. Each connection takes 64 KiB, and up to 128
+   * KiB more under load. A connection without free memory waits. A broker that is fetched from has two connections.
    *
    * @param bytes at least 1 MiB
    * @return this
@@ -217,7 +219,7 @@ public final class KafkaClientBuilder {
     return context != null || settings == null ? context : ClientTls.load(settings);
   }
 
-  /** Whether others have the context too, and its owner says when files are read. */
+  /** Returns true if other clients share the context, so its owner decides when files are read. */
   boolean sharesTlsContext() {
     return tlsContext != null;
   }
@@ -230,7 +232,7 @@ public final class KafkaClientBuilder {
     return addresses;
   }
 
-  /** One that the client closes: its own, or what a test has given. */
+  /** Opens a loop, which the client closes. Tests pass one of their own. */
   EventLoop openLoop() {
     EventLoop given = loop;
     return given != null ? given : EventLoop.start("decant-" + clientId, Clock.system(), ioIdle, waiterIdle);
@@ -243,27 +245,27 @@ public final class KafkaClientBuilder {
         Timeouts.nanos(reconnectBackoffMax), security, new ClusterIdentity(metadataClusterCheck));
   }
 
-  /** Settings by name, of which what belongs to the client has been given to this. */
+  /** Sets the settings by name. Those of the client itself are already in this builder. */
   void properties(ClientProperties value) {
     properties = value;
   }
 
-  /** For tests: how brokers are found and reached. */
+  /** Sets, for tests, how brokers are found and connected to. */
   KafkaClientBuilder resolver(HostResolver value) {
     resolver = value;
     return this;
   }
 
-  /** For tests: a loop that they drive; the client closes it. */
+  /** Sets, for tests, a loop that they drive; the client closes it. */
   KafkaClientBuilder loop(EventLoop value) {
     loop = value;
     return this;
   }
 
   /**
-   * Direct memory for responses that are being received or not consumed yet, for all consumers of the client; 64
-   * MiB by default. Also bounds a single response: a batch that does not fit in it makes poll throw an
-   * {@code UnreadableBatchException}.
+   * Sets the direct memory for responses that are being received or not consumed yet, for all consumers of the client;
+   * 64 MiB by default. It also bounds a single response: {@code poll} throws an {@code UnreadableBatchException} for a
+   * batch that does not fit.
    *
    * @param bytes at least 1 MiB
    * @return this
@@ -273,9 +275,9 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Direct memory for responses, as {@link #fetchMemory(long)}, with another bound for a single response. Batches that
-   * do not fit in the fetch memory are read one at a time, with memory beyond it that is given up afterwards. So a
-   * small fetch memory does not exclude large batches.
+   * Sets the direct memory for responses, as {@link #fetchMemory(long)}, with another bound for a single response.
+   * Batches that do not fit into the fetch memory are read one at a time, with extra memory that is freed afterwards. A
+   * small fetch memory therefore does not exclude large batches.
    *
    * @param bytes at least 1 MiB
    * @param largestResponse bytes that one response may take; the fetch memory if this is less
@@ -291,8 +293,8 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code buffer.memory}: direct memory for records that are not acknowledged, for all producers of the
-   * client that were not given memory of their own; 32 MiB by default.
+   * Sets Kafka's {@code buffer.memory}; 32 MiB by default. It is the direct memory for records that are not
+   * acknowledged. All producers of the client share it, except those with memory of their own.
    *
    * @param bytes at least 2 KiB, which hold a few records of one partition
    * @return this
@@ -306,10 +308,10 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code enable.metrics.push}; true by default. A broker with a metrics reporter for clients then gets the
-   * metrics that its subscriptions name (KIP-714); other brokers are not asked.
+   * Sets Kafka's {@code enable.metrics.push}; true by default. A broker with a metrics reporter for clients then gets
+   * the metrics that its subscriptions name (KIP-714); other brokers are not asked.
    *
-   * @param value false for no metrics to any broker
+   * @param value false to send no metrics to brokers
    * @return this
    */
   public KafkaClientBuilder enableMetricsPush(boolean value) {
@@ -318,8 +320,8 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code allow.auto.create.topics}; false by default. A broker with {@code auto.create.topics.enable} then
-   * creates topics that producers and consumers of this client name and that do not exist.
+   * Sets Kafka's {@code allow.auto.create.topics}; false by default. If it is true, a broker with {@code
+   * auto.create.topics.enable} creates missing topics that producers and consumers of this client name.
    *
    * @param value true to let brokers create topics
    * @return this
@@ -330,11 +332,12 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Kafka's {@code metadata.cluster.check.enable}; true by default. The first broker says which cluster the client
-   * belongs to, and each connection is compared with it before a request of the client is sent there. A broker of
-   * another cluster is refused, and the client tries elsewhere; see {@link dev.decant.kafka.WrongClusterException}. The
-   * check costs one small request per connection. Brokers of Kafka 4.4 or later compare the ids themselves, without a
-   * request of its own (KIP-1242).
+   * Sets Kafka's {@code metadata.cluster.check.enable}; true by default. The first broker decides which cluster the
+   * client belongs to. The client compares each connection with it before it sends a request there. It refuses a broker
+   * of another cluster and tries other ones; see {@link dev.decant.kafka.WrongClusterException}.
+   *
+   * <p>The check costs one small request per connection. Brokers of Kafka 4.4 or later compare the ids themselves,
+   * without an extra request (KIP-1242).
    *
    * @param value false to follow the addresses to whatever cluster they lead
    * @return this
@@ -345,9 +348,9 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Whether the JVM is checked while the client is opened: collector, heap, direct memory, container, threads and
-   * flags; true by default. A thread of its own does it, each kind of finding is logged once per process under the
-   * name of {@link RuntimeCheck}, and whatever is found, the client works.
+   * Sets whether the JVM is checked while the client is opened: collector, heap, direct memory, container, threads and
+   * flags; true by default. The check runs on a thread of its own. Each kind of finding is logged once per process,
+   * under the name of {@link RuntimeCheck}. The client works whatever is found.
    *
    * @param value false for no check
    * @return this
@@ -358,10 +361,10 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * How the client's I/O thread waits for the network; {@link IdleStrategy#block()} by default. Spinning saves a
-   * wake-up for each response and costs a processor: choose it where one is free.
+   * Sets how the client's I/O thread waits for the network; {@link IdleStrategy#block()} by default. Spinning saves a
+   * wake-up for each response and costs a processor, so choose it if a processor is free.
    *
-   * @param value of the I/O thread, while no other thread drives the client's loop
+   * @param value used by the I/O thread while no other thread drives the client's loop
    * @return this
    */
   public KafkaClientBuilder ioIdle(IdleStrategy value) {
@@ -370,10 +373,10 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * How a platform thread that waits in {@code sendAndWait}, {@code flush} or {@code poll} waits for the network;
-   * {@link IdleStrategy#block()} by default. Spinning makes synchronous sends faster where a processor is free.
+   * Sets how a platform thread that waits in {@code sendAndWait}, {@code flush} or {@code poll} waits for the network;
+   * {@link IdleStrategy#block()} by default. Spinning makes synchronous sends faster if a processor is free.
    *
-   * @param value of threads that wait
+   * @param value used by the waiting threads
    * @return this
    */
   public KafkaClientBuilder waiterIdle(IdleStrategy value) {
@@ -389,9 +392,9 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * What holds now, of settings that have a name; of security, protocol and mechanism alone.
+   * Returns the present settings that have a name. Of security, these are only the protocol and the mechanism.
    *
-   * @return by Kafka's name, as Kafka's properties write it, and Decant's own by names that begin with {@code decant.}
+   * @return values by Kafka's names, as Kafka's properties write them; Decant's own names begin with {@code decant.}
    */
   public Map<String, String> settings() {
     Map<String, String> all = new LinkedHashMap<>();
@@ -423,10 +426,10 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Starts the client.
+   * Opens the client.
    *
    * @return the client, to be closed
-   * @throws IllegalArgumentException when the bootstrap addresses, or keys and certificates, cannot be read
+   * @throws IllegalArgumentException if the bootstrap addresses, or keys and certificates, cannot be read
    */
   public KafkaClient build() {
     return new KafkaClient(new ClientParts(this), properties);

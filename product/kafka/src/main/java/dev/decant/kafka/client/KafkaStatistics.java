@@ -4,12 +4,12 @@ import dev.decant.kafka.Statistic;
 import dev.decant.kafka.telemetry.Counters;
 
 /**
- * The caller's own copy of a client's statistics, filled by {@link KafkaClient#statistics} as often as the caller
- * likes, with what has changed since the time before. Nothing is computed unless asked for, nothing is allocated.
+ * The caller's own copy of a client's statistics. {@link KafkaClient#statistics} fills it with the figures, and with
+ * their change since it was last filled. Figures are computed only then, and nothing is allocated.
  *
  * <p>Not thread-safe. Each figure is exact; two of them may be read a moment apart.
  */
-@SuppressWarnings("EnumOrdinal") // an index into arrays of this very process
+@SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
 public final class KafkaStatistics {
   private static final Statistic[] ALL = Statistic.values();
 
@@ -33,29 +33,29 @@ public final class KafkaStatistics {
   }
 
   /**
-   * A figure.
+   * Returns a figure.
    *
-   * @param statistic which
-   * @return since the client was opened
+   * @param statistic the counter
+   * @return its count since the client was opened
    */
   public long value(Statistic statistic) {
     return values[statistic.ordinal()];
   }
 
   /**
-   * How a figure has changed between the last two times this was filled.
+   * Returns the change of a figure between the last two fills.
    *
-   * @param statistic which
-   * @return the difference; the value itself after the first time
+   * @param statistic the counter
+   * @return the difference; the value itself after the first fill
    */
   public long delta(Statistic statistic) {
     return deltas[statistic.ordinal()];
   }
 
   /**
-   * Tells whether nothing at all has changed between the last two times this was filled.
+   * Returns true if no figure has changed between the last two fills.
    *
-   * @return true also before the first time
+   * @return true also before the first fill
    */
   public boolean isUnchanged() {
     return unchanged;

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's part in the check of the runtime. Direct memory is bounded for the process, so the pools of all clients
- * count together, those of clients without a check included.
+ * A client's part in the runtime check. The JVM bounds direct memory for the whole process. So the pools of all clients
+ * count together, including those of clients without a check. Any thread.
  */
 final class RuntimeFit implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -25,14 +25,17 @@ final class RuntimeFit implements AutoCloseable {
   private final boolean enabled;
   private volatile @Nullable Finding secretInTheClear;
   private final AtomicLong directBytes = new AtomicLong();
-  /** The last check; written by whoever opens a pool. */
+  /** The last check; written by the thread that opens a pool. */
   private volatile @Nullable StartupCheck check;
 
   RuntimeFit(boolean enabled) {
     this.enabled = enabled;
   }
 
-  /** Returns at once; the check goes on beside. Neither batches nor responses are on the heap, so none is announced. */
+  /**
+   * Adds a pool, and starts a check without waiting for it. Batches and responses are not on the heap, so no heap is
+   * announced.
+   */
   void addDirectMemory(long bytes) {
     directBytes.addAndGet(bytes);
     long all = DIRECT_BYTES_OF_ALL.addAndGet(bytes);
@@ -41,7 +44,7 @@ final class RuntimeFit implements AutoCloseable {
     }
   }
 
-  /** The mechanism sends its secret, over connections that are not encrypted. */
+  /** Adds the finding that the mechanism sends its secret over connections that are not encrypted. */
   void addSecretInTheClear(String mechanism) {
     if (!enabled) {
       return;
@@ -60,7 +63,7 @@ final class RuntimeFit implements AutoCloseable {
     DIRECT_BYTES_OF_ALL.addAndGet(-bytes);
   }
 
-  /** What this client's pools may take. */
+  /** Returns the bound of this client's pools in bytes. */
   long directBytes() {
     return directBytes.get();
   }
@@ -70,7 +73,7 @@ final class RuntimeFit implements AutoCloseable {
     return with(last == null ? List.of() : last.findings(PATIENCE));
   }
 
-  /** The same, without waiting: none while a check is under way. */
+  /** Returns the findings without waiting: none while a check runs. */
   List<Finding> recentFindings() {
     StartupCheck last = check;
     return with(last == null ? List.of() : last.findings(Duration.ZERO));
@@ -81,7 +84,7 @@ final class RuntimeFit implements AutoCloseable {
     return secret == null ? ofTheJvm : Stream.concat(ofTheJvm.stream(), Stream.of(secret)).toList();
   }
 
-  /** Lets a check end that is under way, so that a program that runs for moments only is told as well. */
+  /** Waits for a running check, so even a short-lived program logs its findings. */
   @Override
   public void close() {
     findings();

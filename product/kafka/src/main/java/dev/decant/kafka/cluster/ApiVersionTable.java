@@ -8,16 +8,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The versions of each API that one broker speaks, and the features that the cluster has finalized (KIP-584), as the
- * broker said when the connection was opened.
+ * The versions of each API that one broker speaks, and the features that the cluster has finalized (KIP-584).
+ * The broker reports both when the connection is opened.
  */
 public final class ApiVersionTable {
   static final ApiVersionTable EMPTY = new ApiVersionTable();
-  /** In place of a version: there is none that both sides speak. */
+  /** A value in the place of a version: both sides have none in common. */
   static final short NONE = -1;
   private static final int APIS = 128;
   private static final String OLDEST = "; brokers are to be of Kafka 2.1 or later";
-  /** In place of an epoch: the broker has said nothing of features. */
+  /** A value in the place of an epoch: the broker has reported no features. */
   static final long NO_FEATURES = -1;
 
   private final short[] min = new short[APIS];
@@ -44,26 +44,26 @@ public final class ApiVersionTable {
     features.put(name, level);
   }
 
-  /** Grows with each change of a feature; {@link #NO_FEATURES} if the broker has not said. */
+  /** Returns the epoch of the features, which grows with each change; {@link #NO_FEATURES} without a report. */
   long featuresEpoch() {
     return featuresEpoch;
   }
 
-  /** The finalized level of a feature; 0 if it is not in use. */
+  /** Returns the finalized level of a feature; 0 if it is not in use. */
   short feature(String name) {
     return features.getOrDefault(name, (short) 0);
   }
 
-  /** The highest version that both sides speak; {@link #NONE} if there is none. */
+  /** Returns the highest version that both sides speak; {@link #NONE} if there is none. */
   short choose(ApiKey api, int ourMin, int ourMax) {
     int version = Math.min(ourMax, max[api.id()]);
     return version < Math.max(ourMin, min[api.id()]) ? NONE : (short) version;
   }
 
   /**
-   * What the broker speaks of an API and this client does not.
+   * Returns the error for an API without a common version.
    *
-   * @param remedy what needs these versions and what does without them; empty if everything needs them
+   * @param remedy what needs these versions, and what works without them; empty if everything needs them
    */
   KafkaException unsupported(ApiKey api, int ourMin, int ourMax, String broker, String remedy) {
     short theirMax = max[api.id()];
@@ -76,13 +76,7 @@ public final class ApiVersionTable {
             + (isOld ? OLDEST : remedy));
   }
 
-  /**
-   * Tells whether the broker offers a version of an API.
-   *
-   * @param api the API
-   * @param version the version
-   * @return false also if it does not offer the API at all
-   */
+  /** Returns true if the broker offers a version of an API; false also if it lacks the API. */
   public boolean offers(ApiKey api, int version) {
     return version >= min[api.id()] && version <= max[api.id()];
   }

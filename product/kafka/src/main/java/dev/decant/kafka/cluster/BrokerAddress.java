@@ -3,26 +3,23 @@ package dev.decant.kafka.cluster;
 import dev.decant.net.Printable;
 import java.util.regex.Pattern;
 
-/**
- * Where a broker listens.
- *
- * @param host its host name
- * @param port its port
- */
+/** The host and port on which a broker listens. */
 public record BrokerAddress(String host, int port) {
-  /** The longest host name (RFC 1035) or address. A longer one, or one with other characters, leads nowhere. */
+  /**
+   * The longest host name (RFC 1035) or address. No longer name, and none with other characters, can be connected to.
+   */
   private static final int MOST_HOST_CHARACTERS = 255;
   private static final int MAX_PORT = 65_535;
-  /** A name or an IPv4 address; what it resolves to is seen later. */
+  /** A host name or an IPv4 address; the look-up decides which. */
   private static final Pattern HOST = Pattern.compile("[\\p{L}\\p{N}._-]+");
   private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]+(%[\\w.-]+)?");
 
-  /** Anything else that people put between addresses. */
+  /** Separators other than the comma that users put between addresses. */
   private static final Pattern SEPARATOR = Pattern.compile("[;|\\s]");
-  /** What is before the host: there may be a password. */
+  /** The part before the host, up to '@': errors must not show it, because it may have a password. */
   private static final Pattern USER = Pattern.compile("[^/]*@");
 
-  /** Brokers name each other, and the host becomes part of messages and names of threads: it is made printable. */
+  /** Makes the host printable: brokers name each other, and the host becomes part of messages and thread names. */
   public BrokerAddress {
     host = Printable.of(host, MOST_HOST_CHARACTERS);
   }
@@ -32,8 +29,7 @@ public record BrokerAddress(String host, int port) {
    *
    * @param text {@code host:port} or {@code [ipv6]:port}
    * @param setting the list's name, for the error
-   * @return the address
-   * @throws IllegalArgumentException that says what the text is instead
+   * @throws IllegalArgumentException if it is not an address; says what it is
    */
   public static BrokerAddress parse(String text, String setting) {
     try {
@@ -84,7 +80,7 @@ public record BrokerAddress(String host, int port) {
         return port;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     throw refusal("has the port '" + digits + "', which is no number from 1 to " + MAX_PORT);
   }

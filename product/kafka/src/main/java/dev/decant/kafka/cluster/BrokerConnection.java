@@ -32,33 +32,36 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only.
  */
 final class BrokerConnection implements Connection.Handler {
-  /** How far it has come. */
+  /** The stage that the setup has reached. */
   enum Stage {
     CONNECTING, NEGOTIATING, AUTHENTICATING, IDENTIFYING, ESTABLISHED
   }
 
-  /** Whoever has opened it. */
+  /** The link that has opened the connection. All methods run on the owner of the loop. */
   interface User {
-    /** Requests may be sent. */
+    /** The connection takes requests from now on. */
     void onEstablished(BrokerConnection connection);
 
-    /** As {@link Connection.Handler#onFrame}, once it is established. */
+    /** Takes a frame as {@link Connection.Handler#onFrame} does. Called only after {@link #onEstablished}. */
     void onFrame(BrokerConnection connection, ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease);
 
-    /** As {@link Connection.Handler#takesOversizedFrame}, once it is established. */
+    /** Decides as {@link Connection.Handler#takesOversizedFrame} does. Called only after {@link #onEstablished}. */
     boolean takesOversizedFrame(BrokerConnection connection);
 
-    /** As {@link Connection.Handler#onOversizedFrame}. */
+    /** Takes a frame as {@link Connection.Handler#onOversizedFrame} does. */
     void onOversizedFrame(BrokerConnection connection, ByteBuffer buffer, int from, int to, long frameBytes);
 
-    /** All output is written that did not go out at once. */
+    /** All output that had to wait for the socket is written. */
     void onOutputWritten(BrokerConnection connection);
 
-    /** It has ended, established or not; called once. */
+    /** The connection has ended, established or not; called once. */
     void onEnded(BrokerConnection connection, Throwable cause);
   }
 
-  /** A response waits this part of the request time-out for memory. */
+  /**
+   * The share of the request timeout, as a divisor, that a response may wait for memory. A response that waited for the
+   * memory of unpolled records once held up all fetches from its broker until the request expired, again and again.
+   */
   private static final int MEMORY_PATIENCE_PART = 4;
 
   private final EventLoop loop;
@@ -76,10 +79,10 @@ final class BrokerConnection implements Connection.Handler {
   private boolean isIdentified;
   private long sessionNanos;
   private @Nullable SaslAuthentication authentication;
-  /** Of the TLS handshake; null before its end and without TLS. */
+  /** The session of the TLS handshake; null before its end, after the end of the connection, and without TLS. */
   private @Nullable SSLSession session;
 
-  // The request that is in flight while it sets itself up.
+  // The request of the setup that is in flight.
   private @Nullable Consumer<ProtocolReader> onResponse;
   private ApiKey api = ApiKey.API_VERSIONS;
   private short version;
@@ -89,9 +92,8 @@ final class BrokerConnection implements Connection.Handler {
   /**
    * Makes a connection that is not open yet.
    *
-   * @param link what all connections to a broker have in common
+   * @param link the parts that all connections of a link share
    * @param transport not registered yet
-   * @param user is told how it goes
    */
   BrokerConnection(Environment link, Transport transport, User user) {
     this.loop = link.loop();
@@ -106,14 +108,9 @@ final class BrokerConnection implements Connection.Handler {
   }
 
   /**
-   * What all connections to a broker have in common.
+   * The parts that all connections of a link share.
    *
-   * @param loop the loop
-   * @param memory for large responses
-   * @param events is told of connections and responses
-   * @param settings time-outs, credentials and bounds
-   * @param address of the broker
-   * @param header of requests
+   * @param memory for responses that do not fit into the receive buffer
    */
   record Environment(EventLoop loop, FrameMemory memory, ConnectionEvents events, LinkSettings settings,
       BrokerAddress address, RequestHeader header) {}
@@ -142,12 +139,12 @@ final class BrokerConnection implements Connection.Handler {
     return versions;
   }
 
-  /** How long the broker lets it live without another authentication (KIP-368); 0 for ever. */
+  /** Returns the nanoseconds that the broker grants without another authentication (KIP-368); 0 for no limit. */
   long sessionNanos() {
     return sessionNanos;
   }
 
-  /** Whether another connection would have the same TLS keys. */
+  /** Returns true if a new connection would use the same TLS keys. */
   boolean hasCurrentKeys() {
     return !(transport instanceof TlsTransport tls) || tls.hasCurrentKeys();
   }
@@ -167,7 +164,11 @@ final class BrokerConnection implements Connection.Handler {
     new Negotiation(this, settings.identity(), address).start();
   }
 
-  /** The broker has told its versions, and has compared the ids of cluster and node if that is said of it. */
+  /**
+   * Takes the versions of the broker.
+   *
+   * @param hasCompared true if the broker has compared the ids of cluster and node itself
+   */
   void negotiated(ApiVersionTable table, boolean hasCompared) {
     versions = table;
     isIdentified = hasCompared;
@@ -197,33 +198,30 @@ final class BrokerConnection implements Connection.Handler {
     }
   }
 
-  /** The broker belongs to the cluster of this client: requests may be sent. */
+  /** Completes the setup: the broker belongs to the client's cluster, so requests may be sent. */
   void identified() {
     stage = Stage.ESTABLISHED;
     user.onEstablished(this);
   }
 
   /**
-   * Sends a request of the set-up. Whatever goes wrong ends the connection.
+   * Sends a request of the setup. Any failure ends the connection.
    *
-   * @param askedApi the API
-   * @param askedVersion the version
-   * @param body writes the request
    * @param then takes the response
    */
-  void ask(ApiKey askedApi, short askedVersion, RequestBody body, Consumer<ProtocolReader> then) {
+  void request(ApiKey newApi, short newVersion, RequestBody body, Consumer<ProtocolReader> then) {
     long queuedBefore = connection.bytesQueued();
     try {
       connection
-          .queue(new RequestMemory().encode(header.of(askedApi, askedVersion, correlationId), body, askedVersion));
+          .queue(new RequestMemory().encode(header.of(newApi, newVersion, correlationId), body, newVersion));
     } catch (Throwable e) { // direct memory may run out
       close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "a request to broker " + address + ", API "
-          + askedApi.label() + " v" + askedVersion + ", cannot be written: " + e, e));
+          + newApi.label() + " v" + newVersion + ", cannot be written: " + e, e));
       return;
     }
-    events.metering().request(address.toString(), askedApi.id(), connection.bytesQueued() - queuedBefore);
-    api = askedApi;
-    version = askedVersion;
+    events.metering().request(address.toString(), newApi.id(), connection.bytesQueued() - queuedBefore);
+    api = newApi;
+    version = newVersion;
     queuedNanos = loop.nowNanos();
     onResponse = then;
     connection.flush();
@@ -237,9 +235,9 @@ final class BrokerConnection implements Connection.Handler {
     }
     Consumer<ProtocolReader> then = onResponse;
     reader.wrap(buffer, from, to);
-    int answered = reader.readInt();
-    if (then == null || answered != correlationId) {
-      close(new IOException("broker " + address + " sent a response to request " + answered + ", which is not open"));
+    int responded = reader.readInt();
+    if (then == null || responded != correlationId) {
+      close(new IOException("broker " + address + " sent a response to request " + responded + ", which is not open"));
       return;
     }
     onResponse = null;

@@ -29,23 +29,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link to one broker: connects with backoff to one address of its host after the other, numbers requests and
- * matches responses. Requests that are in flight when the connection ends fail, and their senders decide. A connection
- * that nobody uses is closed. One whose session ends is replaced in time: another is set up beside it, no request is
- * begun until those in flight have their responses, and then the new one takes over.
+ * The client's link to one broker, which stays while connections come and go. It connects with backoff to one address
+ * of the host after the other, numbers requests and matches responses.
+ *
+ * <p>Requests in flight fail when their connection ends, and their senders decide about a retry. A connection that is
+ * idle for {@code connections.max.idle.ms} is closed. A connection whose session ends is replaced in time (KIP-368).
+ * The link sets up a second one, sends no new request until the last response is here, and then changes over.
  *
  * <p>Owner of the loop only.
  */
 public final class BrokerLink implements BrokerConnection.User {
-  /** The pauses after a broker has refused the client; they double in between. */
+  /** The shortest pause after a broker has refused the client's credentials; it doubles up to the longest one. */
   private static final long REFUSED_MIN_NANOS = 1_000_000_000L;
   private static final long REFUSED_MAX_NANOS = 10_000_000_000L;
-  /** A connection is replaced after this part of the time that the broker gives its session. */
+  /** The share of the broker's session time (KIP-368) after which a connection is replaced. */
   private static final double SESSION_PART = 0.85;
-  /** A broker that closes a connection without a request for so long has found it idle. */
+  /** A broker that closes a connection on which no request was sent for this time has closed an idle one. */
   private static final long QUIET_NANOS = 1_000_000_000L;
 
-  /** Where the link stands. */
+  /** The state of the link, whatever number of connections it has had. */
   enum State {
     IDLE, RESOLVING, SETTING_UP, READY, CLOSED
   }
@@ -70,23 +72,28 @@ public final class BrokerLink implements BrokerConnection.User {
 
   /** Written by the owner of the loop; read by any thread for its status, as is {@link #lastError}. */
   private volatile State state = State.IDLE;
-  /** The cluster has left the address: the link takes no request, connects no more and ends with the last response. */
+  /**
+   * True once the cluster has left the address: the link takes no request, does not connect, and ends with the last
+   * response.
+   */
   private volatile boolean leaving;
   private String leavingBecause = "";
   private @Nullable BrokerConnection connection;
-  /** Set up beside the connection that it is to replace; null if none is. */
+  /** The connection that is being set up to replace {@link #connection}; null if there is none. */
   private volatile @Nullable BrokerConnection successor;
-  /** The connection for whose successor the host is being looked up; null or an earlier one if there is none. */
+  /**
+   * The connection for whose successor the host is being looked up; null or an earlier connection if no look-up runs.
+   */
   private @Nullable BrokerConnection renewing;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
-  /** By API, the table that was the first to lack it: another connection is asked before that is believed. */
+  /** The version table that first lacked an API, by API. A second connection must agree before a call fails. */
   private final Map<ApiKey, ApiVersionTable> lacking = new EnumMap<>(ApiKey.class);
-  /** Of the host, as resolved for this attempt, and how many of them were tried. */
+  /** The addresses of the host, as resolved for this attempt. */
   private List<InetSocketAddress> addresses = List.of();
   private int addressesTried;
   private int correlationId;
   private int failures;
-  /** How often the versions of a connection were doubted. */
+  /** Number of times that two connections have lacked a version; it sets the pause before a third is opened. */
   private int doubts;
   private boolean doubted;
   private long attemptNanos;
@@ -96,13 +103,9 @@ public final class BrokerLink implements BrokerConnection.User {
   private volatile @Nullable Throwable lastError;
 
   /**
-   * Makes a link that is not connected.
+   * Makes a link without a connection.
    *
-   * @param loop the loop
-   * @param memory for large responses
-   * @param events reports connections and responses
-   * @param settings time-outs, client id and bounds
-   * @param address of the broker
+   * @param memory for responses that do not fit into the receive buffer
    * @param onStateChange run when the link becomes ready or ends
    */
   public BrokerLink(EventLoop loop, FrameMemory memory, ConnectionEvents events, LinkSettings settings,
@@ -119,28 +122,22 @@ public final class BrokerLink implements BrokerConnection.User {
     this.throttledUntilNanos = loop.clock().nanoTime();
   }
 
-  /**
-   * Host and port.
-   *
-   * @return for messages
-   */
+  /** Returns host and port, for messages. */
   public String name() {
     return name;
   }
 
   /**
-   * Tells whether requests may be sent.
-   *
-   * @return true once a connection is set up, and not while another is about to take over or the link is left
+   * Returns true if the link takes requests. That begins when a connection is set up, and pauses while another takes
+   * over.
    */
   public boolean isReady() {
     return state == State.READY && !leaving && !isHandingOver();
   }
 
   /**
-   * Tells whether the link has ended for good: whoever keeps something for it can forget that.
-   *
-   * @return true once the cluster has left its address, or its user has closed it
+   * Returns true once the link has ended for good: the cluster has left its address, or its user has closed it.
+   * Anything that is kept for the link may be forgotten then.
    */
   public boolean isClosed() {
     return state == State.CLOSED;
@@ -151,38 +148,26 @@ public final class BrokerLink implements BrokerConnection.User {
     return next != null && next.isEstablished();
   }
 
-  /**
-   * Requests without a response yet.
-   *
-   * @return how many
-   */
+  /** Returns the number of requests that have no response yet. */
   public int inFlight() {
     return inFlight.size();
   }
 
-  /**
-   * What ended the last connection or attempt.
-   *
-   * @return null if none has failed since the link was ready
-   */
+  /** Returns the error that ended the last connection or attempt; null if none has failed since the link was ready. */
   public @Nullable Throwable lastError() {
     return lastError;
   }
 
-  /**
-   * What the broker speaks.
-   *
-   * @return versions negotiated on this connection
-   */
+  /** Returns the versions that were negotiated on the present connection. */
   public ApiVersionTable versions() {
     return versions;
   }
 
   /**
-   * The highest version of a call's API that both sides speak. What one connection was told may have been damaged on
-   * its way: the first time that a version is missing another connection is asked, and its word is final.
+   * Returns the highest version of a call's API that client and broker have in common. A version table may be damaged
+   * on its way, so the link opens a second connection when a version is missing. The second table is final.
    *
-   * @throws KafkaException when there is none: retriable before a second connection has said the same
+   * @throws KafkaException if there is no common version; retriable until a second connection has confirmed it
    */
   private short chooseVersion(Call call) {
     ApiKey api = call.api();
@@ -201,19 +186,19 @@ public final class BrokerLink implements BrokerConnection.User {
       throw unsupported;
     }
     if (state == State.READY && successor == null) {
-      loop.schedule(renewTimer, loop.nowNanos()); // not now: the caller is in the middle of something
+      loop.schedule(renewTimer, loop.nowNanos()); // in a later round: the caller is still sending on this connection
     }
     throw new KafkaException(ErrorCode.NETWORK_EXCEPTION, unsupported.getMessage()
         + "; that may be damage on the way: another connection is asked", unsupported);
   }
 
-  /** Any thread: the number of requests may be that of a moment ago. */
+  /** Returns the state of the link. Any thread; the number of requests may be a moment old. */
   ConnectionStatus status() {
     Throwable error = lastError;
     return new ConnectionStatus(name, isReady(), inFlight(), error == null ? null : error.getMessage());
   }
 
-  /** Connects if the link is idle and the backoff is over; otherwise a timer tries again. */
+  /** Connects if the link is idle and its backoff is over. During the backoff a timer has the user call again. */
   public void ensureConnected() {
     if (state != State.IDLE || leaving) {
       return;
@@ -230,9 +215,9 @@ public final class BrokerLink implements BrokerConnection.User {
     lookUp(this::beginConnecting, this::failAttempt);
   }
 
-  /** Looks the host up, and passes its addresses or the failure on to the owner of the loop. */
+  /** Looks up the host, and passes its addresses or the failure to the owner of the loop. */
   private void lookUp(Consumer<List<InetSocketAddress>> then, Consumer<Throwable> otherwise) {
-    if (settings.resolver().blocks(address.host())) { // the owner of the loop must not
+    if (settings.resolver().blocks(address.host())) { // a slow name server would stop all connections of this loop
       Thread.ofVirtual().name("decant-resolve-" + address.host()).start(() -> resolve(then, otherwise));
     } else {
       resolve(then, otherwise);
@@ -243,7 +228,8 @@ public final class BrokerLink implements BrokerConnection.User {
     try {
       List<InetSocketAddress> found = settings.resolver().addresses(address);
       loop.execute(() -> then.accept(found));
-    } catch (Throwable e) { // no such host, no such port, or anything: the attempt is over
+    } catch (Throwable e) {
+      // Any error ends the attempt. If it escaped, the link would wait for its deadline and not know the cause.
       loop.execute(() -> otherwise.accept(e));
     }
   }
@@ -269,7 +255,7 @@ public final class BrokerLink implements BrokerConnection.User {
       BrokerConnection c = begin(addresses.get((failures + addressesTried++) % addresses.size()));
       connection = c;
       c.open();
-    } catch (Throwable e) { // also an error: there may be no direct memory for the receive buffer
+    } catch (Throwable e) { // errors, too: there may be no direct memory for the receive buffer
       ended(e);
     }
   }
@@ -283,7 +269,7 @@ public final class BrokerLink implements BrokerConnection.User {
   public void onEstablished(BrokerConnection established) {
     if (established == successor) {
       loop.cancel(connectTimer);
-      takeOver(); // now, or with the last response, which the request time-out bounds
+      takeOver(); // at once, or with the last response, whose request timeout bounds the wait
       return;
     }
     failures = 0;
@@ -299,7 +285,7 @@ public final class BrokerLink implements BrokerConnection.User {
     versions = established.versions();
     doubted = false;
     state = State.READY;
-    if (!established.hasCurrentKeys()) { // they were replaced while it was set up
+    if (!established.hasCurrentKeys()) { // the key files were replaced during the setup
       loop.schedule(renewTimer, loop.nowNanos());
     } else if (established.sessionNanos() > 0) {
       loop.schedule(renewTimer, loop.nowNanos() + (long) (established.sessionNanos() * SESSION_PART));
@@ -307,7 +293,9 @@ public final class BrokerLink implements BrokerConnection.User {
     onStateChange.run();
   }
 
-  /** Two connections have said it. Others are asked at ever longer intervals, since a broker may be upgraded. */
+  /**
+   * Schedules a third connection after two have lacked a version. The pauses grow, because a broker may be upgraded.
+   */
   private void doubtVersions() {
     if (!doubted) {
       doubted = true;
@@ -316,15 +304,18 @@ public final class BrokerLink implements BrokerConnection.User {
     }
   }
 
-  /** New connections have other keys from now on: one that has the old ones is replaced. */
+  /** Replaces the connection if it has old keys. New connections use the new keys from now on. */
   void onKeysReplaced() {
     BrokerConnection c = connection;
     if (c != null && !c.hasCurrentKeys()) {
-      renew(); // unless another is set up already, which is looked at when it is
+      renew(); // a successor that is being set up compares its keys when it is established
     }
   }
 
-  /** The session of the connection ends soon, its keys were replaced, or its versions are doubted: sets another up. */
+  /**
+   * Sets up a second connection: the session of the present one ends soon, its keys were replaced, or its versions are
+   * in doubt. The host is looked up again. Without that, the new connection once went to the addresses of hours ago.
+   */
   void renew() {
     BrokerConnection old = connection;
     if (state != State.READY || leaving || old == null || successor != null || renewing == old) {
@@ -332,7 +323,8 @@ public final class BrokerLink implements BrokerConnection.User {
     }
     renewing = old;
     attemptNanos = loop.nowNanos();
-    lookUp(found -> beginRenewing(old, found), e -> failRenewing(old, e)); // the host may have moved in the meantime
+    // its address may have changed since the last look-up
+    lookUp(found -> beginRenewing(old, found), e -> failRenewing(old, e));
   }
 
   private void failRenewing(BrokerConnection old, Throwable cause) {
@@ -352,12 +344,12 @@ public final class BrokerLink implements BrokerConnection.User {
       BrokerConnection next = begin(addresses.get(addressesTried++ % addresses.size()));
       successor = next;
       next.open();
-    } catch (Throwable e) { // as above
+    } catch (Throwable e) { // errors, too, as in connectNext()
       renewLater(e);
     }
   }
 
-  /** The connection is used as long as the broker bears it, and renewing it is tried again. */
+  /** Keeps the old connection and retries the replacement. */
   private void renewLater(Throwable cause) {
     successor = null;
     renewing = null;
@@ -371,7 +363,7 @@ public final class BrokerLink implements BrokerConnection.User {
     onStateChange.run();
   }
 
-  /** Takes the successor into use once nothing is in flight. */
+  /** Changes over to the successor once the old connection has no request in flight. */
   private void takeOver() {
     BrokerConnection old = connection;
     BrokerConnection next = successor;
@@ -396,9 +388,7 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * Sends a request. The call gets its response or its failure, the latter at once if there is no connection.
-   *
-   * @param call not in flight
+   * Sends a request. The call receives its response or its failure; without a connection it fails before this returns.
    */
   public void send(Call call) {
     call.begin(this);
@@ -423,7 +413,8 @@ public final class BrokerLink implements BrokerConnection.User {
     long queuedBefore = c.bytesQueued();
     try {
       call.queue(c, header.of(call.api(), version, correlationId), version);
-    } catch (Throwable e) { // direct memory may run out, and a caller waits for what it takes to be in flight
+    } catch (Throwable e) {
+      // Direct memory may run out. Callers wait for a call that is in flight, so an exception must fail the call.
       KafkaException failure = notWritten(call, version, e);
       if (c.bytesQueued() != queuedBefore) {
         endConnection(c, failure);
@@ -447,8 +438,8 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * Fails the call in a later round: the connection is ready all the same, and a caller that sends again at once would
-   * do so in vain.
+   * Fails the call in a later round. The connection is still ready, so a caller that repeats the call from its failure
+   * would loop here for ever.
    */
   private void cannotBeWritten(Call call, KafkaException failure) {
     loop.execute(() -> {
@@ -462,7 +453,10 @@ public final class BrokerLink implements BrokerConnection.User {
         + call.api().label() + " v" + version + ", cannot be written: " + cause, cause);
   }
 
-  /** Nothing may follow a part of a request on its connection. No listener runs within a send. */
+  /**
+   * Closes a connection on which a request was written in part: bytes of another one would corrupt it. A send runs no
+   * listener, so an inline run of the loop defers the close.
+   */
   private void endConnection(Connection c, KafkaException cause) {
     if (loop.isInlineRun()) {
       loop.execute(() -> c.close(cause));
@@ -506,7 +500,7 @@ public final class BrokerLink implements BrokerConnection.User {
     onResponse(source, buffer, from, to, null, frameBytes);
   }
 
-  /** A whole response, or the first bytes of an oversized one. */
+  /** Takes a whole response, or the first bytes of an oversized one. */
   private void onResponse(BrokerConnection source, ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease,
       long oversized) {
     Connection c = source.connection();
@@ -515,14 +509,15 @@ public final class BrokerLink implements BrokerConnection.User {
       return;
     }
     reader.wrap(buffer, from, to);
-    int answered = reader.readInt();
+    int responded = reader.readInt();
     InFlightRequests.Entry request = inFlight.first();
-    if (inFlight.size() == 0 || request.correlationId != answered) {
-      c.close(new IOException("broker " + name + " answered request " + answered + ", which is not the oldest open"));
+    if (inFlight.size() == 0 || request.correlationId != responded) {
+      c.close(new IOException("broker " + name + " answered request " + responded + ", which is not the oldest open"));
       return;
     }
-    if (c.bytesWritten() < request.writtenMark) { // else its memory would be used again while it is being written
-      c.close(new IOException("broker " + name + " answered request " + answered + " before it was sent"));
+    // The memory of an unwritten request would be used again while the socket still reads from it.
+    if (c.bytesWritten() < request.writtenMark) {
+      c.close(new IOException("broker " + name + " answered request " + responded + " before it was sent"));
       return;
     }
     short version = request.version;
@@ -589,7 +584,7 @@ public final class BrokerLink implements BrokerConnection.User {
     return call == null ? "?" : call.api().label();
   }
 
-  /** Closes a connection that nobody has used for long; the next user opens another one. */
+  /** Closes a connection without requests for {@code connections.max.idle.ms}. The next request opens another one. */
   private void onIdleDeadline() {
     long due = lastRequestNanos + settings.maxIdleNanos();
     BrokerConnection c = connection;
@@ -606,10 +601,10 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * The broker wants no request on this connection for a while (KIP-219). It gets its wish for {@code
-   * request.timeout.ms} at most, since a wrong number must not end all traffic, and until the connection ends.
+   * Holds up requests on this connection, as the broker asks (KIP-219). The link waits for {@code request.timeout.ms}
+   * at most, since one wrong number must not end all traffic, and never longer than the connection lasts.
    *
-   * @param millis how long; 0 for not at all
+   * @param millis the throttle time of the response; 0 for none
    */
   public void throttle(int millis) {
     events.metering().throttle(millis);
@@ -620,19 +615,13 @@ public final class BrokerLink implements BrokerConnection.User {
     }
   }
 
-  /**
-   * Tells whether the broker wants no request now.
-   *
-   * @return true until {@link #throttledUntilNanos}
-   */
+  /** Returns true while requests must wait for {@link #throttledUntilNanos}. */
   public boolean isThrottled() {
     return throttledUntilNanos - loop.nowNanos() > 0;
   }
 
   /**
-   * Until when the broker wants no request.
-   *
-   * @return monotonic nanoseconds; a time in the past for no such wish
+   * Returns the monotonic time in nanoseconds until which requests wait; a time in the past if there is no throttle.
    */
   public long throttledUntilNanos() {
     return throttledUntilNanos;
@@ -673,7 +662,7 @@ public final class BrokerLink implements BrokerConnection.User {
     } else if (c == connection) {
       ended(cause);
     } else if (state == State.IDLE || state == State.CLOSED) {
-      onStateChange.run(); // it was idle: nothing has failed
+      onStateChange.run(); // an idle connection was closed: nothing has failed
     }
   }
 
@@ -687,7 +676,8 @@ public final class BrokerLink implements BrokerConnection.User {
     ConnectionFailure.count(events, failure, false);
     boolean isAddressRefused = state == State.SETTING_UP && (c == null
         || c.stage() == BrokerConnection.Stage.CONNECTING || failure instanceof WrongClusterException);
-    isAddressRefused &= !(failure instanceof SslAuthenticationException); // another address would hide why
+    // an attempt at another address would hide why
+    isAddressRefused &= !(failure instanceof SslAuthenticationException);
     connection = null;
     throttledUntilNanos = loop.nowNanos();
     if (isAddressRefused && addressesTried < addresses.size()) {
@@ -714,7 +704,7 @@ public final class BrokerLink implements BrokerConnection.User {
     onStateChange.run();
   }
 
-  /** A call that throws keeps the others from nothing: each of them waits for its own request. */
+  /** Fails one call. An exception is logged: each of the other calls waits for its own failure. */
   private void fail(Call call, KafkaException failure) {
     try {
       call.onFailure(failure);
@@ -731,14 +721,17 @@ public final class BrokerLink implements BrokerConnection.User {
     }
   }
 
-  /** Whether nothing is under way, and nothing was sent for a while. */
+  /** Returns true if nothing is in flight, and nothing was sent for {@link #QUIET_NANOS}. */
   private boolean isQuiet() {
     BrokerConnection c = connection;
     return state == State.READY && inFlight.size() == 0 && c != null && c.isAllWritten()
         && loop.nowNanos() - lastRequestNanos >= QUIET_NANOS;
   }
 
-  /** As brokers do after connections.max.idle.ms of theirs: nothing has failed, and the next user connects at once. */
+  /**
+   * Takes the close of an idle connection as a normal end, as brokers do after their own connections.max.idle.ms.
+   * Without this, the next request would wait for a backoff although nothing has failed.
+   */
   private void closedByBroker() {
     connection = null;
     state = State.IDLE;
@@ -752,7 +745,10 @@ public final class BrokerLink implements BrokerConnection.User {
     onStateChange.run();
   }
 
-  /** Another attempt is of little use before credentials, settings or brokers have changed. */
+  /**
+   * Returns the pause before the next attempt. It is longer after a refused login: another attempt is of little use
+   * before credentials, settings or brokers change.
+   */
   private long backoffNanos(KafkaException failure) {
     long pause = settings.reconnectBackoffNanos(failures);
     return failure instanceof AuthenticationException
@@ -764,7 +760,7 @@ public final class BrokerLink implements BrokerConnection.User {
   void leave(String because) {
     leaving = true;
     leavingBecause = because;
-    loop.execute(endIfLeft); // not now: a response of this very link may be what tells of it
+    loop.execute(endIfLeft); // in a later round: the response that is being handled may come from this very link
   }
 
   private void endIfLeft() {
@@ -775,7 +771,7 @@ public final class BrokerLink implements BrokerConnection.User {
     }
   }
 
-  /** Ends the link for good; what is in flight fails with the cause. */
+  /** Ends the link for good. Requests in flight fail with the cause. */
   void shutDown(KafkaException cause) {
     if (state == State.READY && cause instanceof ClosedInGoodOrderException) {
       events.closed(name, String.valueOf(cause.getMessage()));

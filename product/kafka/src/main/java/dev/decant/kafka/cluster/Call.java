@@ -8,14 +8,15 @@ import dev.decant.net.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of one API and what becomes of its response: the one way to make a request. {@link BrokerLink#send}
- * chooses the version, writes the header and the body, and waits for the response {@code request.timeout.ms} at most.
- * After each sending one of {@link #onResponse}, {@link #onFailure} and {@link #onUnsupported} is called, once; a
- * response that cannot be read is followed by a failure. A call that is over may be sent again, and uses its memory
- * again.
+ * A request of one API and the handling of its response: the one way to make a request. {@link BrokerLink#send} chooses
+ * the version, writes header and body, and waits for the response for {@code request.timeout.ms} at most.
  *
- * <p>This class is sent once and reports what came of it. A {@link RetriableCall} is for a {@link CallQueue}, which
- * finds the broker and repeats the call.
+ * <p>After each sending, exactly one of {@link #onResponse}, {@link #onFailure} and {@link #onUnsupported} is called.
+ * There is one exception: a failure follows a response that cannot be read. A completed call may be sent again, and
+ * then reuses its memory.
+ *
+ * <p>A {@code Call} is sent once. A {@link RetriableCall} is for a {@link CallQueue}, which finds the broker and
+ * repeats the call.
  *
  * <p>Owner of the loop only.
  */
@@ -28,11 +29,10 @@ public abstract class Call implements RequestBody {
   private boolean inFlight;
 
   /**
-   * A call that was not sent yet.
+   * Makes a call that was not sent yet.
    *
-   * @param api the API
    * @param lowestVersion the lowest version that {@link #write} and {@link #onResponse} know
-   * @param highestVersion the highest
+   * @param highestVersion the highest version that they know
    */
   protected Call(ApiKey api, int lowestVersion, int highestVersion) {
     this.api = api;
@@ -40,35 +40,23 @@ public abstract class Call implements RequestBody {
     this.highestVersion = highestVersion;
   }
 
-  /**
-   * The API.
-   *
-   * @return its key, which knows the versions with compact types
-   */
+  /** Returns the key of the API, which also knows the versions with compact types. */
   public final ApiKey api() {
     return api;
   }
 
-  /**
-   * The lowest version that serves now. Asked before each sending.
-   *
-   * @return the version given to the constructor, unless overridden
-   */
+  /** Returns the lowest version that serves now: the constructor's, unless overridden. Read before each sending. */
   protected int lowestVersion() {
     return lowestVersion;
   }
 
-  /**
-   * The highest version that serves now. Asked before each sending.
-   *
-   * @return the version given to the constructor, unless overridden
-   */
+  /** Returns the highest version that serves now: the constructor's, unless overridden. Read before each sending. */
   protected int highestVersion() {
     return highestVersion;
   }
 
   /**
-   * What needs the versions that serve now, and what does without them, for the message where a broker lacks them.
+   * Returns what needs these versions, and what works without them, for the error if a broker lacks them.
    *
    * @return the end of a sentence, from a semicolon on; empty, unless overridden
    */
@@ -77,21 +65,16 @@ public abstract class Call implements RequestBody {
   }
 
   /**
-   * Whether the broker responds. It does, but for Produce with {@code acks=0}.
-   *
-   * @return false if nothing is called after the request was queued
+   * Returns true if the broker responds. Only Produce with {@code acks=0} has no response; no method is called after it
+   * was queued.
    */
   protected boolean hasResponse() {
     return true;
   }
 
   /**
-   * Queues the request, with its length and its header, on a connection. Overridden by a request that has its bytes in
-   * several places.
-   *
-   * @param on takes the bytes
-   * @param header of this request
-   * @param version the version that both sides speak
+   * Queues the request on a connection, with its length and its header. A request with bytes in several places
+   * overrides this.
    */
   protected void queue(Connection on, RequestHeader header, short version) {
     RequestMemory own = memory;
@@ -103,7 +86,7 @@ public abstract class Call implements RequestBody {
   }
 
   /**
-   * The response has arrived.
+   * Takes the response.
    *
    * @param in the body, valid during the call or for as long as {@code lease} is retained
    * @param version the version of the request
@@ -112,36 +95,34 @@ public abstract class Call implements RequestBody {
   protected abstract void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease);
 
   /**
-   * Whether the first bytes of a response are of use if it is larger than all memory there is. Without an override such
-   * a response ends the connection.
-   *
-   * @return true for {@link #onOversizedResponse}
+   * Returns true if the call can use the first bytes of a response that is larger than all memory. By default the
+   * connection ends with this response.
    */
   protected boolean takesOversizedResponse() {
     return false;
   }
 
   /**
-   * A response has begun that is larger than all memory there is. Its rest is skipped.
+   * Takes the beginning of a response that is larger than all memory. The rest is skipped.
    *
-   * @param in the begin of the body, valid during the call
+   * @param in the beginning of the body, valid during the call
    * @param version the version of the request
-   * @param bytes of the whole response
+   * @param bytes the size of the whole response
    */
   protected void onOversizedResponse(ProtocolReader in, short version, long bytes) {
     throw new IllegalStateException(api.label() + ": a response of " + bytes + " bytes is of no use");
   }
 
   /**
-   * There will be no response: the connection has ended, the request has expired or could not be written.
+   * The call has failed: its connection has ended, or the request has expired or could not be written.
    *
-   * @param cause stage, broker, cause
+   * @param cause names the stage, the broker and the cause
    */
   protected abstract void onFailure(KafkaException cause);
 
   /**
-   * The broker has no version of the API that serves, as two connections have said. Without an override this is a
-   * failure like any other.
+   * The broker has no version of the API that serves, as two connections have confirmed. By default this is a failure
+   * like any other.
    *
    * @param cause names the versions of both sides
    */
@@ -149,19 +130,13 @@ public abstract class Call implements RequestBody {
     onFailure(cause);
   }
 
-  /**
-   * Whether there is a request without a response.
-   *
-   * @return true from the sending until the response or the failure is handed over
-   */
+  /** Returns true from the sending until the response or the failure is handed over. */
   public final boolean isInFlight() {
     return inFlight;
   }
 
   /**
-   * The broker to which it was sent last, for messages.
-   *
-   * @return host and port; "none" before the first sending
+   * Returns host and port of the broker to which the call was sent last, for messages; "none" before the first sending.
    */
   public final String brokerName() {
     BrokerLink last = broker;
@@ -169,7 +144,7 @@ public abstract class Call implements RequestBody {
   }
 
   /**
-   * Holds up requests to the broker for as long as its response has asked (KIP-219).
+   * Holds up requests to the broker for as long as its response asks (KIP-219).
    *
    * @param millis the throttle time of the response
    */

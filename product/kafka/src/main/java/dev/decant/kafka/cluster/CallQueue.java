@@ -11,11 +11,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls to one {@link Target}, one at a time and in order. A call that may succeed later is repeated for as long as
- * it is wanted, with pauses that grow; the target is looked up again when it has moved. A broker that throttles this
- * client is given its time (KIP-219).
+ * The calls to one {@link Target}, one at a time and in order. A failed call is repeated while its caller wants it,
+ * with growing pauses; a target that has moved is looked up again. The queue waits as long as a broker throttles this
+ * client (KIP-219).
  *
- * <p>Owner of the loop only, but for methods that say otherwise.
+ * <p>Owner of the loop only, except methods that say otherwise.
  */
 public final class CallQueue {
   private final EventLoop loop;
@@ -30,7 +30,7 @@ public final class CallQueue {
   private int failures;
   private long retryAtNanos;
 
-  /** How far the first call has come, for messages; written by the owner of the loop, read by any thread. */
+  /** The progress of the first call, for messages. Written by the owner of the loop, read by any thread. */
   private record Progress(String call, String broker, int attempts, @Nullable Throwable lastError) {}
 
   private static final Progress NOTHING = new Progress("none", "unknown", 0, null);
@@ -38,12 +38,11 @@ public final class CallQueue {
   private volatile Progress progress = NOTHING;
 
   /**
-   * An empty queue.
+   * Makes an empty queue.
    *
-   * @param loop the loop
-   * @param subject on whose behalf the calls are made, for messages: "group orders"
+   * @param subject the group or id for which calls are made, for messages: "group orders"
    * @param backoff the pauses between the attempts of a call
-   * @param target makes the target from what it runs when it has changed
+   * @param target makes the target; its argument runs when the target has changed
    * @param onRetry takes the failure of an attempt before each pause
    */
   public CallQueue(EventLoop loop, String subject, RetryBackoff backoff, Function<Runnable, Target> target,
@@ -67,16 +66,12 @@ public final class CallQueue {
     pump();
   }
 
-  /**
-   * Whether no call is being made. Any thread.
-   *
-   * @return true if none waits either
-   */
+  /** Returns true if no call is being made and none waits. Any thread. */
   public boolean isIdle() {
     return NOTHING.equals(progress);
   }
 
-  /** Sends the first call if that can be done now; else sees to it that it is looked at again. */
+  /** Sends the first call if possible; otherwise schedules the next attempt. */
   public void pump() {
     while (!inFlight && !closed) {
       RetriableCall call = calls.peekFirst();
@@ -95,7 +90,7 @@ public final class CallQueue {
         return;
       }
       if (inFlight || !call.equals(calls.peekFirst())) {
-        continue; // asking for its turn was what gave it
+        continue; // turn() re-entered pump(), which has sent this call already
       }
       BrokerLink link = target.readyLink();
       if (link != null && link.isThrottled()) {
@@ -110,7 +105,7 @@ public final class CallQueue {
     }
   }
 
-  /** Whether the call has failed, since there will be no broker for it. */
+  /** Fails the call if its target has a final error; returns true then. */
   private boolean isOver(RetriableCall call) {
     KafkaException error = target.lastError();
     progress = new Progress(call.name(), target.name(), call.attempts(), error);
@@ -137,7 +132,7 @@ public final class CallQueue {
 
   void onResponse(RetriableCall call, ErrorCode code) {
     if (closed) {
-      return; // it was dropped
+      return; // close() has dropped the call
     }
     inFlight = false;
     if (code == ErrorCode.NONE) {
@@ -183,34 +178,26 @@ public final class CallQueue {
 
   void onFailure(RetriableCall call, KafkaException cause) {
     if (closed || !inFlight || !call.equals(calls.peekFirst())) {
-      return; // nobody waits, or its response was taken and what followed from that failed
+      return; // the call has ended: an exception after its response, or after close(), was reported as its failure
     }
     inFlight = false;
     retry(call, cause);
     loop.schedule(timer, retryAtNanos);
   }
 
-  /**
-   * How far the call has come that is being made. Any thread.
-   *
-   * @return for messages
-   */
+  /** Returns stage, broker, attempts and last error of the present call, for messages. Any thread. */
   public String describe() {
     Progress now = progress;
     return "stage " + now.call() + ", broker " + now.broker() + ", attempts " + now.attempts() + ", last error: "
         + (now.lastError() == null ? "none" : LastError.message(now.lastError()));
   }
 
-  /**
-   * The error of the last attempt of the call that is being made. Any thread.
-   *
-   * @return null if none has failed
-   */
+  /** Returns the error of the last attempt of the present call; null if none has failed. Any thread. */
   public @Nullable Throwable lastError() {
     return progress.lastError();
   }
 
-  /** Gives the target up and drops all calls. */
+  /** Closes the target and drops all calls. */
   public void close() {
     closed = true;
     loop.cancel(timer);

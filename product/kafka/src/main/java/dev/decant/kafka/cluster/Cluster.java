@@ -29,15 +29,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The brokers of one cluster, the links to them, and the metadata that says who leads what. Metadata is asked for when
- * somebody needs it (a new topic, an error that says it is stale) and by time; one request at a time. Which topics a
- * request names, and when it leaves, is up to {@link TopicInterest}.
+ * The brokers of one cluster, the links to them, and the metadata with the leader of each partition. The client
+ * requests metadata when a user needs it (a new topic, an error of stale metadata) and by age; one request at a time.
+ * {@link TopicInterest} decides which topics a request names and when it leaves.
  *
- * <p>Owner of the loop only, but for what says that any thread may call it.
+ * <p>Owner of the loop only, except methods that name any thread.
  */
 public final class Cluster {
   private static final long RETRY_NANOS = TopicInterest.RETRY_NANOS;
-  /** After this time without a response another broker is asked too: the first one may be frozen. */
+  /**
+   * After this time without a response another broker is asked, too: the first one may be frozen. A frozen leader once
+   * cost its request timeout before anybody had new metadata.
+   */
   private static final long SLOW_NANOS = 2_000_000_000L;
 
   private final EventLoop loop;
@@ -48,10 +51,10 @@ public final class Cluster {
   private final List<BrokerLink> bootstrap = new ArrayList<>();
   private final Map<BrokerAddress, BrokerLink> links = new HashMap<>();
   private final Map<Integer, BrokerLink> leaders = new HashMap<>();
-  /** Those of each consumer. Owner of the loop only. */
+  /** The fetch links of each open consumer. */
   private final List<FetchLinks> fetchLinks = new ArrayList<>();
   private final Function<BrokerAddress, BrokerLink> newLink = this::newLink;
-  /** All of these, and those that one coordinator alone uses. Changed by the owner, read by any thread. */
+  /** All links, with those that only one coordinator uses. Changed by the owner of the loop, read by any thread. */
   private final Set<BrokerLink> allLinks = new CopyOnWriteArraySet<>();
   private final TopicInterest interest;
   private final List<Runnable> changeListeners = new ArrayList<>();
@@ -59,7 +62,7 @@ public final class Cluster {
   private final Timer refreshTimer;
   private final MetadataUpdate update;
   private int nextBootstrap;
-  /** Only bootstrap addresses are asked for metadata. */
+  /** True while only bootstrap addresses are asked for metadata (KIP-1102). */
   private boolean rebootstrapping;
 
   // Written by the owner, read by any thread.
@@ -68,14 +71,12 @@ public final class Cluster {
   private volatile @Nullable KafkaException refusal;
 
   /**
-   * Knows only the bootstrap addresses.
+   * Makes a cluster that knows only its bootstrap addresses.
    *
-   * @param loop the loop
-   * @param memory for large responses
-   * @param telemetry is told what happens
+   * @param memory for responses that do not fit into the receive buffer
    * @param settings for all links
    * @param bootstrapAddresses at least one
-   * @param refreshNanos how long metadata is used before it is asked for anew, if nobody finds it stale
+   * @param refreshNanos the age at which metadata is requested again, unless it is found stale before
    */
   public Cluster(EventLoop loop, FrameMemory memory, Telemetry telemetry, LinkSettings settings,
       List<BrokerAddress> bootstrapAddresses, long refreshNanos) {
@@ -95,18 +96,16 @@ public final class Cluster {
   }
 
   /**
-   * Lets brokers create topics that are asked for and do not exist. Before the first request.
-   *
-   * @param value as the application has set it
+   * Sets whether brokers may create topics that a request names and that do not exist. Call it before the first
+   * request.
    */
   public void allowAutoCreateTopics(boolean value) {
     interest.mayCreate(value);
   }
 
   /**
-   * How long a topic stays after a producer's last use of it ({@code metadata.max.idle.ms}). Before the first request.
-   *
-   * @param nanos 5 minutes unless it is set
+   * Sets how long a topic stays after a producer's last use ({@code metadata.max.idle.ms}); 5 minutes by default. Call
+   * it before the first request.
    */
   public void metadataMaxIdle(long nanos) {
     interest.idleNanos(nanos);
@@ -118,40 +117,32 @@ public final class Cluster {
     return link;
   }
 
-  /**
-   * The newest metadata. Any thread.
-   *
-   * @return immutable
-   */
+  /** Returns the newest metadata, which is immutable. Any thread. */
   public ClusterSnapshot snapshot() {
     return snapshot;
   }
 
-  /**
-   * The error that the last attempt to get metadata met. Any thread.
-   *
-   * @return null after a success
-   */
+  /** Returns the error of the last attempt to get metadata; null after a success. Any thread. */
   public @Nullable Throwable lastError() {
     return lastError;
   }
 
   /**
-   * Why there is no connection, and will be none before somebody does something: the brokers refuse this client, or all
-   * bootstrap servers belong to another cluster. Any thread.
+   * Returns why there will be no connection until an operator acts: the brokers refuse this client, or all bootstrap
+   * servers belong to another cluster. Any thread.
    *
    * @return an {@link AuthenticationException} or a {@link WrongClusterException}; null while one connection is ready,
-   *     or none was refused
+   *     or if none was refused
    */
   public @Nullable KafkaException refusal() {
     return refusal;
   }
 
   /**
-   * A refusal once more, for a thread that was not there.
+   * Returns a copy of a refusal for another thread to throw, with the refusal as its cause. The original has the stack
+   * trace of the loop.
    *
-   * @param refusal as {@link #refusal()} has given it
-   * @return to be thrown; of the same class, with the refusal as its cause
+   * @param refusal as {@link #refusal()} returned it
    */
   public static KafkaException again(KafkaException refusal) {
     return switch (refusal) {
@@ -161,7 +152,7 @@ public final class Cluster {
     };
   }
 
-  /** TLS keys were replaced: connections with the old ones are replaced, and no request fails. Owner only. */
+  /** Replaces the connections that have old TLS keys. No request fails. Owner only. */
   public void onKeysReplaced() {
     for (BrokerLink link : allLinks) {
       link.onKeysReplaced();
@@ -182,7 +173,10 @@ public final class Cluster {
     refusal = found == null ? wrongCluster() : found;
   }
 
-  /** The error of the bootstrap servers if each of them belongs to another cluster: nobody else knows this one. */
+  /**
+   * Returns the error of the bootstrap servers if all of them belong to another cluster: no other address is known
+   * then.
+   */
   private @Nullable KafkaException wrongCluster() {
     KafkaException found = null;
     for (BrokerLink link : bootstrap) {
@@ -194,29 +188,17 @@ public final class Cluster {
     return found;
   }
 
-  /**
-   * Threads that wait for anything the loop does for this cluster.
-   *
-   * @return to wait on, and to wake
-   */
+  /** Returns the threads that wait for a change by the owner of the loop. */
   public Waiters waiters() {
     return waiters;
   }
 
-  /**
-   * Adds a listener of new metadata and of links that come and go.
-   *
-   * @param listener run on the owner
-   */
+  /** Adds a listener of new metadata, and of links that become ready or end. It runs on the owner. */
   public void onChange(Runnable listener) {
     changeListeners.add(listener);
   }
 
-  /**
-   * Removes a listener.
-   *
-   * @param listener added before
-   */
+  /** Removes a listener. */
   public void removeOnChange(Runnable listener) {
     changeListeners.remove(listener);
   }
@@ -232,7 +214,9 @@ public final class Cluster {
     for (int i = 0; i < changeListeners.size(); i++) {
       try {
         changeListeners.get(i).run();
-      } catch (Throwable e) { // they belong to many producers and consumers
+      } catch (Throwable e) {
+        // Listeners belong to many producers and consumers: the failure of one must not keep the others from their
+        // news.
         EventLoop.logFailure("a listener of the cluster failed", e);
       }
     }
@@ -240,13 +224,12 @@ public final class Cluster {
   }
 
   /**
-   * Waits until the cluster has said something of a topic. Any thread but the owner.
+   * Waits until the cluster has reported a topic. Any thread but the owner.
    *
-   * @param topic the topic
    * @param deadlineNanos in monotonic nanoseconds
    * @return its metadata, without error
    * @throws InterruptedException if the thread was interrupted
-   * @throws KafkaException when the topic does not exist or no broker answers in time; at once when the user may not
+   * @throws KafkaException if the topic does not exist or no broker responds in time; at once if the user may not
    *     describe it
    */
   public TopicMetadata awaitTopic(String topic, long deadlineNanos) throws InterruptedException {
@@ -260,30 +243,28 @@ public final class Cluster {
   }
 
   /**
-   * Asks for a topic, and tells when the cluster refuses it to this user. A refusal that was asked for earlier does not
-   * count: the right may have been given meanwhile. A topic that does not exist is no refusal: it may be made. Any
-   * thread.
+   * Requests a topic, and reports whether the cluster refuses it to this user. Only a response to a request from now on
+   * counts: the right may have been granted since the last one. A missing topic is no refusal, because it may still be
+   * created. Any thread.
    *
-   * @param topic the topic
-   * @param deadlineNanos until when it is asked for while it is not usable
-   * @return whether a response that was asked for from now on has refused it; {@link #whyUnusable} says so in words
+   * @param deadlineNanos until when the topic is requested while it is not usable
+   * @return true once a response has refused the topic; {@link #whyUnusable} has the error
    */
   public BooleanSupplier deniedFromNow(String topic, long deadlineNanos) {
-    BooleanSupplier told = toldFromNow(topic, 0, deadlineNanos);
+    BooleanSupplier reported = toldFromNow(topic, 0, deadlineNanos);
     return () -> {
-      boolean isNew = told.getAsBoolean();
+      boolean isNew = reported.getAsBoolean();
       TopicMetadata metadata = snapshot.topic(topic);
       return isNew && metadata != null && metadata.error() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
     };
   }
 
   /**
-   * Asks for a topic at once, unless it has so many partitions, and again and again until it has. Any thread.
+   * Requests a topic at once, unless it has enough partitions, and repeatedly until it has. Any thread.
    *
-   * @param topic the topic
-   * @param partitions how many somebody waits for; 0 for any
-   * @param deadlineNanos until when it is asked for
-   * @return whether a response that was asked for from now on has told of the topic
+   * @param partitions the number that the caller waits for; 0 for any
+   * @param deadlineNanos until when the topic is requested
+   * @return true once a response to a request from now on has reported the topic
    */
   public BooleanSupplier toldFromNow(String topic, int partitions, long deadlineNanos) {
     AtomicLong begun = new AtomicLong(Long.MAX_VALUE);
@@ -293,7 +274,7 @@ public final class Cluster {
       TopicMetadata known = snapshot.topic(topic);
       if (known == null || !isUsable(known) || known.partitions().size() < partitions) {
         interest.await(topic, partitions, deadlineNanos, now);
-        interest.ask(topic, now);
+        interest.request(topic, now);
         scheduleFor(topic);
       }
       begun.set(update.begun());
@@ -302,10 +283,10 @@ public final class Cluster {
   }
 
   /**
-   * Why nothing can be sent to a topic or read from it. Any thread.
+   * Returns the error for a topic that cannot be sent to or read from. Any thread.
    *
-   * @param topic of which nothing is known, or that it is in error
-   * @return what the cluster said, or that it has not answered in time
+   * @param topic a topic without metadata, or with an error in it
+   * @return the cluster's error, or a timeout if there was no response
    */
   public KafkaException whyUnusable(String topic) {
     KafkaException refused = refusal;
@@ -331,58 +312,41 @@ public final class Cluster {
     return String.join(",", names);
   }
 
-  /**
-   * How long a topic stays after a producer's last use of it. Any thread.
-   *
-   * @return nanoseconds
-   */
+  /** Returns how many nanoseconds a topic stays after a producer's last use. Any thread. */
   public long metadataMaxIdleNanos() {
     return interest.idleNanos();
   }
 
-  /**
-   * Records are sent to a topic, or a producer of it is opened: it stays for {@code metadata.max.idle.ms} from now.
-   *
-   * @param topic the topic
-   */
+  /** Keeps a topic for {@code metadata.max.idle.ms} from now: records are sent to it, or a producer of it is opened. */
   public void keepTopic(String topic) {
     interest.use(topic, loop.nowNanos());
   }
 
-  /**
-   * Asks for a topic, unless it is known. It stays known while a {@link TopicUser} needs it.
-   *
-   * @param topic the topic
-   */
+  /** Requests a topic unless it is known. It stays known while a {@link TopicUser} needs it. */
   public void addTopic(String topic) {
     interest.add(topic, snapshot.topic(topic), loop.nowNanos());
     scheduleFor(topic);
   }
 
   /**
-   * Something waits for a topic or a leader, such as records to be sent: asks for the topic again and again.
+   * Requests a topic repeatedly while records or a caller wait for it or for a leader.
    *
-   * @param topic the topic
-   * @param untilNanos until when it waits at least
+   * @param untilNanos the end of the wait, at least
    */
   public void requestTopicFor(String topic, long untilNanos) {
     interest.await(topic, 0, untilNanos, loop.nowNanos());
     scheduleFor(topic);
   }
 
-  /**
-   * A topic was found to have changed, or to be gone: asks for it alone, less and less often while nothing changes.
-   *
-   * @param topic the topic
-   */
+  /** Requests one topic that was found changed or gone, with growing pauses while nothing changes. */
   public void requestUpdate(String topic) {
     interest.want(topic, loop.nowNanos());
     scheduleFor(topic);
   }
 
   /**
-   * Asks for new metadata of everything soon: something was found to be stale. A response that is on its way serves as
-   * well: who finds it stale too asks again.
+   * Requests new metadata of all topics soon, because something was found stale. A response on its way is enough: a
+   * user that finds it stale, too, asks again.
    */
   public void requestUpdate() {
     interest.wantEverything(snapshot, loop.nowNanos());
@@ -390,7 +354,7 @@ public final class Cluster {
   }
 
   /**
-   * Has a user be asked which topics are needed.
+   * Adds a user, which is asked for its topics before each request for all topics.
    *
    * @param user until {@link #removeTopicUser}
    */
@@ -398,11 +362,7 @@ public final class Cluster {
     interest.addUser(user);
   }
 
-  /**
-   * The user needs no topic any more.
-   *
-   * @param user added before
-   */
+  /** Removes a user: its topics stay only if another user needs them. */
   public void removeTopicUser(TopicUser user) {
     interest.removeUser(user);
   }
@@ -411,7 +371,9 @@ public final class Cluster {
     scheduleAt(interest.dueNanos(topic, snapshot));
   }
 
-  /** In the past means in this round, with all else that is wanted in it. */
+  /**
+   * Schedules a refresh. A time in the past means this round of the loop, together with everything else that is due.
+   */
   private void scheduleAt(long dueNanos) {
     long at = dueNanos - loop.nowNanos() > 0 ? dueNanos : loop.nowNanos();
     if (!refreshTimer.isScheduled() || refreshTimer.deadlineNanos() - at > 0) {
@@ -420,7 +382,7 @@ public final class Cluster {
   }
 
   private void refresh() {
-    BrokerLink slow = update.asked();
+    BrokerLink slow = update.inFlightLink();
     if (slow != null && !isOverdue()) {
       return;
     }
@@ -442,14 +404,14 @@ public final class Cluster {
     next.ensureConnected();
     links.values().forEach(BrokerLink::ensureConnected);
     if (slow != null) {
-      bootstrap.forEach(BrokerLink::ensureConnected); // the next in turn may be that of the slow broker
+      bootstrap.forEach(BrokerLink::ensureConnected); // the next address in turn may be that of the slow broker
     }
     loop.schedule(refreshTimer, loop.nowNanos() + RETRY_NANOS);
   }
 
-  /** Whether the broker that was asked is slow; if not yet, the refresh timer looks when it is. */
+  /** Returns true if the broker with the request is slow; otherwise schedules the refresh timer for that time. */
   private boolean isOverdue() {
-    long due = update.askedNanos() + Math.min(SLOW_NANOS, settings.requestTimeoutNanos() / 2);
+    long due = update.startedNanos() + Math.min(SLOW_NANOS, settings.requestTimeoutNanos() / 2);
     if (due - loop.nowNanos() > 0) {
       loop.schedule(refreshTimer, due);
       return false;
@@ -457,12 +419,15 @@ public final class Cluster {
     return true;
   }
 
-  /** Without another attempt nothing would be known of any topic any more. */
+  /**
+   * Sends a request for metadata. An exception counts as a failed attempt: without another attempt the metadata would
+   * never change again.
+   */
   private void startUpdate(BrokerLink link) {
     try {
-      update.start(link, interest.question(snapshot, loop.nowNanos()));
+      update.start(link, interest.nextRequest(snapshot, loop.nowNanos()));
       if (update.isInFlight()) {
-        isOverdue(); // has the timer look
+        isOverdue(); // schedules the timer for a slow broker
       }
     } catch (Throwable e) {
       update.failed(link, new KafkaException(ErrorCode.NETWORK_EXCEPTION, "broker " + link.name()
@@ -470,7 +435,10 @@ public final class Cluster {
     }
   }
 
-  /** Of those that the cluster has named, the one with the least in flight; else one of the bootstrap addresses. */
+  /**
+   * Returns the link with the fewest requests in flight among those that the cluster has named; otherwise a bootstrap
+   * link.
+   */
   private @Nullable BrokerLink anyReadyLink(@Nullable BrokerLink butNot) {
     BrokerLink best = rebootstrapping ? null : leastLoaded(links.values(), butNot);
     return best == null ? leastLoaded(bootstrap, butNot) : best;
@@ -487,16 +455,16 @@ public final class Cluster {
   }
 
   /**
-   * New metadata.
+   * Takes new metadata.
    *
-   * @param fresh what is known with it
-   * @param question what was asked for
+   * @param fresh all that is known with it
+   * @param requested the topics that were requested
    */
-  void updated(ClusterSnapshot fresh, MetadataQuestion question) {
+  void updated(ClusterSnapshot fresh, RequestedTopics requested) {
     lastError = null;
     rebootstrapping = false;
     telemetry.metadata().updated(fresh.brokers().size(), fresh.topics().size());
-    interest.answered(question, snapshot, fresh, loop.nowNanos());
+    interest.responded(requested, snapshot, fresh, loop.nowNanos());
     long due = interest.dueNanos(fresh);
     loop.schedule(refreshTimer, due - loop.nowNanos() > 0 ? due : loop.nowNanos());
     publish(fresh);
@@ -506,7 +474,7 @@ public final class Cluster {
     ClusterSnapshot before = snapshot;
     snapshot = fresh;
     if (telemetry.metadata().wantsLeaders()) {
-      tellLeaders(before, fresh);
+      reportLeaders(before, fresh);
     }
     for (Map.Entry<Integer, BrokerAddress> broker : fresh.brokers().entrySet()) {
       leaders.put(broker.getKey(), links.computeIfAbsent(broker.getValue(), this::linkFor));
@@ -519,12 +487,7 @@ public final class Cluster {
     changed();
   }
 
-  /**
-   * A broker has told, beside an error, where another one is (KIP-951).
-   *
-   * @param nodeId the other broker
-   * @param address where it listens
-   */
+  /** Takes the address of another broker that a broker reported beside an error (KIP-951). */
   public void brokerAt(int nodeId, BrokerAddress address) {
     if (!address.equals(snapshot.brokers().get(nodeId))) {
       publish(snapshot.withBroker(nodeId, address));
@@ -532,12 +495,10 @@ public final class Cluster {
   }
 
   /**
-   * A broker has told, beside an error, who leads a partition (KIP-951). Old news is ignored.
+   * Takes the leader of a partition that a broker reported beside an error (KIP-951). An old epoch is ignored.
    *
-   * @param name the topic
-   * @param partition of the topic
    * @param leader node id and epoch
-   * @return whether this is news, and the leader is known
+   * @return true if the leader has changed, and its address is known
    */
   public boolean leaderMoved(String name, int partition, PartitionMetadata leader) {
     TopicMetadata topic = snapshot.topic(name);
@@ -549,7 +510,10 @@ public final class Cluster {
     return true;
   }
 
-  /** A bootstrap link that turns out to be a broker of the cluster is used as such: one connection less. */
+  /**
+   * Returns the link to an address. A bootstrap link that turns out to be a broker of the cluster serves as its link,
+   * which saves a connection.
+   */
   private BrokerLink linkFor(BrokerAddress address) {
     for (BrokerLink link : bootstrap) {
       if (link.name().equals(address.toString())) {
@@ -560,8 +524,9 @@ public final class Cluster {
   }
 
   /**
-   * Forgets the addresses that the cluster has left, since others may listen there by now. Their links end with the
-   * last response; those of bootstrap servers stay, for the application has named them.
+   * Forgets the addresses that the cluster has left: another cluster may use them by now, and records were once
+   * acknowledged there. The links end with their last response. Bootstrap links stay, because the application has named
+   * them.
    */
   private void leaveAllBut(Set<BrokerAddress> named) {
     leaveAllBut(named, links);
@@ -580,9 +545,12 @@ public final class Cluster {
     }
   }
 
-  /** Makes a link that only the caller uses, and closes. Responses may take so long, or {@code request.timeout.ms}. */
-  BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
-    LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
+  /**
+   * Makes a link for one caller, which closes it. A response may take this time, or {@code request.timeout.ms} if that
+   * is longer.
+   */
+  BrokerLink openLink(BrokerAddress address, long responseNanos, Runnable onStateChange) {
+    LinkSettings own = settings.withRequestTimeout(Math.max(responseNanos, settings.requestTimeoutNanos()));
     BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, () -> {
       lookForRefusal();
       onStateChange.run();
@@ -591,7 +559,7 @@ public final class Cluster {
     return link;
   }
 
-  /** Ends a link for good; its requests in flight fail with the cause. */
+  /** Ends a link for good. Its requests in flight fail with the cause. */
   void closeLink(BrokerLink link, KafkaException cause) {
     allLinks.remove(link);
     link.shutDown(cause);
@@ -602,9 +570,8 @@ public final class Cluster {
   }
 
   /**
-   * How often the client has come to another cluster, which does not know its producer ids. Owner only.
-   *
-   * @return 0 unless {@code metadata.cluster.check.enable} is false
+   * Returns how many times the client has come to another cluster, which does not know its producer ids. Always 0
+   * unless {@code metadata.cluster.check.enable} is false. Owner only.
    */
   public int moves() {
     return settings.identity().moves();
@@ -614,7 +581,7 @@ public final class Cluster {
     return settings.identity();
   }
 
-  private void tellLeaders(ClusterSnapshot before, ClusterSnapshot now) {
+  private void reportLeaders(ClusterSnapshot before, ClusterSnapshot now) {
     now.topics().forEach((name, topic) -> {
       TopicMetadata known = before.topic(name);
       for (int p = 0; p < topic.partitions().size(); p++) {
@@ -627,8 +594,8 @@ public final class Cluster {
   }
 
   /**
-   * The brokers that are known are not to be asked any more (KIP-1102): the addresses given at the beginning are
-   * resolved and connected to anew, and nobody else is asked until one of them has answered.
+   * Asks only bootstrap servers from now on, until one of them has responded (KIP-1102). The known brokers no longer
+   * serve, so the bootstrap addresses are resolved again and connected to.
    */
   void rebootstrap(KafkaException cause) {
     rebootstrapping = true;
@@ -647,17 +614,12 @@ public final class Cluster {
     return loop.nowNanos();
   }
 
-  /**
-   * The link to a node.
-   *
-   * @param nodeId the node
-   * @return null if the node is not known
-   */
+  /** Returns the link to a node; null if the node is not known. */
   public @Nullable BrokerLink link(int nodeId) {
     return leaders.get(nodeId);
   }
 
-  /** Returns a link to a node that can take a request now; null while it has none, which is then being opened. */
+  /** Returns a link to a node that takes a request now; otherwise starts a connection and returns null. */
   @Nullable
   BrokerLink readyLink(int nodeId) {
     BrokerLink link = leaders.get(nodeId);
@@ -672,11 +634,7 @@ public final class Cluster {
     return null;
   }
 
-  /**
-   * Makes the links of a consumer's fetches.
-   *
-   * @return to be closed with the consumer
-   */
+  /** Opens the links for the fetches of one consumer, which closes them. */
   public FetchLinks openFetchLinks() {
     FetchLinks opened = new FetchLinks(this, newLink);
     fetchLinks.add(opened);
@@ -687,11 +645,7 @@ public final class Cluster {
     fetchLinks.remove(closed);
   }
 
-  /**
-   * Any link that can take a request now; where there is none, one is being opened.
-   *
-   * @return null for now
-   */
+  /** Returns any link that takes a request now; otherwise requests metadata, which opens one, and returns null. */
   public @Nullable BrokerLink anyLink() {
     BrokerLink link = anyReadyLink(null);
     if (link == null) {
@@ -701,10 +655,8 @@ public final class Cluster {
   }
 
   /**
-   * A connection that can take a request now and that the caller wants; none is opened.
-   *
-   * @param wanted tells whether it does
-   * @return null if there is none
+   * Returns a link that takes a request now and that the caller accepts; null if there is none. No connection is
+   * opened.
    */
   public @Nullable BrokerLink readyLink(Predicate<BrokerLink> wanted) {
     for (BrokerLink link : links.values()) {
@@ -720,11 +672,7 @@ public final class Cluster {
     return null;
   }
 
-  /**
-   * Connections that can take a request now.
-   *
-   * @return how many
-   */
+  /** Returns the number of links that take a request now. */
   public int readyConnections() {
     int ready = 0;
     for (BrokerLink link : allLinks) {
@@ -734,11 +682,11 @@ public final class Cluster {
   }
 
   /**
-   * The level of a feature that the cluster has finalized (KIP-584). Brokers may differ for a moment: the newest word
-   * counts, of those that were heard on a connection.
+   * Returns the level of a feature that the cluster has finalized (KIP-584). Brokers may differ for a moment, so the
+   * connection with the highest epoch decides.
    *
    * @param name such as {@code transaction.version}
-   * @return 0 if it is not in use, or no broker has been heard yet
+   * @return 0 if the feature is not in use, or no broker has reported it yet
    */
   public short feature(String name) {
     ApiVersionTable newest = ApiVersionTable.EMPTY;
@@ -750,37 +698,23 @@ public final class Cluster {
     return newest.feature(name);
   }
 
-  /**
-   * How every link stands. Any thread.
-   *
-   * @return a copy
-   */
+  /** Returns a copy of the state of every link. Any thread. */
   public List<ConnectionStatus> linkStatus() {
     return allLinks.stream().map(BrokerLink::status).toList();
   }
 
-  /**
-   * How old the metadata is. Any thread.
-   *
-   * @return null before the first response
-   */
+  /** Returns the age of the metadata; null before the first response. Any thread. */
   public @Nullable Duration metadataAge() {
     return update.hasResponse() ? Duration.ofNanos(loop.clock().nanoTime() - update.lastResponseNanos()) : null;
   }
 
-  /**
-   * Tells whether brokers may create topics that are asked for. Owner of the loop.
-   *
-   * @return as {@link #allowAutoCreateTopics} was told
-   */
+  /** Returns true if brokers may create topics that a request names. Owner of the loop. */
   public boolean allowsAutoCreateTopics() {
     return interest.mayCreate();
   }
 
   /**
-   * How long metadata is used before it is asked for anew, if nobody finds it stale. Any thread.
-   *
-   * @return nanoseconds
+   * Returns the age, in nanoseconds, at which metadata is requested again unless it is found stale before. Any thread.
    */
   public long metadataMaxAgeNanos() {
     return refreshNanos;

@@ -9,15 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster that the brokers of a client have to belong to: the one that the first broker names. An address may pass
- * to a broker of another cluster, which has topics and groups of the same names, and would acknowledge their records.
- * So each connection is compared with this before the client sends a request of its own there (Kafka's {@code
- * metadata.cluster.check.enable}, KIP-1242).
+ * The cluster to which all brokers of a client must belong: the one that the first broker names. A client compares each
+ * connection with it before it sends a request of its own (Kafka's {@code metadata.cluster.check.enable}, KIP-1242).
  *
- * <p>One for a client. Owner of the loop only.
+ * <p>An address may pass to a broker of another cluster with topics and groups of the same names. Without this check,
+ * records were acknowledged there.
+ *
+ * <p>Each client has one. Owner of the loop only.
  */
 public final class ClusterIdentity {
-  /** In place of a node id: the metadata names no node at an address, or several. */
+  /** A value in the place of a node id: the metadata names no node at an address, or several. */
   static final int NO_NODE = -1;
   private static final String HOW_TO_GO_ON = "; no request was sent there. If the client is to use that cluster from"
       + " now on, close it and open another, or open it with metadata.cluster.check.enable=false; else correct the"
@@ -26,13 +27,13 @@ public final class ClusterIdentity {
   private final boolean isChecked;
   private @Nullable String clusterId;
   private int moves;
-  /** A broker of this cluster compares the ids itself (ApiVersions v5), so others are expected to do so too. */
+  /** True once a broker of this cluster has offered ApiVersions v5, with which brokers compare the ids themselves. */
   private boolean brokersCompare;
   private Map<BrokerAddress, Integer> nodes = new HashMap<>();
   private Runnable onMismatch = () -> {};
 
   /**
-   * Knows no cluster yet.
+   * Makes an identity without a cluster.
    *
    * @param isChecked false to follow the addresses to whatever cluster they lead
    */
@@ -44,30 +45,30 @@ public final class ClusterIdentity {
     return isChecked;
   }
 
-  /** What runs when a broker of another cluster was met: the metadata that names it may be stale. */
+  /** Sets the listener that runs when a broker names another cluster. The metadata that led there may be stale. */
   void onMismatch(Runnable listener) {
     onMismatch = listener;
   }
 
-  /** Takes over which node listens where. */
+  /** Takes the addresses of all nodes from new metadata. */
   void nodes(Map<Integer, BrokerAddress> brokers) {
     Map<BrokerAddress, Integer> found = new HashMap<>();
     brokers.forEach((node, address) -> found.merge(address, node, (one, other) -> NO_NODE));
     nodes = found;
   }
 
-  /** The node that listens at an address, as the metadata says. */
+  /** Returns the node that listens at an address, as the metadata says; {@link #NO_NODE} if that is not clear. */
   int nodeAt(BrokerAddress address) {
     return nodes.getOrDefault(address, NO_NODE);
   }
 
-  /** Null before the first broker has named it. */
+  /** Returns the id of the cluster; null before the first broker has named it. */
   @Nullable
   String clusterId() {
     return clusterId;
   }
 
-  /** How often a client that does not check has come to another cluster. */
+  /** Returns the number of times that a client without the check has come to another cluster. */
   int moves() {
     return moves;
   }
@@ -76,41 +77,39 @@ public final class ClusterIdentity {
     brokersCompare = true;
   }
 
-  /** Tells whether a broker can be asked to compare the ids of cluster and node itself. */
+  /** Returns true if the client can have this broker compare the ids of cluster and node (KIP-1242). */
   boolean asksBroker(BrokerAddress address) {
     return isChecked && brokersCompare && clusterId != null && nodeAt(address) != NO_NODE;
   }
 
   /**
-   * Compares the cluster that a broker names. The first one is that of the client from then on.
+   * Compares the cluster that a broker names. The first one becomes that of the client.
    *
-   * @param broker its name
-   * @param told the id of its cluster; null or empty from brokers that tell none, which are believed
-   * @throws WrongClusterException if it is another one
+   * @param reported the id of the broker's cluster; null or empty from brokers that name none, which pass
+   * @throws WrongClusterException if it is another cluster
    */
-  void compare(String broker, @Nullable String told) {
-    if (told == null || told.isEmpty()) {
+  void compare(String broker, @Nullable String reported) {
+    if (reported == null || reported.isEmpty()) {
       return;
     }
     String known = clusterId;
-    if (told.equals(known)) {
+    if (reported.equals(known)) {
       return;
     }
     if (known == null || !isChecked) {
       moves += known == null ? 0 : 1;
-      clusterId = told;
+      clusterId = reported;
     } else {
       onMismatch.run();
-      throw new WrongClusterException("broker " + broker + " belongs to cluster " + Printable.of(told)
+      throw new WrongClusterException("broker " + broker + " belongs to cluster " + Printable.of(reported)
           + ", this client to cluster " + Printable.of(known) + HOW_TO_GO_ON, null);
     }
   }
 
   /**
-   * A broker has compared the ids itself, and refuses the connection: it has another node id, or another cluster. The
-   * next connection to its address tells which, since it asks for the cluster alone.
-   *
-   * @return names both sides
+   * Returns the error for a broker that has compared the ids itself and refuses the connection (REBOOTSTRAP_REQUIRED).
+   * Its node id or its cluster differs. The next connection to the address shows which, because it requests the cluster
+   * alone.
    */
   KafkaException refused(BrokerAddress address) {
     int node = nodeAt(address);

@@ -3,7 +3,9 @@ package dev.decant.kafka.cluster;
 import dev.decant.kafka.KafkaException;
 import org.jspecify.annotations.Nullable;
 
-/** A target that the metadata names: a change of metadata or connections is a reason to ask for it again. */
+/**
+ * A target that the metadata names. New metadata and changed connections run {@code onChange}. Owner of the loop only.
+ */
 abstract class ClusterTarget implements Target {
   private final Cluster cluster;
   private final Runnable onChange;
@@ -14,19 +16,19 @@ abstract class ClusterTarget implements Target {
     this.onChange = onChange;
   }
 
-  /** The broker that the metadata names, if it can take a request now. */
+  /** Returns the link to the broker that the metadata names if it takes a request now; otherwise null. */
   abstract @Nullable BrokerLink find(Cluster among);
 
   @Override
   public final @Nullable BrokerLink readyLink() {
-    if (!listens) { // the target may have been made by another thread
+    if (!listens) { // not in the constructor: the target may be made by another thread than the owner of the loop
       listens = true;
       cluster.onChange(onChange);
     }
     return find(cluster);
   }
 
-  /** Metadata is asked for again and again until there is a broker. */
+  /** Returns null: metadata is requested until it names a broker, so there is no final error. */
   @Override
   public @Nullable KafkaException lastError() {
     return null;

@@ -9,23 +9,27 @@ import dev.decant.tls.TlsException;
 import java.io.EOFException;
 import java.io.IOException;
 
-/** Says why a connection to a broker has ended, and which wrong setting ends connections like this. */
+/** Makes errors that say why a connection to a broker has ended, and which wrong setting ends connections like this. */
 final class ConnectionFailure {
-  /** A TLS server takes our first request for a broken handshake: it closes, or sends an alert, which is no frame. */
+  /**
+   * Hint at a port with TLS. A TLS server takes our first request for a broken handshake: it closes, or sends an alert,
+   * which is no frame.
+   */
   private static final String TLS_HINT = "; a port that expects TLS answers like this, and so does one that is none of"
       + " a Kafka broker: check that the address is that of a listener for PLAINTEXT or SASL_PLAINTEXT";
-  /** A broker takes the begin of a TLS handshake for the length of a request, and closes. */
+  /**
+   * Hint at a port without TLS. A broker takes the beginning of a TLS handshake for the length of a request, and
+   * closes.
+   */
   private static final String NOT_TLS_HINT = "; a port that does not speak TLS answers like this: check that the"
       + " address is that of a listener for SSL or SASL_SSL";
 
   private ConnectionFailure() {}
 
   /**
-   * Makes the error of whatever waits for the connection.
+   * Makes the error for all users of the connection.
    *
-   * @param broker its address, as in other messages
-   * @param isEncrypted whether the client speaks TLS
-   * @param cause as the connection has told it
+   * @param cause as the connection reported it
    * @param stage of the connection at its end
    */
   static KafkaException of(String broker, boolean isEncrypted, Throwable cause, String stage) {
@@ -50,7 +54,11 @@ final class ConnectionFailure {
     return isCut && stage.equals(BrokerConnection.Stage.CONNECTING.name()) ? NOT_TLS_HINT : "";
   }
 
-  /** Counts a failure that is a refusal; again: the connection was to replace another one whose session ends. */
+  /**
+   * Counts the failure if it is a refusal.
+   *
+   * @param again true if the connection was to replace another one whose session ends
+   */
   static void count(ConnectionEvents events, KafkaException failure, boolean again) {
     if (failure instanceof AuthenticationException) {
       events.metering().authenticationFailed(again);

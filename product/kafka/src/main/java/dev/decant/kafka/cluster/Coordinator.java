@@ -14,8 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broker that coordinates one group or one transactional id (FindCoordinator, KIP-699), and a connection to it that
- * nobody else uses: a broker responds to the requests of a connection in order, and some responses take their time.
+ * The broker that coordinates one group or one transactional id (FindCoordinator, KIP-699), with a connection of its
+ * own. A broker responds to the requests of a connection in order, and responses of a coordinator may take long, so
+ * other requests would wait behind them.
  *
  * <p>Owner of the loop only.
  */
@@ -23,14 +24,14 @@ public final class Coordinator implements Target {
   private static final int MIN_VERSION = 0;
   private static final int MAX_VERSION = 6;
   private static final int FIRST_WITH_KINDS = 1;
-  /** Below it a request asks for one coordinator. */
+  /** The first version that asks for several coordinators; an older request names one key. */
   private static final int FIRST_WITH_LISTS = 4;
 
-  /** What is coordinated. */
+  /** The kind of coordinator. */
   public enum Kind {
-    /** A consumer group, by its id. */
+    /** Coordinates a consumer group, by its id. */
     GROUP(0),
-    /** Transactions, by transactional id. */
+    /** Coordinates transactions, by transactional id. */
     TRANSACTION(1);
 
     private final byte wire;
@@ -52,33 +53,29 @@ public final class Coordinator implements Target {
   private final CallQueue lookups;
   private final Lookup lookup = new Lookup();
   private @Nullable BrokerLink link;
-  /** Somebody has asked for the link since the last failure. */
+  /** True while a user has asked for the link since the last failure. */
   private boolean wanted;
-  /** When it may be looked up again after it has moved, ended a connection or been refused. */
+  /** The earliest time of the next look-up after the coordinator has moved, or a connection or look-up has failed. */
   private long lookupAtNanos;
   /** Written by the owner of the loop, read by any thread. */
   private volatile @Nullable KafkaException lastError;
 
   /**
-   * Does nothing yet.
+   * Makes a coordinator that is not looked up yet.
    *
-   * @param cluster whose brokers are asked
-   * @param kind what is coordinated
    * @param key id of the group, or transactional id
-   * @param onChange run when it is worth looking at {@link #readyLink} again
+   * @param onChange run when {@link #readyLink} is worth another try
    */
   public Coordinator(Cluster cluster, Kind kind, String key, Runnable onChange) {
     this(cluster, kind, key, onChange, 0);
   }
 
   /**
-   * Does nothing yet; for requests whose responses may take longer than others.
+   * Makes a coordinator that is not looked up yet, for requests whose responses may take longer than others.
    *
-   * @param cluster whose brokers are asked
-   * @param kind what is coordinated
    * @param key id of the group, or transactional id
-   * @param onChange run when it is worth looking at {@link #readyLink} again
-   * @param responseNanos how long a response may take; {@code request.timeout.ms}, if that is more
+   * @param onChange run when {@link #readyLink} is worth another try
+   * @param responseNanos how long a response may take; {@code request.timeout.ms} if that is longer
    */
   public Coordinator(Cluster cluster, Kind kind, String key, Runnable onChange, long responseNanos) {
     this.responseNanos = responseNanos;
@@ -96,10 +93,8 @@ public final class Coordinator implements Target {
   }
 
   /**
-   * The connection to the coordinator. Where there is none, it is looked up and opened, and {@code onChange} tells of
-   * it; so it does when an attempt has failed and may be repeated.
-   *
-   * @return null for now
+   * Returns the connection to the coordinator; otherwise starts a look-up or connection and returns null. {@code
+   * onChange} runs when there is one, and when a failed attempt may be repeated.
    */
   @Override
   public @Nullable BrokerLink readyLink() {
@@ -117,20 +112,15 @@ public final class Coordinator implements Target {
   }
 
   /**
-   * What went wrong last, in looking the coordinator up or in connecting to it.
-   *
-   * @return null after a success; an error that is not retriable will not go away by itself
+   * Returns the last error of look-up or connection; null after a success. An error that is not retriable stays until
+   * an operator acts.
    */
   @Override
   public @Nullable KafkaException lastError() {
     return lastError;
   }
 
-  /**
-   * Names the coordinator for messages.
-   *
-   * @return host and port, or that it is not known
-   */
+  /** Returns host and port of the coordinator for messages, or that it is not known. */
   @Override
   public String name() {
     BrokerLink known = link;
@@ -138,10 +128,10 @@ public final class Coordinator implements Target {
   }
 
   /**
-   * A broker has said that it does not coordinate this (any more), or does not respond: it is looked up again. What is
-   * in flight to it fails.
+   * Looks the coordinator up again: a broker has reported that it does not coordinate this key, or does not respond.
+   * Requests in flight to it fail.
    *
-   * @param cause why
+   * @param cause the response or the timeout
    */
   @Override
   public void moved(KafkaException cause) {
@@ -168,11 +158,12 @@ public final class Coordinator implements Target {
   private void onLinkChange() {
     BrokerLink known = link;
     if (known == null) {
-      return; // this very link is being closed
+      return; // this link is being closed by closeLink()
     }
     Throwable ended = known.lastError();
     if (!known.isReady() && ended != null) { // another broker may coordinate by now
-      moved(ended instanceof KafkaException k && !(k instanceof WrongClusterException) // another broker may name it
+      // An error of a wrong cluster is wrapped in a retriable one: another broker may name the right address.
+      moved(ended instanceof KafkaException k && !(k instanceof WrongClusterException)
           ? k
           : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "coordinator " + known.name() + ": " + ended, ended));
     }
@@ -187,10 +178,10 @@ public final class Coordinator implements Target {
   private void onLookupFailed(KafkaException cause) {
     wanted = false;
     lastError = cause;
-    onChange.run(); // whoever still needs the coordinator asks for the link again
+    onChange.run(); // a user that still needs the coordinator calls readyLink() again
   }
 
-  /** FindCoordinator, repeated while somebody needs the coordinator. */
+  /** FindCoordinator, repeated while a user needs the coordinator. */
   private final class Lookup extends RetriableCall {
     private BrokerAddress found = new BrokerAddress("", 0);
     private @Nullable String detail;
@@ -277,15 +268,15 @@ public final class Coordinator implements Target {
     }
 
     private KafkaException named(KafkaException cause) {
-      String words = detail;
+      String text = detail;
       detail = null;
-      return words == null || words.isEmpty()
+      return text == null || text.isEmpty()
           ? cause
-          : new KafkaException(cause.code(), cause.getMessage() + " (" + Printable.of(words) + ")", cause);
+          : new KafkaException(cause.code(), cause.getMessage() + " (" + Printable.of(text) + ")", cause);
     }
   }
 
-  /** Closes the connection; looks for nothing any more. */
+  /** Closes the connection and ends the look-ups. */
   @Override
   public void close() {
     wanted = false;

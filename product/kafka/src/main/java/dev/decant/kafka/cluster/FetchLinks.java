@@ -6,9 +6,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one consumer for requests that wait at the broker. A broker answers the requests of a connection
- * in order: a fetch that waits for records holds up every request behind it. Consumers of a client once shared these
- * connections, and each waited for the fetches of the others. Owner of the loop only.
+ * The connections of one consumer for requests that wait at the broker. A broker responds to the requests of a
+ * connection in order, so a fetch that waits for records holds up every request behind it. Consumers of a client once
+ * shared these connections, and each waited for the fetches of the others.
+ *
+ * <p>Owner of the loop only.
  */
 public final class FetchLinks {
   private final Cluster cluster;
@@ -20,18 +22,13 @@ public final class FetchLinks {
     this.newLink = newLink;
   }
 
-  /**
-   * Returns the link to a node.
-   *
-   * @param nodeId the node
-   * @return null if the node is not known
-   */
+  /** Returns the link to a node; null if the node is not known. */
   public @Nullable BrokerLink to(int nodeId) {
     BrokerAddress address = cluster.snapshot().brokers().get(nodeId);
     return address == null ? null : links.computeIfAbsent(address, newLink);
   }
 
-  /** All links, by the address of their broker. */
+  /** Returns all links, by the address of their broker. */
   Map<BrokerAddress, BrokerLink> byAddress() {
     return links;
   }

@@ -11,35 +11,29 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the addresses of a host, and opens streams to them. Hosts of the {@link MemoryNetwork} have one address, which
- * nobody looks up.
+ * Finds the addresses of a host, and opens streams to them. A host of the {@link MemoryNetwork} has one address and
+ * needs no look-up.
  */
 @FunctionalInterface
 public interface HostResolver {
   /**
-   * Looks a host up.
+   * Looks up a host.
    *
    * @param host name or address
-   * @return one at least
+   * @return one address at least
    * @throws UnknownHostException if there is none
    */
   InetAddress[] resolve(String host) throws UnknownHostException;
 
   /**
-   * Whether {@link #resolve} may take long, so that another thread than the owner of the loop is to call it.
-   *
-   * @return false for a network in memory
+   * Returns true if {@link #resolve} may take long, so the owner of the loop must not call it. False for a network in
+   * memory.
    */
   default boolean blocks() {
     return true;
   }
 
-  /**
-   * Whether finding the addresses of a host may take long.
-   *
-   * @param host name or address
-   * @return false if the owner of the loop may do it
-   */
+  /** Returns true if the look-up of this host may take long; false if the owner of the loop may do it. */
   default boolean blocks(String host) {
     return !MemoryNetwork.isHost(host) && blocks();
   }
@@ -47,8 +41,7 @@ public interface HostResolver {
   /**
    * Finds the addresses of a broker.
    *
-   * @param broker host and port
-   * @return one at least
+   * @return one address at least
    * @throws UnknownHostException if there is none
    */
   default List<InetSocketAddress> addresses(BrokerAddress broker) throws UnknownHostException {
@@ -63,11 +56,11 @@ public interface HostResolver {
   }
 
   /**
-   * Begins to connect.
+   * Starts a connection.
    *
    * @param target one of the addresses, with a port
    * @return a stream that is not registered yet
-   * @throws IOException if that cannot begin
+   * @throws IOException if the connection cannot be started
    */
   default Transport connect(InetSocketAddress target) throws IOException {
     return target.isUnresolved()

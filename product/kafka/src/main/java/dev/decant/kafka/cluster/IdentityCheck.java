@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a new connection for its cluster, before any request of the client is sent on it: by DescribeCluster (KIP-700),
- * which no broker refuses for want of rights, or by Metadata without topics from brokers before 2.8.
+ * Asks a new connection for its cluster before any request of the client is sent on it. It uses DescribeCluster
+ * (KIP-700), which brokers answer without rights. Brokers before 2.8 are asked by Metadata without topics.
  */
 final class IdentityCheck {
   private static final int LAST_DESCRIBE_VERSION = 2;
@@ -33,9 +33,9 @@ final class IdentityCheck {
   void start() {
     short version = connection.versions().choose(ApiKey.DESCRIBE_CLUSTER, 0, LAST_DESCRIBE_VERSION);
     if (version == ApiVersionTable.NONE) {
-      askMetadata();
+      requestMetadata();
     } else {
-      connection.ask(ApiKey.DESCRIBE_CLUSTER, version, new DescribeClusterRequest()::write,
+      connection.request(ApiKey.DESCRIBE_CLUSTER, version, new DescribeClusterRequest()::write,
           in -> onDescribed(in, version));
     }
   }
@@ -45,18 +45,18 @@ final class IdentityCheck {
     if (response.errorCode() == 0) {
       identified(response.clusterId());
     } else {
-      askMetadata();
+      requestMetadata();
     }
   }
 
-  private void askMetadata() {
+  private void requestMetadata() {
     short version = connection.versions().choose(ApiKey.METADATA, FIRST_METADATA_VERSION, LAST_METADATA_VERSION);
     if (version == ApiVersionTable.NONE) {
-      connection.identified(); // no metadata will come from it either
+      connection.identified(); // this broker cannot send metadata later, either
       return;
     }
     MetadataRequest request = new MetadataRequest().topics(List.of()).allowAutoTopicCreation(false);
-    connection.ask(ApiKey.METADATA, version, request::write, in -> onMetadata(in, version));
+    connection.request(ApiKey.METADATA, version, request::write, in -> onMetadata(in, version));
   }
 
   private void onMetadata(ProtocolReader in, short version) {

@@ -3,8 +3,8 @@ package dev.decant.kafka.cluster;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one connection that wait for their response, oldest first: a broker responds in order. A ring of entries
- * that are used again and again, so that sending allocates nothing.
+ * Requests of one connection that wait for their response, oldest first: a broker responds in order. The entries of the
+ * ring are reused, so sending allocates nothing. Owner of the loop only.
  */
 final class InFlightRequests {
   /** One request; valid until it is removed and another takes its place. */
@@ -13,7 +13,7 @@ final class InFlightRequests {
     int correlationId;
     long queuedNanos;
     long deadlineNanos;
-    /** When the connection has written so many bytes, all of the request is written. */
+    /** Number of bytes after which the connection has written all of the request. */
     long writtenMark;
     @Nullable
     Call call;
@@ -43,7 +43,7 @@ final class InFlightRequests {
     return ring[(head + size++) & (ring.length - 1)];
   }
 
-  /** The oldest request; there must be one. */
+  /** Returns the oldest request; there must be one. */
   Entry first() {
     return ring[head];
   }

@@ -8,9 +8,9 @@ import dev.decant.tls.TlsContext;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How the connections of a client are encrypted, and how it proves who it is. */
+/** The encryption and the login of a client's connections. */
 public final class LinkSecurity {
-  /** Neither. */
+  /** No encryption and no login. */
   public static final LinkSecurity NONE = new LinkSecurity(null, null, null);
 
   private final @Nullable SaslMechanism sasl;
@@ -24,21 +24,19 @@ public final class LinkSecurity {
   }
 
   /**
-   * The same with another proof of who the client is.
+   * Returns a copy with another login.
    *
-   * @param mechanism null if brokers do not ask
-   * @return a copy
+   * @param mechanism null if brokers ask for none
    */
   public LinkSecurity withSasl(@Nullable SaslMechanism mechanism) {
     return new LinkSecurity(mechanism, tls, tlsMemory);
   }
 
   /**
-   * The same, encrypted.
+   * Returns a copy with TLS.
    *
-   * @param context keys and trust
+   * @param context keys and trusted certificates
    * @param memory of the loop
-   * @return a copy
    */
   public LinkSecurity withTls(TlsContext context, TlsMemory memory) {
     return new LinkSecurity(sasl, Objects.requireNonNull(context, "context"), Objects.requireNonNull(memory, "memory"));
@@ -53,12 +51,12 @@ public final class LinkSecurity {
     return tls != null;
   }
 
-  /** Whether brokers may refuse this client, or it them. */
+  /** Returns true if brokers may refuse this client, or it may refuse them. */
   boolean isOn() {
     return sasl != null || tls != null;
   }
 
-  /** Encrypts a stream, if streams are; the broker's certificate is compared with the host as the user wrote it. */
+  /** Encrypts a stream if TLS is on. The broker's certificate is compared with the host name as the user wrote it. */
   Transport secure(Transport stream, BrokerAddress broker) {
     TlsContext context = tls;
     TlsMemory memory = tlsMemory;

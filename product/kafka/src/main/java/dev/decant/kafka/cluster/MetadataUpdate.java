@@ -18,34 +18,43 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange of Metadata at a time, and the making of a snapshot from its response. A broker that is slow is
- * overtaken by another one: the first response counts, and so does each that was asked for later.
+ * Makes snapshots from Metadata responses, one request at a time. If a broker is slow, another one is asked, too: the
+ * first response counts, and so does each response to a later request.
+ *
+ * <p>Owner of the loop only, except methods that name any thread.
  */
 final class MetadataUpdate {
-  /** The first one that leaves it to the client whether a topic is made. */
+  /** The first version in which the client decides whether a topic is created. */
   private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 13;
-  /** Brokers before 2.4 tell epochs that are not those of the leaders while replicas are being moved (KAFKA-9212). */
+  /**
+   * The first version whose leader epochs count. Brokers before 2.4 report wrong ones during a reassignment
+   * (KAFKA-9212).
+   */
   private static final int FIRST_WITH_EPOCHS = 9;
 
   private static final int NO_EPOCH = -1;
-  /** So many responses in a row with an older epoch are believed: the newer one was none. */
+  /** Responses in a row with an older epoch, or with fewer partitions, after which the client believes them. */
   private static final int OLDER_EPOCHS_TO_BELIEVE = 5;
 
   private final Cluster cluster;
-  /** Responses in a row that told an older epoch of a partition than is known. Owner of the loop. */
+  /** Number of responses in a row with an older epoch than the known one, by partition. */
   private final Map<TopicPartition, Integer> olderEpochs = new HashMap<>();
-  /** How often in a row brokers have told of fewer partitions than a topic without an id had. */
+  /** Number of responses in a row with fewer partitions than known, by topic. Only topics without an id are counted. */
   private final Map<String, Integer> fewerPartitions = new HashMap<>();
-  /** The exchange that was begun last; null if that is over. */
+  /** The exchange that was started last; null if it is over. */
   private @Nullable Exchange inFlight;
   private long exchanges;
   /** The number of the exchange whose response was taken last. */
-  private long lastAnswered;
-  // Written by the owner of the loop, answered last; read by any thread, answered first.
+  private long lastTaken;
+  // Both are written by the owner of the loop, answered after lastResponseNanos, and read by any thread in the other
+  // order.
   private volatile long lastResponseNanos;
-  private volatile boolean answered;
-  /** The number of the last exchange whose response the snapshot has. */
+  private volatile boolean hasResponded;
+  /**
+   * The number of the last exchange whose response is in the snapshot. Responses that are not taken do not count:
+   * trySend to a new partition once threw because of one, although the cluster had not reported the topic.
+   */
   private volatile long published;
 
   MetadataUpdate(Cluster cluster) {
@@ -57,30 +66,32 @@ final class MetadataUpdate {
     return inFlight != null;
   }
 
-  /** The link that has the request in flight; null if there is none. */
+  /** Returns the link that has the request in flight; null if there is none. */
   @Nullable
-  BrokerLink asked() {
+  BrokerLink inFlightLink() {
     Exchange exchange = inFlight;
     return exchange == null ? null : exchange.link;
   }
 
-  /** Since when the request is in flight. */
-  long askedNanos() {
+  /** Returns the time since which the request is in flight. */
+  long startedNanos() {
     Exchange exchange = inFlight;
     return exchange == null ? cluster.nowNanos() : exchange.startNanos;
   }
 
-  /** Whether there was a response yet. */
+  /** Returns true after the first response. Any thread. */
   boolean hasResponse() {
-    return answered;
+    return hasResponded;
   }
 
-  /** How many exchanges were begun. */
+  /** Returns the number of exchanges so far. */
   long begun() {
     return exchanges;
   }
 
-  /** The number of the last exchange whose response the snapshot has. Any thread, before it reads the snapshot. */
+  /**
+   * Returns the number of the last exchange whose response is in the snapshot. Any thread; read it before the snapshot.
+   */
   long published() {
     return published;
   }
@@ -89,13 +100,13 @@ final class MetadataUpdate {
     return lastResponseNanos;
   }
 
-  void start(BrokerLink link, MetadataQuestion question) {
-    List<MetadataRequest.MetadataRequestTopic> asked = new ArrayList<>(question.topics().size());
-    for (String topic : question.topics()) {
-      asked.add(new MetadataRequest.MetadataRequestTopic().name(topic));
+  void start(BrokerLink link, RequestedTopics requested) {
+    List<MetadataRequest.MetadataRequestTopic> named = new ArrayList<>(requested.topics().size());
+    for (String topic : requested.topics()) {
+      named.add(new MetadataRequest.MetadataRequestTopic().name(topic));
     }
-    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(question.mayCreate());
-    Exchange exchange = new Exchange(link, request, question, ++exchanges, cluster.nowNanos());
+    MetadataRequest request = new MetadataRequest().topics(named).allowAutoTopicCreation(requested.mayCreate());
+    Exchange exchange = new Exchange(link, request, requested, ++exchanges, cluster.nowNanos());
     inFlight = exchange;
     link.send(exchange);
   }
@@ -104,15 +115,15 @@ final class MetadataUpdate {
   private final class Exchange extends Call {
     private final BrokerLink link;
     private final MetadataRequest request;
-    private final MetadataQuestion question;
+    private final RequestedTopics requested;
     private final long number;
     private final long startNanos;
 
-    Exchange(BrokerLink link, MetadataRequest request, MetadataQuestion question, long number, long startNanos) {
+    Exchange(BrokerLink link, MetadataRequest request, RequestedTopics requested, long number, long startNanos) {
       super(ApiKey.METADATA, MIN_VERSION, MAX_VERSION);
       this.link = link;
       this.request = request;
-      this.question = question;
+      this.requested = requested;
       this.number = number;
       this.startNanos = startNanos;
     }
@@ -125,9 +136,9 @@ final class MetadataUpdate {
     @Override
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       MetadataResponse response = MetadataResponse.read(in, version);
-      if (number > lastAnswered) {
-        lastAnswered = number;
-        inFlight = null; // one that was begun later may still bring newer metadata
+      if (number > lastTaken) {
+        lastTaken = number;
+        inFlight = null; // a later exchange may still bring newer metadata
         if (isTaken(response, version, this)) {
           published = number;
         }
@@ -136,17 +147,17 @@ final class MetadataUpdate {
 
     @Override
     protected void onFailure(KafkaException cause) {
-      if (number == exchanges) { // else it was overtaken
+      if (number == exchanges) { // an exchange that was overtaken does not count
         failed(link, cause);
       }
     }
   }
 
-  /** Takes a response over; false if it says nothing of topics that is to be believed. */
+  /** Takes a response; returns false if it must not change the snapshot. */
   private boolean isTaken(MetadataResponse response, short version, Exchange exchange) {
     String broker = exchange.link.name();
     lastResponseNanos = cluster.nowNanos();
-    answered = true;
+    hasResponded = true;
     if (version >= 13 && response.errorCode() != 0) {
       ErrorCode error = ErrorCode.of(response.errorCode());
       KafkaException refused = new KafkaException(error, "broker " + broker + " refused Metadata: " + error);
@@ -158,22 +169,24 @@ final class MetadataUpdate {
     }
     try {
       cluster.identity().compare(broker, response.clusterId());
-    } catch (WrongClusterException e) { // the connection has changed hands; what is in flight there is sent elsewhere
+    } catch (WrongClusterException e) {
+      // The address has passed to another cluster: requests in flight there are sent to another broker.
       cluster.updateFailed(broker, e);
       exchange.link.close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, String.valueOf(e.getMessage()), e));
       return false;
     }
-    if (response.brokers().isEmpty()) { // it would have every connection closed
+    // A broker that has just started names no brokers for a moment; every connection would be closed.
+    if (response.brokers().isEmpty()) {
       cluster.updateFailed(broker, new KafkaException(ErrorCode.BROKER_NOT_AVAILABLE, "broker " + broker
           + " names no brokers: it has just started, and knows nothing of its cluster yet"));
       return false;
     }
-    take(response, version, exchange.question);
+    take(response, version, exchange.requested);
     return true;
   }
 
-  /** Publishes what a good response says. */
-  private void take(MetadataResponse response, short version, MetadataQuestion question) {
+  /** Publishes the content of a good response. */
+  private void take(MetadataResponse response, short version, RequestedTopics requested) {
     Map<Integer, BrokerAddress> brokers = new HashMap<>();
     Map<Integer, String> racks = new HashMap<>();
     for (MetadataResponse.MetadataResponseBroker b : response.brokers()) {
@@ -187,12 +200,12 @@ final class MetadataUpdate {
     Map<String, TopicMetadata> topics = new HashMap<>();
     String knownId = cluster.snapshot().clusterId();
     boolean isAnotherCluster = knownId != null && !knownId.equals(response.clusterId());
-    if (!question.everything() && !isAnotherCluster) {
+    if (!requested.everything() && !isAnotherCluster) {
       topics.putAll(cluster.snapshot().topics());
     }
     for (MetadataResponse.MetadataResponseTopic t : response.topics()) {
       String name = t.name();
-      if (name != null && question.topics().contains(name)) {
+      if (name != null && requested.topics().contains(name)) {
         TopicMetadata topic = topic(name, t, version);
         topics.put(name, topic);
         if (topic.partitions().size() > t.partitions().size()) {
@@ -203,10 +216,10 @@ final class MetadataUpdate {
     olderEpochs.keySet().removeIf(p -> !topics.containsKey(p.topic()));
     fewerPartitions.keySet().retainAll(topics.keySet());
     cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(),
-        response.controllerId(), Map.copyOf(brokers), Map.copyOf(racks), Map.copyOf(topics)), question);
+        response.controllerId(), Map.copyOf(brokers), Map.copyOf(racks), Map.copyOf(topics)), requested);
     contradicted.forEach(cluster::requestUpdate); // the next broker may know better
-    if (isAnotherCluster && !question.everything()) {
-      cluster.requestUpdate(); // what was known of the other topics is not true here
+    if (isAnotherCluster && !requested.everything()) {
+      cluster.requestUpdate(); // the other topics were those of the former cluster
     }
   }
 
@@ -230,8 +243,11 @@ final class MetadataUpdate {
   }
 
   /**
-   * Whether fewer partitions than before are not to be believed. A topic never loses any: it was deleted and made
-   * again, under another id, or the broker lags behind. Where brokers tell no ids, enough responses decide.
+   * Returns true if a response has fewer partitions than known and must not be believed. A topic never loses
+   * partitions: either it was deleted and created again with another id, or the broker lags behind. Metadata that
+   * lagged once closed the queues of new partitions. Their sequence numbers began again at 0 under the same producer
+   * id, so a broker could take a batch for one that it had. Without ids, {@link #OLDER_EPOCHS_TO_BELIEVE} responses in
+   * a row decide.
    */
   private boolean losesPartitions(TopicMetadata known, MetadataResponse.MetadataResponseTopic t) {
     int count = t.partitions().size();
@@ -252,28 +268,29 @@ final class MetadataUpdate {
   }
 
   /**
-   * A broker that lags behind may answer with an older epoch than another one has told of already. It does so for a
-   * moment; an epoch that the brokers contradict for longer was wrong, and its leader may be.
+   * Returns the leader to believe. A broker that lags behind may report an older epoch than another one has reported,
+   * but only for a moment. An epoch that brokers contradict for longer was wrong, and its leader may be wrong, too.
    */
-  private PartitionMetadata newer(String name, @Nullable TopicMetadata known, int partition, PartitionMetadata told) {
+  private PartitionMetadata newer(String name, @Nullable TopicMetadata known, int partition,
+      PartitionMetadata reported) {
     PartitionMetadata before = known == null || partition >= known.partitions().size()
-        ? told
+        ? reported
         : known.partitions().get(partition);
-    if (before.leaderEpoch() <= told.leaderEpoch()) {
+    if (before.leaderEpoch() <= reported.leaderEpoch()) {
       if (!olderEpochs.isEmpty()) {
         olderEpochs.remove(new TopicPartition(name, partition));
       }
-      return told;
+      return reported;
     }
     TopicPartition contradicted = new TopicPartition(name, partition);
     if (olderEpochs.merge(contradicted, 1, Integer::sum) < OLDER_EPOCHS_TO_BELIEVE) {
       return before;
     }
     olderEpochs.remove(contradicted);
-    return told;
+    return reported;
   }
 
-  /** The broker cannot be asked, or has not answered. */
+  /** The broker cannot be asked, or has not responded. */
   void failed(BrokerLink link, KafkaException cause) {
     inFlight = null;
     cluster.updateFailed(link.name(), cause);

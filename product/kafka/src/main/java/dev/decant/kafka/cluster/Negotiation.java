@@ -8,11 +8,11 @@ import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 
 /**
- * The first exchange on a connection: ApiVersions at v4, and once more at what the broker offers if it is too old.
- * Such a broker answers in the format of v0 with UNSUPPORTED_VERSION and, since KIP-511, its range for this API.
+ * The first exchange on a connection: ApiVersions v4, then the broker's highest version if v4 is too new. An older
+ * broker responds in the format of v0 with UNSUPPORTED_VERSION and, since KIP-511, its range for this API.
  *
- * <p>With v5 the broker compares the ids of cluster and node that the client expects (KIP-1242). It is tried first once
- * another broker of the cluster has offered it, so a cluster of older brokers costs no exchange more.
+ * <p>With v5 the broker compares the ids of cluster and node that the client expects (KIP-1242). The client uses it
+ * once another broker of the cluster has offered it. A cluster of older brokers therefore needs no extra exchange.
  */
 final class Negotiation {
   private static final short FIRST_TRY = 4;
@@ -36,7 +36,7 @@ final class Negotiation {
     if (version >= FIRST_WITH_IDS) {
       request.clusterId(identity.clusterId()).nodeId(identity.nodeAt(broker));
     }
-    connection.ask(ApiKey.API_VERSIONS, version, request::write, this::onResponse);
+    connection.request(ApiKey.API_VERSIONS, version, request::write, this::onResponse);
   }
 
   private void onResponse(ProtocolReader in) {

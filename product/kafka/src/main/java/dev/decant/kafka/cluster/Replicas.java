@@ -6,7 +6,7 @@ import java.util.List;
 public final class Replicas {
   private static final int[] NO_NODES = {};
 
-  /** None is known. */
+  /** No replica is known. */
   public static final Replicas NONE = new Replicas(NO_NODES, NO_NODES, NO_NODES);
 
   private final int[] all;
@@ -27,29 +27,17 @@ public final class Replicas {
     return ids.isEmpty() ? NO_NODES : ids.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /**
-   * All replicas, the preferred leader first.
-   *
-   * @return a copy
-   */
+  /** Returns a copy of all node ids, the preferred leader first. */
   public int[] all() {
     return all.clone();
   }
 
-  /**
-   * Those in sync with the leader.
-   *
-   * @return a copy
-   */
+  /** Returns a copy of the node ids in sync with the leader. */
   public int[] inSync() {
     return inSync.clone();
   }
 
-  /**
-   * Those on brokers that are down, or on failed disks.
-   *
-   * @return a copy
-   */
+  /** Returns a copy of the node ids whose brokers are down or whose disks have failed. */
   public int[] offline() {
     return offline.clone();
   }

@@ -2,13 +2,14 @@ package dev.decant.kafka.cluster;
 
 import dev.decant.kafka.protocol.ProtocolWriter;
 
-/** Writes a request's body; the generated messages' {@code write} methods fit. */
+/** Writes the body of a request. The {@code write} methods of generated messages fit. */
 @FunctionalInterface
 public interface RequestBody {
   /**
    * Writes the body.
    *
-   * @param out takes the bytes; a {@link dev.decant.buffer.BufferTooSmallException} makes the caller try with more
+   * @param out takes the bytes; on a {@link dev.decant.buffer.BufferTooSmallException} the caller repeats with more
+   *     memory
    * @param version the negotiated version
    */
   void write(ProtocolWriter out, short version);

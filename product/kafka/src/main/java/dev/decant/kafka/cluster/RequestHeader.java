@@ -5,8 +5,8 @@ import dev.decant.kafka.protocol.ProtocolWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The header of the request that is being written: v2 if the version is flexible, else v1. The client id is an int16
- * string in both. Used again for each request. Owner of the loop only.
+ * The header of the request that is being written: v2 for flexible versions, otherwise v1. The client id is an int16
+ * string in both. Each request reuses it. Owner of the loop only.
  */
 public final class RequestHeader {
   private final byte[] clientId;
@@ -25,11 +25,7 @@ public final class RequestHeader {
     return this;
   }
 
-  /**
-   * Writes the header.
-   *
-   * @param out takes it
-   */
+  /** Writes the header. */
   public void write(ProtocolWriter out) {
     out.writeShort(api.id());
     out.writeShort(version);

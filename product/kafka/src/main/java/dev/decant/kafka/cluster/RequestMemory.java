@@ -7,8 +7,8 @@ import dev.decant.kafka.protocol.ProtocolWriter;
 import java.nio.ByteBuffer;
 
 /**
- * The memory in which one call encodes its requests. It is used again with the next request, so a call has one in
- * flight at a time: when a response or a failure is handed over, the request's bytes are free. Owner of the loop only.
+ * The memory in which one call encodes its requests. Each request reuses it, so a call has one request in flight at a
+ * time. The bytes are free once a response or failure is handed over. Owner of the loop only.
  */
 final class RequestMemory {
   private static final int FIRST_BYTES = 1024;
@@ -18,7 +18,7 @@ final class RequestMemory {
   private final ProtocolWriter writer = new ProtocolWriter();
   private ByteBuffer buffer = ByteBuffer.allocateDirect(FIRST_BYTES);
 
-  /** The whole request with its length before it. */
+  /** Encodes a whole request, with its length in front. */
   ByteBuffer encode(RequestHeader header, RequestBody body, short version) {
     while (true) {
       ByteBuffer frame = buffer.clear();

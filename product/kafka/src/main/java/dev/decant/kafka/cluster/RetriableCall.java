@@ -10,8 +10,8 @@ import dev.decant.kafka.protocol.ProtocolReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that a {@link CallQueue} repeats until a broker gives a final response. It ends with exactly one of
- * {@link #done}, {@link #failed} and {@link #dropped}, and may be submitted again after that. Owner of the loop only.
+ * A call that a {@link CallQueue} repeats until a broker gives a final response. It ends with exactly one of {@link
+ * #done}, {@link #failed} and {@link #dropped}, and may be submitted again after that. Owner of the loop only.
  */
 public abstract class RetriableCall extends Call {
   private @Nullable CallQueue queue;
@@ -19,39 +19,30 @@ public abstract class RetriableCall extends Call {
   private boolean uncertain;
 
   /**
-   * A call that was not submitted yet.
+   * Makes a call that was not submitted yet.
    *
-   * @param api the API
    * @param lowestVersion the lowest version that {@link #write} and {@link #read} know
-   * @param highestVersion the highest
+   * @param highestVersion the highest version that they know
    */
   protected RetriableCall(ApiKey api, int lowestVersion, int highestVersion) {
     super(api, lowestVersion, highestVersion);
   }
 
-  /**
-   * Names the call in messages.
-   *
-   * @return the name of its API, unless overridden
-   */
+  /** Returns the name of the call for messages: that of its API, unless overridden. */
   protected String name() {
     return api().label();
   }
 
   /**
-   * Whether anybody still waits for it; this is how a call is cancelled and how its deadline is kept. Asked before each
-   * attempt.
-   *
-   * @return false to have it dropped
+   * Returns false to drop the call; read before each attempt. A caller cancels a call and keeps its deadline by this.
    */
   protected boolean isWanted() {
     return true;
   }
 
   /**
-   * When it may be sent, if not now. Asked before each attempt; {@link CallQueue#pump} asks again earlier.
+   * Returns the earliest time of the next attempt; read before each attempt, and again by each {@link CallQueue#pump}.
    *
-   * @param nowNanos the time
    * @return a time in monotonic nanoseconds
    */
   protected long turn(long nowNanos) {
@@ -59,38 +50,30 @@ public abstract class RetriableCall extends Call {
   }
 
   /**
-   * Reads the whole response and keeps what it needs of it. It changes nothing else, since the bytes may be hostile.
+   * Reads the whole response and keeps what it needs. It must change nothing else, since the bytes may be hostile.
    *
-   * @param in the body
-   * @param version of the request
-   * @return the error that counts; a retriable one has the call repeated
+   * @return the error that decides; the queue repeats the call after a retriable one
    */
   protected abstract ErrorCode read(ProtocolReader in, short version);
 
-  /** The response that was read has no error. */
+  /** The call has succeeded: the response that was read has no error. */
   protected abstract void done();
 
-  /**
-   * An attempt was in vain. Another one follows after a pause.
-   *
-   * @param cause what went wrong
-   */
+  /** An attempt has failed. Another one follows after a pause. */
   protected void paused(KafkaException cause) {}
 
   /**
-   * It cannot succeed.
+   * The call cannot succeed.
    *
-   * @param cause what a broker has refused, or why there is no broker
+   * @param cause the refusal of a broker, or why there is no broker
    */
   protected abstract void failed(KafkaException cause);
 
-  /** It was not wanted any more, or its queue was closed. */
+  /** The caller does not want the call any more, or the queue was closed. */
   protected void dropped() {}
 
   /**
-   * Whether an attempt has had no response, so that a broker may have carried it out.
-   *
-   * @return false if each attempt was refused
+   * Returns true if an attempt had no response, so a broker may have carried it out; false if each attempt was refused.
    */
   protected final boolean isUncertain() {
     return uncertain;
@@ -112,7 +95,7 @@ public abstract class RetriableCall extends Call {
 
   @Override
   protected final void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    ErrorCode code = read(in, version); // may throw, and then there will be a failure
+    ErrorCode code = read(in, version); // an exception leads to onFailure
     requireNonNull(queue, "submitted").onResponse(this, code);
   }
 

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves to a broker who the client is: SaslHandshake names the mechanism, SaslAuthenticate carries its messages
- * (KIP-43, KIP-152). The mechanism works on a thread of its own, since it may block: it may ask a token endpoint, or
+ * Authenticates the client to a broker: SaslHandshake names the mechanism, SaslAuthenticate carries its messages
+ * (KIP-43, KIP-152). The mechanism runs on a thread of its own because it may block: it may call a token endpoint, or
  * hash a password ten thousand times.
  *
- * <p>Owner of the loop only, but for {@link Step}.
+ * <p>Owner of the loop only, except {@link Step}.
  */
 final class SaslAuthentication {
   private static final System.Logger LOG = System.getLogger(SaslAuthentication.class.getName());
@@ -34,7 +34,7 @@ final class SaslAuthentication {
   private static final int MOST_ROUNDS = 16;
   private static final int MOST_CHALLENGE_BYTES = 512 * 1024;
 
-  /** A piece of work of the mechanism. */
+  /** One step of the mechanism, on its own thread. */
   private interface Step {
     byte[] message() throws IOException, InterruptedException;
   }
@@ -44,12 +44,15 @@ final class SaslAuthentication {
   private final SaslMechanism mechanism;
   private final SaslPeer broker;
 
-  /** Written by the worker before the task that hands its message over; by the loop's owner while there is none. */
+  /**
+   * The exchange of the mechanism. The worker writes it before the task that hands over its message; the owner of the
+   * loop writes it while there is no worker.
+   */
   private volatile @Nullable SaslExchange exchange;
   private @Nullable Thread worker;
   private boolean stopped;
   private int rounds;
-  /** What the broker said last of how long the connection may live. */
+  /** The session time that the broker reported last (KIP-368); 0 for no limit. */
   private long sessionMillis;
 
   SaslAuthentication(BrokerConnection connection, EventLoop loop, SaslMechanism mechanism, SaslPeer broker) {
@@ -61,15 +64,15 @@ final class SaslAuthentication {
 
   void start() {
     SaslHandshakeRequest request = new SaslHandshakeRequest().mechanism(mechanism.name());
-    connection.ask(ApiKey.SASL_HANDSHAKE, HANDSHAKE_VERSION, request::write, this::onHandshake);
+    connection.request(ApiKey.SASL_HANDSHAKE, HANDSHAKE_VERSION, request::write, this::onHandshake);
   }
 
-  /** The connection has ended. */
+  /** Ends the authentication: the connection has ended. */
   void stop() {
     stopped = true;
     Thread working = worker;
     if (working != null) {
-      working.interrupt(); // the task that it leaves closes the exchange
+      working.interrupt(); // the task that the worker submits closes the exchange
     } else {
       closeExchange();
     }
@@ -99,9 +102,9 @@ final class SaslAuthentication {
     SaslAuthenticateResponse response = SaslAuthenticateResponse.read(in, version);
     if (response.errorCode() != 0) {
       ErrorCode code = ErrorCode.of(response.errorCode());
-      String words = response.errorMessage();
+      String text = response.errorMessage();
       throw new AuthenticationException(code, "broker " + broker + " refused " + mechanism.name() + ": " + code
-          + (words == null || words.isEmpty() ? "" : " (" + Printable.of(words) + ")"), null);
+          + (text == null || text.isEmpty() ? "" : " (" + Printable.of(text) + ")"), null);
     }
     byte[] challenge = new byte[response.authBytes().remaining()];
     response.authBytes().get(challenge);
@@ -130,7 +133,11 @@ final class SaslAuthentication {
     });
   }
 
-  /** The worker takes what a step gives. All calls of the exchange are its: they may block, and throw anything. */
+  /**
+   * Hands a step's message to the loop. Only the worker calls the exchange, because it may block or throw anything. An
+   * exception of {@code isComplete} on the loop once lost the end of the connection, and users waited for their
+   * timeouts.
+   */
   private void take(byte @Nullable [] message) {
     SaslExchange begun = exchange;
     if (begun == null || message == null) {
@@ -161,8 +168,8 @@ final class SaslAuthentication {
       return;
     }
     SaslAuthenticateRequest request = new SaslAuthenticateRequest().authBytes(ByteBuffer.wrap(message));
-    connection.ask(ApiKey.SASL_AUTHENTICATE, version, request::write, in -> onAuthenticate(in, version));
-    Arrays.fill(message, (byte) 0); // it is encoded
+    connection.request(ApiKey.SASL_AUTHENTICATE, version, request::write, in -> onAuthenticate(in, version));
+    Arrays.fill(message, (byte) 0); // its copy is encoded; this one may hold a password
   }
 
   private void onWorkFailed(Throwable cause) {
@@ -177,7 +184,10 @@ final class SaslAuthentication {
             + mechanism.name() + " failed: " + Printable.of(cause.toString()), Printable.cause(cause)));
   }
 
-  /** The worker's, or the loop's while there is none. It must not keep the connection from its end. */
+  /**
+   * Closes the exchange: on the worker, or on the loop while there is no worker. An exception must not stop the end of
+   * the connection.
+   */
   private void closeExchange() {
     SaslExchange begun = exchange;
     if (begun != null) {

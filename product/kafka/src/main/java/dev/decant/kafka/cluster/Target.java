@@ -3,43 +3,34 @@ package dev.decant.kafka.cluster;
 import dev.decant.kafka.KafkaException;
 import org.jspecify.annotations.Nullable;
 
-/** The broker to which the calls of a {@link CallQueue} go; it may be another one at each attempt. */
+/**
+ * The broker that receives the calls of a {@link CallQueue}. Each attempt may go to another one. Owner of the loop
+ * only.
+ */
 public interface Target {
   /**
-   * The broker, once a request can be sent to it. If not, it is looked up or connected to, and {@code onChange}
-   * runs when it is worth asking again.
-   *
-   * @return null for now
+   * Returns the broker if it takes a request now; otherwise starts a look-up or a connection and returns null. {@code
+   * onChange} runs when another try is worthwhile.
    */
   @Nullable
   BrokerLink readyLink();
 
   /**
-   * Why there is no broker.
-   *
-   * @return null if nothing has failed; an error that is not retriable fails the calls that wait
+   * Returns why there is no broker; null if nothing has failed. An error that is not retriable fails the waiting calls.
    */
   @Nullable
   KafkaException lastError();
 
-  /**
-   * Names the target for messages.
-   *
-   * @return host and port, or that it is not known
-   */
+  /** Returns the name of the target for messages: host and port, or that it is not known. */
   String name();
 
-  /**
-   * The broker has said that another one is the target.
-   *
-   * @param cause its response
-   */
+  /** Takes a broker's response that another broker is the target. */
   void moved(KafkaException cause);
 
-  /** Gives the target up. */
+  /** Closes the target: no look-up or connection follows. */
   void close();
 
-  /** Any broker, the least loaded one first. */
+  /** Returns a target that is any broker, the least loaded one first. */
   static Target anyBroker(Cluster cluster, Runnable onChange) {
     return new ClusterTarget(cluster, onChange) {
       @Override
@@ -55,7 +46,7 @@ public interface Target {
     };
   }
 
-  /** One broker, by its node id. */
+  /** Returns a target that is one broker, by its node id. */
   static Target broker(Cluster cluster, int nodeId, Runnable onChange) {
     return new ClusterTarget(cluster, onChange) {
       @Override
@@ -71,7 +62,7 @@ public interface Target {
     };
   }
 
-  /** The broker that takes requests for the controller. */
+  /** Returns a target that is the broker for requests to the controller. */
   static Target controller(Cluster cluster, Runnable onChange) {
     return new ClusterTarget(cluster, onChange) {
       @Override

@@ -11,43 +11,44 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topics that metadata is needed of, and when to ask for which. A topic stays as long as a {@link TopicUser} needs
- * it, somebody waits for it, or a producer has used it within {@code metadata.max.idle.ms} (KIP-526). It is dropped
- * when everything is asked for.
+ * The topics whose metadata the client needs, and the times of the requests for them. A topic stays while a {@link
+ * TopicUser} needs it, a caller waits for it, or a producer has used it within {@code metadata.max.idle.ms} (KIP-526).
+ * It is dropped with the next request for all topics.
  *
- * <p>New topics and those that were found stale are asked for alone; everything is asked for by age, and when the whole
- * cluster may have changed. Responses that bring no news make the pauses grow: of a topic that is gone, more than of
- * one that waits for a leader. Brokers create topics in response to a request only if each of its topics is wanted now:
- * a topic that was deleted stays so until somebody uses it again.
+ * <p>New and stale topics are requested alone; all topics are requested by age, and when the whole cluster may have
+ * changed. Responses without news make the pauses grow, more for a missing topic than for one that waits for a leader.
  *
- * <p>Owner of the loop only. It has no clock and sends nothing.
+ * <p>Brokers create topics in response to a request only if each of its topics is wanted now. A producer once named
+ * every topic that it ever wrote to, so a deleted topic came back.
+ *
+ * <p>Owner of the loop only. The class has no clock and sends nothing.
  */
 final class TopicInterest {
-  /** The least pause between two requests for the same. */
+  /** The shortest pause between two requests for the same topic. */
   static final long RETRY_NANOS = 100_000_000L;
-  /** Responses in a row without news after which the pause doubles with each. */
+  /** Responses in a row without news after which each further one doubles the pause. */
   private static final int QUICK_RESPONSES = 10;
   private static final int MOST_DOUBLINGS = 3;
-  /** The longest pause for a topic or partition that is gone and that nobody waits for. */
+  /** The longest pause for a topic or partition that is missing and that no caller waits for. */
   private static final long GONE_NANOS = 5_000_000_000L;
   private static final int MOST_DOUBLINGS_IF_GONE = 6;
-  /** A request after so long without one begins with short pauses again. */
+  /** Time without a request after which the pauses begin short again. */
   private static final long QUIET_NANOS = 1_000_000_000L;
   private static final long DEFAULT_IDLE_NANOS = 300_000_000_000L;
 
-  /** What is known of one topic. */
+  /** State of one topic. */
   private static final class Topic {
-    /** A producer's use of it ends then. */
+    /** The end of a producer's use. */
     long keptUntilNanos;
-    /** Somebody waits for it until then. */
+    /** The end of the wait of callers. */
     long awaitedUntilNanos;
-    /** How many partitions those who wait need. */
+    /** Number of partitions that the waiting callers need. */
     int awaitedPartitions;
-    /** Somebody has asked for it who does not know the last response. */
-    boolean isAsked;
-    boolean wasAnswered;
-    long answeredNanos;
-    /** Responses in a row that said the same as the one before. */
+    /** True while a caller waits for the next response and does not know the last one. */
+    boolean isRequested;
+    boolean hasResponse;
+    long respondedNanos;
+    /** Number of responses in a row that were equal to the one before. */
     int sameResponses;
 
     Topic(long now) {
@@ -59,28 +60,27 @@ final class TopicInterest {
   private final long refreshNanos;
   /** How long a topic stays after a producer's last use. Set before the first request. */
   private long idleNanos = DEFAULT_IDLE_NANOS;
-  /** Whether brokers may create topics that somebody wants. Set before the first request. */
+  /** True if brokers may create topics that are wanted. Set before the first request. */
   private boolean mayCreate;
   private final Map<String, Topic> topics = new HashMap<>();
-  /** Topics to ask for, in the order in which that was found out. A response that has them takes them out. */
+  /** Topics to request, in the order of the calls. A response removes its topics. */
   private final Set<String> wanted = new LinkedHashSet<>();
   private final List<TopicUser> users = new ArrayList<>();
-  /** Something was found to be stale that no topic tells. */
+  /** True while stale metadata was found that belongs to no single topic. */
   private boolean everythingWanted = true;
   private long everythingWantedNanos;
-  /** The last request was for some topics; so the next one may be for everything. */
-  private boolean askedForSome;
+  /** True if the last request named some topics, so the next one may name all. */
+  private boolean lastWasPartial;
   private boolean hasEverything;
-  /** In the past: when topics without a response are due. */
+  /** A time in the past: when topics without a response are due. */
   private final long beginNanos;
   private long everythingNanos;
   private int sameResponses;
 
   /**
-   * Nothing is known yet.
+   * Makes an interest in no topic.
    *
-   * @param now the time
-   * @param refreshNanos how long metadata is used before everything is asked for anew
+   * @param refreshNanos the age at which all topics are requested again
    */
   TopicInterest(long now, long refreshNanos) {
     this.refreshNanos = refreshNanos;
@@ -113,29 +113,29 @@ final class TopicInterest {
     users.remove(user);
   }
 
-  /** A user needs the topic from now on. */
+  /** Adds a topic that a user needs from now on. */
   void add(String name, @Nullable TopicMetadata known, long now) {
     boolean isNew = !topics.containsKey(name);
     if (isNew || !isUsable(known)) {
-      ask(name, now);
+      request(name, now);
     }
   }
 
-  /** Asks for a topic whatever is known of it, as soon as its last response is not too recent. */
-  void ask(String name, long now) {
-    topic(name, now).isAsked = true;
+  /** Requests a topic, whatever is known, as soon as its last response is {@link #RETRY_NANOS} old. */
+  void request(String name, long now) {
+    topic(name, now).isRequested = true;
     wanted.add(name);
   }
 
-  /** A producer has used the topic, or is about to. */
+  /** Notes that a producer has used the topic, or is about to. */
   void use(String name, long now) {
     topic(name, now).keptUntilNanos = now + idleNanos;
   }
 
-  /** Somebody waits until then for a topic to have so many partitions; it is asked for again and again. */
+  /** Requests a topic repeatedly while a caller waits for it to have a number of partitions. */
   void await(String name, int partitions, long untilNanos, long now) {
     Topic topic = topic(name, now);
-    if (topic.awaitedUntilNanos - now <= 0) { // nobody has waited
+    if (topic.awaitedUntilNanos - now <= 0) { // no other caller waits
       topic.awaitedUntilNanos = now;
       topic.awaitedPartitions = 0;
       topic.sameResponses = 0;
@@ -147,13 +147,13 @@ final class TopicInterest {
     wanted.add(name);
   }
 
-  /** What is known of a topic was found to be stale. */
+  /** Requests a topic whose metadata was found stale. */
   void want(String name, long now) {
     topic(name, now);
     wanted.add(name);
   }
 
-  /** What is known of the cluster was found to be stale. */
+  /** Requests everything, because metadata of the cluster was found stale. */
   void wantEverything(ClusterSnapshot snapshot, long now) {
     if (now - everythingWantedNanos >= QUIET_NANOS) {
       sameResponses = 0;
@@ -171,12 +171,12 @@ final class TopicInterest {
     return topics.computeIfAbsent(name, unknown -> new Topic(now));
   }
 
-  /** When a topic that is wanted may be asked for. */
+  /** Returns the time at which a wanted topic may be requested. */
   long dueNanos(String name, ClusterSnapshot snapshot) {
     return dueNanos(topics.get(name), snapshot.topic(name));
   }
 
-  /** When the next request is due; in the past if there is nothing to wait for. */
+  /** Returns the time of the next request; a time in the past if there is nothing to wait for. */
   long dueNanos(ClusterSnapshot snapshot) {
     long due = everythingDueNanos();
     for (String name : wanted) {
@@ -194,24 +194,27 @@ final class TopicInterest {
   }
 
   private long dueNanos(@Nullable Topic topic, @Nullable TopicMetadata known) {
-    if (topic == null || !topic.wasAnswered) {
+    if (topic == null || !topic.hasResponse) {
       return beginNanos;
     }
-    if (topic.isAsked) {
-      return topic.answeredNanos + RETRY_NANOS;
+    if (topic.isRequested) {
+      return topic.respondedNanos + RETRY_NANOS;
     }
-    boolean isSoon = topic.awaitedUntilNanos - topic.answeredNanos > 0 || waitsForLeader(known);
+    boolean isSoon = topic.awaitedUntilNanos - topic.respondedNanos > 0 || waitsForLeader(known);
     long pause = isSoon
         ? pause(topic.sameResponses, MOST_DOUBLINGS)
         : Math.min(GONE_NANOS, pause(topic.sameResponses, MOST_DOUBLINGS_IF_GONE));
-    return topic.answeredNanos + pause;
+    return topic.respondedNanos + pause;
   }
 
   private static long pause(int sameResponses, int mostDoublings) {
     return RETRY_NANOS << Math.clamp(sameResponses - QUICK_RESPONSES, 0, mostDoublings);
   }
 
-  /** A topic without a leader may have one any moment; one that is gone, or whose partition is, seldom comes back. */
+  /**
+   * Returns true for a topic that may have a leader any moment. A missing topic, or one with a missing partition,
+   * seldom comes back.
+   */
   private static boolean waitsForLeader(@Nullable TopicMetadata known) {
     return known != null && (known.error() == ErrorCode.LEADER_NOT_AVAILABLE
         || (known.error() == ErrorCode.NONE && !hasLeaders(known)));
@@ -226,33 +229,33 @@ final class TopicInterest {
   }
 
   /**
-   * What to ask for now. It names what is due, and what somebody has asked for even if it is not: so the next response
-   * to a request that is made from now on tells of that.
+   * Returns the content of the next request. It has all topics that are due. It also has topics that a caller waits
+   * for, even if they are not due: the response to this request must report them.
    */
-  MetadataQuestion question(ClusterSnapshot snapshot, long now) {
+  RequestedTopics nextRequest(ClusterSnapshot snapshot, long now) {
     Set<String> some = new LinkedHashSet<>();
     for (String name : wanted) {
       Topic topic = topics.get(name);
-      if (topic == null || topic.isAsked || dueNanos(topic, snapshot.topic(name)) - now <= 0) {
+      if (topic == null || topic.isRequested || dueNanos(topic, snapshot.topic(name)) - now <= 0) {
         some.add(name);
       }
     }
     boolean isEverythingDue = everythingDueNanos() - now <= 0 || some.isEmpty();
-    if (!isEverythingDue || (mayCreate && !askedForSome && !some.isEmpty() && hasEverything)) {
-      askedForSome = true; // in turns: neither new topics nor old metadata wait for the other
-      return new MetadataQuestion(some, false, mayCreate);
+    if (!isEverythingDue || (mayCreate && !lastWasPartial && !some.isEmpty() && hasEverything)) {
+      lastWasPartial = true; // requests take turns, so neither new topics nor old metadata wait for the other
+      return new RequestedTopics(some, false, mayCreate);
     }
-    askedForSome = false;
+    lastWasPartial = false;
     dropUnneeded(now);
     Set<String> all = Set.copyOf(topics.keySet());
-    return new MetadataQuestion(all, true, mayCreate && some.containsAll(all));
+    return new RequestedTopics(all, true, mayCreate && some.containsAll(all));
   }
 
   private void dropUnneeded(long now) {
     Set<String> needed = needed();
     topics.entrySet().removeIf(entry -> {
       Topic topic = entry.getValue();
-      boolean isKept = topic.keptUntilNanos - now > 0 || topic.awaitedUntilNanos - now > 0 || topic.isAsked;
+      boolean isKept = topic.keptUntilNanos - now > 0 || topic.awaitedUntilNanos - now > 0 || topic.isRequested;
       return !isKept && !needed.contains(entry.getKey());
     });
     wanted.retainAll(topics.keySet());
@@ -267,20 +270,20 @@ final class TopicInterest {
     return needed;
   }
 
-  /** A response has come, after which the second snapshot is what is known. */
-  void answered(MetadataQuestion question, ClusterSnapshot before, ClusterSnapshot after, long now) {
+  /** Takes a response, after which the second snapshot holds. */
+  void responded(RequestedTopics requested, ClusterSnapshot before, ClusterSnapshot after, long now) {
     Set<String> needed = null;
-    for (String name : question.topics()) {
+    for (String name : requested.topics()) {
       wanted.remove(name);
       Topic topic = topics.get(name);
       if (topic == null) {
         continue;
       }
       TopicMetadata known = after.topic(name);
-      topic.sameResponses = saysTheSame(before.topic(name), known) ? topic.sameResponses + 1 : 0;
-      topic.isAsked = false;
-      topic.wasAnswered = true;
-      topic.answeredNanos = now;
+      topic.sameResponses = isSame(before.topic(name), known) ? topic.sameResponses + 1 : 0;
+      topic.isRequested = false;
+      topic.hasResponse = true;
+      topic.respondedNanos = now;
       boolean isAwaited = topic.awaitedUntilNanos - now > 0;
       if (isComplete(known, isAwaited ? topic.awaitedPartitions : 0)) {
         topic.awaitedUntilNanos = now;
@@ -291,9 +294,9 @@ final class TopicInterest {
         }
       }
     }
-    if (question.everything()) {
-      boolean isSame = before.brokers().equals(after.brokers()) && question.topics().stream()
-          .allMatch(name -> saysTheSame(before.topic(name), after.topic(name)));
+    if (requested.everything()) {
+      boolean isSame = before.brokers().equals(after.brokers()) && requested.topics().stream()
+          .allMatch(name -> isSame(before.topic(name), after.topic(name)));
       sameResponses = isSame ? sameResponses + 1 : 0;
       everythingWanted = false;
       hasEverything = true;
@@ -301,12 +304,15 @@ final class TopicInterest {
     }
   }
 
-  /** Without an error, with a leader for each partition, and with as many partitions as somebody waits for. */
+  /**
+   * Returns true if a topic has no error, a leader for each partition, and the number of partitions that callers wait
+   * for.
+   */
   private static boolean isComplete(@Nullable TopicMetadata topic, int partitions) {
     return topic != null && isUsable(topic) && hasLeaders(topic) && topic.partitions().size() >= partitions;
   }
 
-  private static boolean saysTheSame(@Nullable TopicMetadata before, @Nullable TopicMetadata now) {
+  private static boolean isSame(@Nullable TopicMetadata before, @Nullable TopicMetadata now) {
     if (before == null || now == null) {
       return before == null && now == null;
     }
@@ -316,8 +322,8 @@ final class TopicInterest {
     }
     for (int p = 0; p < now.partitions().size(); p++) {
       PartitionMetadata known = before.partitions().get(p);
-      PartitionMetadata told = now.partitions().get(p);
-      if (known.leaderId() != told.leaderId() || known.leaderEpoch() != told.leaderEpoch()) {
+      PartitionMetadata later = now.partitions().get(p);
+      if (known.leaderId() != later.leaderId() || known.leaderEpoch() != later.leaderEpoch()) {
         return false;
       }
     }

@@ -4,19 +4,18 @@ import dev.decant.net.Printable;
 import java.util.List;
 import java.util.Objects;
 
-/** What a broker takes for a topic's name. */
+/** The rule of brokers for names of topics. */
 public final class TopicName {
   private static final int MAX_LENGTH = 249;
 
   private TopicName() {}
 
   /**
-   * Refuses names of which no broker would take one.
+   * Checks names of topics.
    *
-   * @param parameter what the application calls them
-   * @param names from the application
+   * @param parameter the parameter that the application sees
    * @return the names
-   * @throws IllegalArgumentException that says what is wrong with one
+   * @throws IllegalArgumentException if a name is illegal; says why
    */
   public static List<String> requireLegal(String parameter, String[] names) {
     for (String name : Objects.requireNonNull(names, parameter)) {
@@ -26,11 +25,10 @@ public final class TopicName {
   }
 
   /**
-   * Refuses what no broker would take.
+   * Checks a name that the application gives.
    *
-   * @param name from the application
    * @return the name
-   * @throws IllegalArgumentException that says what is wrong with it
+   * @throws IllegalArgumentException if the name is illegal; says why
    */
   public static String requireLegal(String name) {
     if (name.isEmpty() || name.length() > MAX_LENGTH || name.equals(".") || name.equals("..")) {
@@ -47,12 +45,10 @@ public final class TopicName {
   }
 
   /**
-   * Refuses what no broker would take.
+   * Checks a name that a setting gives.
    *
-   * @param setting that the name was given to
-   * @param name from the application
    * @return the name
-   * @throws IllegalArgumentException that names the setting and says what is wrong with the name
+   * @throws IllegalArgumentException if the name is illegal; names the setting and says why
    */
   public static String requireLegal(String setting, String name) {
     try {
@@ -63,11 +59,10 @@ public final class TopicName {
   }
 
   /**
-   * Tells whether a broker may have a topic of this name. Others come of damage or of ill will, and are left out: names
+   * Returns true if brokers allow this name. Other names come from damage or attacks, and are left out, because names
    * become part of messages.
    *
    * @param name from a broker or another member of a group
-   * @return whether {@link #requireLegal(String)} takes it
    */
   public static boolean isLegal(String name) {
     return !name.isEmpty() && name.length() <= MAX_LENGTH && name.chars().allMatch(c -> isLegal((char) c));

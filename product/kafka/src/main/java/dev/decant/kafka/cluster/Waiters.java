@@ -6,20 +6,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Threads that wait for something the owner of the loop changes. A platform thread drives the loop meanwhile; a virtual
- * one, or one that finds the loop borrowed, parks until {@link #signalAll}.
+ * Threads that wait for a change by the owner of the loop. A waiting platform thread drives the loop
+ * (docs/decisions/0001). A virtual thread, or a thread that finds the loop borrowed, parks until {@link #signalAll}.
  */
 public final class Waiters implements Waiting {
   private final EventLoop loop;
   private final CopyOnWriteArrayList<Thread> parked = new CopyOnWriteArrayList<>();
-  /** The loop is closed: what is waited for never comes. */
+  /**
+   * True once the loop is closed: no condition changes any more. A thread that waited for a closed client once slept
+   * until its own deadline.
+   */
   private volatile boolean ended;
 
-  /**
-   * Nobody waits yet.
-   *
-   * @param loop the loop whose owner changes what is waited for
-   */
+  /** Makes an empty set of waiters. */
   public Waiters(EventLoop loop) {
     this.loop = loop;
   }
@@ -27,10 +26,10 @@ public final class Waiters implements Waiting {
   /**
    * Waits until the condition holds, or the client is closed.
    *
-   * @param done cheap and safe to call from the waiting thread
+   * @param done cheap, and safe to call from the waiting thread
    * @param deadlineNanos in monotonic nanoseconds
-   * @return whether the condition held at the end
-   * @throws IllegalStateException if the owner of the loop would have to wait: for itself
+   * @return true if the condition held at the end
+   * @throws IllegalStateException if the caller owns the loop: it would wait for itself
    * @throws InterruptedException if the thread was interrupted
    */
   @Override
@@ -53,13 +52,13 @@ public final class Waiters implements Waiting {
     }
   }
 
-  /** Nothing changes any more, since the loop is being closed: every wait ends. Any thread. */
+  /** Ends all waits, because the loop is being closed. Any thread. */
   public void end() {
     ended = true;
     parked.forEach(LockSupport::unpark);
   }
 
-  /** Wakes every waiting thread, which looks at its condition again. Owner of the loop only. */
+  /** Wakes all waiting threads, which check their conditions again. Owner of the loop only. */
   public void signalAll() {
     if (!parked.isEmpty()) {
       parked.forEach(loop::unparkAfterRound);

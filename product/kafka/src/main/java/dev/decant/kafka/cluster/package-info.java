@@ -1,4 +1,7 @@
-/** Brokers, their connections and the metadata that says who leads what. Not exported. */
+/**
+ * Brokers, their connections, and the metadata with the leader of each partition. Exported only to Decant's own
+ * modules.
+ */
 @NullMarked
 package dev.decant.kafka.cluster;
 

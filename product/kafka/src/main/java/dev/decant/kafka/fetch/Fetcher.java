@@ -175,7 +175,7 @@ public final class Fetcher implements Agent, TopicUser {
 
   /**
    * Holds back fetches of a partition until {@link #polled}, because the application has sought or assigned it between
-   * two polls. Positions are countVisits up meanwhile.
+   * two polls. Positions are looked up meanwhile.
    */
   public void awaitPoll(PartitionFetchState p) {
     p.awaitsPoll = true;
@@ -191,7 +191,7 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Holds back fetches and lookups of a partition while the group's committed offset is being countVisits up.
+   * Holds back fetches and lookups of a partition while the group's committed offset is being looked up.
    *
    * @param seeks the application's number of seeks
    */
@@ -212,7 +212,7 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Ends {@link #awaitCommitted} without a committed offset: another one is countVisits up.
+   * Ends {@link #awaitCommitted} without a committed offset: another one is looked up.
    *
    * @param resetTimestamp timestamp of the lookup
    */

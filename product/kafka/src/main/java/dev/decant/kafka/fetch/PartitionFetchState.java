@@ -22,7 +22,7 @@ public final class PartitionFetchState {
   final int partition;
   /** Id of the topic that {@link #fetchOffset} belongs to; zero while it is not known. */
   Uuid topicId = Uuid.ZERO;
-  /** Offset to fetch next; -1 while it has to be countVisits up. */
+  /** Offset to fetch next; -1 while it has to be looked up. */
   long fetchOffset = UNKNOWN;
   /** Epoch of the leader that appended the record before {@link #fetchOffset}; -1 if not known. */
   int fetchedEpoch = NO_EPOCH;
@@ -32,7 +32,7 @@ public final class PartitionFetchState {
   int checkedEpoch = NO_EPOCH;
   /** Timestamp of the lookup: a special one of ListOffsets, or epoch milliseconds. */
   long resetTimestamp;
-  /** True while the group's committed offset is being countVisits up; no other lookup begins meanwhile. */
+  /** True while the group's committed offset is being looked up; no other lookup begins meanwhile. */
   boolean awaitsCommitted;
   /**
    * True after a seek or an assignment between two polls. Nothing is fetched until the next poll, since the application
@@ -109,7 +109,7 @@ public final class PartitionFetchState {
     return foundEpoch;
   }
 
-  /** Returns true if the offset is the group's committed one, false if it was countVisits up. */
+  /** Returns true if the offset is the group's committed one, false if it was looked up. */
   public boolean isFoundCommitted() {
     return foundCommitted;
   }
@@ -150,7 +150,7 @@ public final class PartitionFetchState {
     return seeks == atSeeks && !removed;
   }
 
-  /** Continues at the position that was countVisits up. */
+  /** Continues at the position that was looked up. */
   void foundAt(long offset, int epoch, boolean committed) {
     moveTo(offset, epoch);
     found = offset;

@@ -8,124 +8,91 @@ import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 import java.util.function.Supplier;
 
-/** What producers and consumers share of their client. Any thread. */
+/** The parts of a client that its producers and consumers share. Any thread. */
 public interface ClientInternals {
   /**
-   * The internals of a client.
+   * Returns the internals of a client.
    *
-   * @param client any
-   * @return what its producers and consumers share
-   * @throws IllegalStateException when the client is closed
+   * @throws IllegalStateException if the client is closed
    */
   static ClientInternals of(InternalsHolder client) {
     return client.internals.requireOpen();
   }
 
   /**
-   * Checks that the client is open.
+   * Returns this if the client is open.
    *
-   * @return this
-   * @throws IllegalStateException when it is closed
+   * @throws IllegalStateException if it is closed
    */
   ClientInternals requireOpen();
 
-  /**
-   * The loop.
-   *
-   * @return shared by all users of the client
-   */
+  /** Returns the loop of the client. */
   EventLoop loop();
 
-  /**
-   * The cluster.
-   *
-   * @return shared by all users of the client
-   */
+  /** Returns the cluster of the client. */
   Cluster cluster();
 
   /**
-   * Memory for responses. It counts as direct memory of the client from the first call on.
-   *
-   * @return shared by all consumers of the client
+   * Returns the memory for responses, which all consumers share. It counts as direct memory of the client from the
+   * first call on.
    */
   BufferPool fetchMemory();
 
   /**
-   * Memory for records to be sent. It counts as direct memory of the client from the first call on.
-   *
-   * @return shared by all producers of the client that have none of their own
+   * Returns the memory for records, shared by all producers that have none of their own. It counts as direct memory of
+   * the client from the first call on.
    */
   SendMemory sendMemory();
 
-  /**
-   * The bound of {@link #sendMemory}, for those who do not use it.
-   *
-   * @return bytes
-   */
+  /** Returns the bound of {@link #sendMemory} in bytes, for callers that do not use that memory. */
   long sendMemoryBytes();
 
   /**
-   * What the client has one of, made by the first who asks.
+   * Returns an object of which the client has one; the first caller makes it.
    *
-   * @param <T> what it is
-   * @param type of it
+   * @param <T> its type
+   * @param type of the object
    * @param maker makes it
-   * @return shared by all users of the client
    */
   <T> T shared(Class<T> type, Supplier<T> maker);
 
-  /**
-   * How long a request may take.
-   *
-   * @return milliseconds
-   */
+  /** Returns the milliseconds that a request may take ({@code request.timeout.ms}). */
   int requestTimeoutMillis();
 
-  /**
-   * Events, counters and errors.
-   *
-   * @return shared by all users of the client
-   */
+  /** Returns the events, counters and errors of the client. */
   Telemetry telemetry();
 
-  /**
-   * Whose metrics are pushed.
-   *
-   * @return producers and consumers enter themselves there
-   */
+  /** Returns the producers and consumers whose metrics are pushed; they enter themselves there (KIP-714). */
   PushSources pushSources();
 
   /**
-   * Announces a pool of direct memory, and has the runtime checked with it.
+   * Announces a pool of direct memory, and runs the runtime check with it.
    *
-   * @param bytes its bound
+   * @param bytes the bound of the pool
    */
   void addDirectMemory(long bytes);
 
   /**
-   * A pool that was announced is closed.
+   * Withdraws a pool that was announced and is closed.
    *
-   * @param bytes its bound
+   * @param bytes the bound of the pool
    */
   void removeDirectMemory(long bytes);
 
   /**
-   * Makes the client close something with itself.
+   * Registers a producer or consumer, which the client closes with itself.
    *
-   * @param user a producer or consumer, which may be closed by another thread at once
+   * @param user may be closed by another thread at once
    * @throws IllegalStateException if the client is closed, and would not close it any more
    */
   void register(AutoCloseable user);
 
-  /**
-   * It has been closed already.
-   *
-   * @param user registered before
-   */
+  /** Removes a producer or consumer that was closed. */
   void unregister(AutoCloseable user);
 
   /**
-   * Runs a task on the owner of the loop and waits for it, five seconds at most; called by the owner, it does not wait.
+   * Runs a task on the owner of the loop, and waits for it for five seconds at most. Called by the owner, it does not
+   * wait.
    *
    * @param task must not block
    */

@@ -1,20 +1,20 @@
 package dev.decant.kafka.internal;
 
 /**
- * Offsets of one partition from the first that is not done on, in a ring; those that are done are there as their
- * complement, until all before them are. Its user keeps threads apart.
+ * The offsets of one partition, from the first that is not acknowledged on, in a ring. An acknowledged offset is stored
+ * as its complement until all before it are acknowledged. Not thread-safe.
  *
- * <p>An offset is found by its place: a count of the offsets that were ever added. A place never comes again, so one
- * that was taken before the partition was sought in is known to be old.
+ * <p>An offset has a place: the count of offsets that were ever added before. A place never comes again, so a place
+ * from before a seek is recognized as old.
  */
 public final class OffsetWindow {
-  /** The offset that no partition has. */
+  /** The value in the place of an offset: there is none. */
   public static final long NONE = -1;
 
   private static final int SMALLEST = 64;
 
   private long[] offsets = new long[SMALLEST];
-  /** Counts of offsets that were ever taken out and put in; their indexes are these modulo the length. */
+  /** Counts of offsets that were ever taken out and put in. Modulo the length of the ring, they are its indexes. */
   private long head;
   private long tail;
   private long last = NONE;
@@ -24,47 +24,32 @@ public final class OffsetWindow {
   /** Makes a window without offsets. */
   public OffsetWindow() {}
 
-  /**
-   * How many offsets there are.
-   *
-   * @return those that are not done, and those behind them
-   */
+  /** Returns the number of offsets from {@link #first} to {@link #last}, acknowledged or not. */
   public int size() {
     return (int) (tail - head);
   }
 
   /**
-   * What may be committed.
-   *
-   * @return the offset behind the last one before which all are done; {@link #NONE} before there is one
+   * Returns the offset to commit: the one behind the last offset before which all are acknowledged. {@link #NONE}
+   * before there is one.
    */
   public long committable() {
     return committable;
   }
 
-  /**
-   * The newest offset.
-   *
-   * @return {@link #NONE} before there is one
-   */
+  /** Returns the newest offset; {@link #NONE} before there is one. */
   public long last() {
     return last;
   }
 
-  /**
-   * The oldest offset that is not done.
-   *
-   * @return {@link #NONE} if all are
-   */
+  /** Returns the oldest offset that is not acknowledged; {@link #NONE} if all are. */
   public long first() {
     return head == tail ? NONE : offsets[index(head)];
   }
 
   /**
-   * Adds an offset. One that is not behind the last says that the partition was sought in: all before are forgotten.
-   *
-   * @param offset of a record
-   * @return its place
+   * Adds an offset, and returns its place. An offset that is not above the last one comes after a seek: the window then
+   * forgets all others.
    */
   public long add(long offset) {
     if (offset <= last) {
@@ -96,12 +81,7 @@ public final class OffsetWindow {
     return offset < 0 ? ~offset : offset;
   }
 
-  /**
-   * An offset is done.
-   *
-   * @param offset it
-   * @return false if it is done already or not here
-   */
+  /** Acknowledges an offset; returns false if it is acknowledged already or not in the window. */
   public boolean acknowledge(long offset) {
     long low = head;
     long high = tail - 1;
@@ -121,10 +101,10 @@ public final class OffsetWindow {
   }
 
   /**
-   * The offset at a place is done.
+   * Acknowledges the offset at a place.
    *
-   * @param place what {@link #add} has returned
-   * @return false if it is done already, or was forgotten
+   * @param place returned by {@link #add}
+   * @return false if it is acknowledged already, or was forgotten
    */
   public boolean acknowledgeAt(long place) {
     if (place < head || place >= tail || offsets[index(place)] < 0) {
@@ -139,23 +119,20 @@ public final class OffsetWindow {
     return true;
   }
 
-  /** Takes the offsets that are done though others before them are not. */
+  /** Takes the offsets that are acknowledged while others before them are not. */
   @FunctionalInterface
   public interface DoneOffsets {
     /**
-     * Called in their order.
+     * Takes an offset; called in their order.
      *
-     * @param offset one that is done
-     * @param follows whether the one before it in the window was handed out, too: no record between them is not done
+     * @param offset an acknowledged one
+     * @param follows true if the window holds the offset before it as acknowledged, too, so no open record lies between
+     *     them
      */
     void take(long offset, boolean follows);
   }
 
-  /**
-   * Hands out what is done above {@link #first}.
-   *
-   * @param to takes each offset
-   */
+  /** Passes the acknowledged offsets above {@link #first}, in their order. */
   public void forEachDone(DoneOffsets to) {
     int left = done;
     boolean follows = false;
@@ -173,20 +150,16 @@ public final class OffsetWindow {
   @FunctionalInterface
   public interface Offsets {
     /**
-     * Called in their order.
+     * Takes an offset; called in their order.
      *
-     * @param place what {@link OffsetWindow#add} has returned for it
+     * @param place returned by {@link OffsetWindow#add} for it
      * @param offset of a record
-     * @param isDone whether it is done
+     * @param isDone true if it is acknowledged
      */
     void take(long place, long offset, boolean isDone);
   }
 
-  /**
-   * Hands out all offsets from {@link #first} on.
-   *
-   * @param to takes each offset
-   */
+  /** Passes all offsets from {@link #first} on. */
   public void forEach(Offsets to) {
     for (long i = head; i < tail; i++) {
       long at = offsets[index(i)];

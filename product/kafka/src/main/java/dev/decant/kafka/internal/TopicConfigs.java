@@ -20,11 +20,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads settings of a topic (DescribeConfigs). One thread asks and waits; the owner of the loop does all else. */
+/**
+ * Reads settings of a topic (DescribeConfigs). One thread calls it and waits; everything else runs on the owner of the
+ * loop.
+ */
 public final class TopicConfigs {
   private static final int MIN_VERSION = 1;
   private static final int MAX_VERSION = 4;
-  /** The type of a resource that is a topic, in Kafka's ConfigResource. */
+  /** The type of a topic in Kafka's ConfigResource. */
   private static final byte TOPIC = 2;
 
   private final ClientInternals client;
@@ -35,9 +38,9 @@ public final class TopicConfigs {
   // Written by the owner of the loop before done.
   private Map<String, String> found = Map.of();
   private @Nullable KafkaException error;
-  /** Read by the thread that waits. */
+  /** True once there is a result. Read by the thread that waits. */
   private volatile boolean done;
-  /** The thread waits no more. */
+  /** True once the thread has stopped waiting. */
   private volatile boolean unwanted;
 
   private TopicConfigs(ClientInternals client, String topic, List<String> names) {
@@ -49,16 +52,14 @@ public final class TopicConfigs {
   }
 
   /**
-   * Reads settings of a topic, with the defaults of the brokers for those that the topic does not set. Any thread but
-   * the owner of the loop.
+   * Reads settings of a topic, with the brokers' defaults for those that the topic does not set. Any thread but the
+   * owner of the loop.
    *
-   * @param client the client
-   * @param topic its name
    * @param names of settings, as Kafka has them
    * @param timeoutMillis how long to wait
-   * @return values by name; a setting that the broker does not know, or that has no value, is not there
+   * @return values by name, without settings that the broker does not know or that have no value
    * @throws KafkaTimeoutException if no broker responds in time
-   * @throws KafkaException what a broker has refused
+   * @throws KafkaException if a broker refuses
    * @throws InterruptedException if the thread was interrupted
    */
   public static Map<String, String> describe(InternalsHolder client, String topic, List<String> names,
@@ -97,7 +98,7 @@ public final class TopicConfigs {
     client.cluster().waiters().signalAll();
   }
 
-  /** Repeated until a broker responds. */
+  /** The request, repeated until a broker responds. */
   private final class DescriptionCall extends RetriableCall {
     private Map<String, String> values = Map.of();
 

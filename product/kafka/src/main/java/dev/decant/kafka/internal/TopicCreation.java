@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Creates a topic (CreateTopics). One thread asks and waits; all else is done by the owner of the loop. */
+/** Creates a topic (CreateTopics). One thread calls it and waits; everything else runs on the owner of the loop. */
 public final class TopicCreation {
   private static final int MIN_VERSION = 2;
   private static final int MAX_VERSION = 7;
@@ -28,9 +28,9 @@ public final class TopicCreation {
   private final String topic;
   private final CreateTopicsRequest.CreatableTopic wanted;
   private final CallQueue calls;
-  /** What the controller has refused. Written by the owner of the loop before done. */
+  /** The refusal of the controller. Written by the owner of the loop before done. */
   private @Nullable KafkaException error;
-  /** Read by the thread that waits. */
+  /** True once there is a result. Read by the thread that waits. */
   private volatile boolean done;
   /** True once the wait of the thread has expired. */
   private volatile boolean unwanted;
@@ -46,13 +46,10 @@ public final class TopicCreation {
   /**
    * Creates a topic and waits for the response. Does nothing if the topic exists. Any thread but the owner of the loop.
    *
-   * @param client the client
-   * @param topic its name
-   * @param partitions how many
-   * @param replicas of each
+   * @param replicas the replication factor
    * @param settings of the topic, by Kafka's names
    * @param timeoutMillis how long to wait
-   * @throws KafkaException what the controller has refused, or that it did not respond in time
+   * @throws KafkaException if the controller refuses, or does not respond in time
    * @throws InterruptedException if the thread was interrupted
    */
   public static void create(InternalsHolder client, String topic, int partitions, int replicas,
@@ -93,7 +90,7 @@ public final class TopicCreation {
     client.cluster().waiters().signalAll();
   }
 
-  /** Repeated until the controller responds. */
+  /** The request, repeated until the controller responds. */
   private final class CreationCall extends RetriableCall {
     private @Nullable String refusal;
 

@@ -1,5 +1,6 @@
 /**
- * What a client hands to its producers, consumers and transactions, which lie in packages of their own. Not exported.
+ * The parts of a client that its producers, consumers and transactions share, and calls for Decant's own modules.
+ * Exported only to these.
  */
 @NullMarked
 package dev.decant.kafka.internal;

@@ -1,25 +1,24 @@
 package dev.decant.kafka.memory;
 
 /**
- * How much memory the records of senders may fill that outpace the brokers. Without a limit they fill all memory: each
- * record waits behind that much, and its memory is cold again when it is read to be sent.
+ * The limit of memory for records of senders that outpace the brokers (docs/decisions/0013). Without it they fill all
+ * memory: each record waits behind all of it, and its memory is cold when it is read for sending.
  *
- * <p>If senders found too little in an interval, the limit is the sum of:
- *
+ * <p>If senders found too little memory in an interval, the limit is the sum of:
  * <ul>
- *   <li>twice the peak of bytes in flight,
- *   <li>the bytes that finished in {@value #KEPT_MILLIS} ms,
- *   <li>a batch for each partition.
+ * <li>twice the peak of bytes in flight,
+ * <li>the bytes that finished in {@value #KEPT_MILLIS} ms,
+ * <li>one batch per partition.
  * </ul>
  *
- * <p>It is 1 MiB at least. Otherwise the limit is all memory: senders in bursts want no more in between, and while
- * brokers are silent nobody outpaces them.
+ * <p>The limit is 1 MiB at least. Without waiting senders the limit is all memory, so bursts have all of it. All memory
+ * is also free while brokers are silent: nobody outpaces them then.
  *
  * <p>One thread at a time.
  */
 final class BacklogLimit {
   private static final long INTERVAL_NANOS = 100_000_000L;
-  /** Brokers that send no response for so long are silent. */
+  /** The time without a response after which brokers count as silent. */
   static final long SILENCE_NANOS = 2 * INTERVAL_NANOS;
   private static final long KEPT_MILLIS = 10;
   private static final long KEPT_NANOS = KEPT_MILLIS * 1_000_000L;
@@ -38,34 +37,37 @@ final class BacklogLimit {
     this.beganNanos = nowNanos;
   }
 
-  /** So many bytes leave for the first time, and so many would be full batches of all partitions. */
+  /**
+   * Notes bytes that leave for the first time.
+   *
+   * @param filling the bytes of one full batch per partition
+   */
   void sent(long bytes, long filling) {
     inFlight += bytes;
     mostFilling = Math.max(mostFilling, filling);
     mostInFlight = Math.max(mostInFlight, inFlight);
   }
 
-  /** So many bytes that were sent are acknowledged, or have failed. */
+  /** Notes that bytes that were sent are acknowledged, or have failed. */
   void finished(long bytes) {
     inFlight -= bytes;
     finished += bytes;
   }
 
-  /** Whether nothing is in flight. */
+  /** Returns true if nothing is in flight. */
   boolean isIdle() {
     return inFlight == 0;
   }
 
-  /** Whether an interval is over. */
+  /** Returns true if the interval is over. */
   boolean isDue(long nowNanos) {
     return nowNanos - beganNanos >= INTERVAL_NANOS;
   }
 
   /**
-   * Ends an interval. In one that took much longer brokers were silent.
+   * Ends the interval, and returns the next limit in bytes. Brokers were silent in an interval that took much longer.
    *
-   * @param wanted whether senders found the limit reached in it
-   * @return the limit from now on, in bytes
+   * @param wanted true if senders reached the limit in this interval
    */
   long next(boolean wanted, long nowNanos) {
     long took = nowNanos - beganNanos;

@@ -11,72 +11,75 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory for records that are not acknowledged, and the queue of the threads that wait for some.
+ * The memory for records that are not acknowledged, and the queue of threads that wait for it.
  *
- * <p>First come, first served. While others wait, a running thread takes a bit more, and then goes to the end of the
- * queue. Otherwise running threads would take all memory that comes free, and a woken one would find none.
+ * <p>First come, first served. While others wait, a running thread may take a little more, and then goes to the end of
+ * the queue. Otherwise running threads would take all memory that becomes free, and a woken thread would find none
+ * (docs/decisions/0012).
  *
- * <p>Senders that outpace the brokers would fill all of it and keep it full. {@link BacklogLimit} says how much they
- * may fill; below, the memory means that part.
+ * <p>Senders that outpace the brokers would fill all memory and keep it full. {@link BacklogLimit} bounds their part;
+ * below, "the memory" means that part.
  *
- * <p>A woken thread should find enough to do. So the first has its turn when half of the memory is free, when another
- * thread goes to the end of the queue, and when the one before it has had its turn and that much is still free. All
- * have had theirs when about half of the memory, or a batch for each, was taken.
+ * <p>A woken thread should find enough to do. So the first one has its turn when half of the memory is free, and when
+ * another thread goes to the end of the queue. It also has its turn when the one before has had its own, and half is
+ * still free. After about half of the memory, or a batch for each, was taken, all have had a turn.
  *
- * <p>Half of it may never be free, if records of a partition wait for a leader. So every {@value #PATIENCE_MILLIS} ms,
- * and when brokers fall silent, the first has its turn with as much as it needs.
+ * <p>Half of the memory may never become free, if records of a partition wait for a leader. So the first thread also
+ * has its turn, with as much as it needs, every {@value #PATIENCE_MILLIS} ms, and when brokers fall silent.
  *
- * <p>Any thread, where not said otherwise.
+ * <p>Any thread, unless a method names another one.
  */
 public final class SendMemory {
-  /** The smallest piece of memory: 2 KiB, for a partition that has little to send. */
+  /** The smallest piece of memory: 2 KiB, for a partition with few records. */
   public static final int SMALLEST_BYTES = 2 * 1024;
 
-  /** Which part of the memory is to be free before a thread is woken for it. */
+  /** The share of the memory, as a divisor, that must be free before a thread is woken. */
   private static final int WORTH_IT = 2;
   private static final long PATIENCE_MILLIS = 100;
-  /** How many places are kept for later waits at most; they take 56 KiB. */
+  /** The most places that are kept for later waits; they take 56 KiB. */
   static final int MOST_SPARES = 1024;
   /**
-   * Share of the unneeded spare places that is dropped each time the queue empties, so the next wave of senders still
-   * finds most of them.
+   * The share, as a divisor, of unneeded spare places that is dropped each time the queue empties. The next wave of
+   * senders still finds most of them.
    */
   private static final int SPARES_THAT_GO = 8;
 
   private final EventLoop loop;
   private final BufferPool pool;
-  /** The queue, in the order in which they came; null if nobody waits. Guarded by this. */
+  /** The queue, in the order of arrival; null if no thread waits. Guarded by this. */
   private @Nullable Place first;
   private @Nullable Place last;
-  /** How long the queue is. Guarded by this; any thread reads its copy. */
+  /** The length of the queue. Guarded by this; any thread reads its copy. */
   private int length;
   private volatile int waiting;
   /** Places that no sender uses, linked by {@link Place#next}. Guarded by this. */
   private @Nullable Place spare;
   private int spares;
-  /** The longest that the queue was since it was empty. Guarded by this. */
+  /** The greatest length of the queue since it was empty. Guarded by this. */
   private int longest;
-  /** How much of it is given out. Written by the owner of the loop, read by any thread. */
+  /** The bytes that may be in use at a time. Written by the owner of the loop, read by any thread. */
   private volatile long limit;
-  /** Whether somebody found too little; cleared by the owner of the loop. */
+  /** True once a sender has found too little; cleared by the owner of the loop. */
   private volatile boolean wanted;
   /** Owner of the loop only. */
   private final BacklogLimit backlogLimit;
-  /** How much full batches of all partitions that have records would take. Owner of the loop only. */
+  /** Bytes of one full batch for each partition that has records. Owner of the loop only. */
   private long filling;
   private final Timer silence = new Timer(this::onSilence);
   private final Timer patience = new Timer(this::onPatience);
-  /** Whether {@link #patience} runs, or will. Set by any thread, cleared by the owner before it looks who waits. */
+  /**
+   * True while {@link #patience} is scheduled, or will be. Set by any thread; the owner clears it before it reads the
+   * queue.
+   */
   private volatile boolean patient;
   private final Runnable waitPatiently = this::waitPatiently;
-  /** How many bytes may still be taken by threads that have not waited while others do. */
+  /** Bytes that threads may still take without waiting while others wait. */
   private final AtomicLong credit = new AtomicLong();
 
   /**
-   * Nobody waits yet.
+   * Makes an empty queue.
    *
-   * @param loop whose owner gives memory back
-   * @param pool the memory
+   * @param loop the loop whose owner gives memory back
    */
   public SendMemory(EventLoop loop, BufferPool pool) {
     this.loop = loop;
@@ -86,47 +89,29 @@ public final class SendMemory {
   }
 
   /**
-   * The memory itself. A thread that has not waited asks {@link #mayTake} before it takes some.
-   *
-   * @return to be closed by its maker
+   * Returns the pool, which its maker closes. A thread that has not waited calls {@link #mayTake} before it takes
+   * memory.
    */
   public BufferPool pool() {
     return pool;
   }
 
-  /**
-   * Tells whether there is a queue.
-   *
-   * @return true if somebody waits, or has its turn
-   */
+  /** Returns true if a thread waits, or has its turn. */
   public boolean isWaitedFor() {
     return waiting > 0;
   }
 
-  /**
-   * Threads that wait, or have their turn. Any thread.
-   *
-   * @return how many
-   */
+  /** Returns the number of threads that wait, or have their turn. Any thread. */
   public int waiters() {
     return waiting;
   }
 
-  /**
-   * Tells whether a thread may take memory that has not waited for it.
-   *
-   * @param bytes how much it wants
-   * @return false if others wait, and it should, too
-   */
+  /** Returns true if a thread that has not waited may take memory; false if it must wait like the others. */
   public boolean mayTake(int bytes) {
     return waiting == 0 || credit.addAndGet(-bytes) >= 0;
   }
 
-  /**
-   * Tells whether there is enough memory for some batches.
-   *
-   * @return true if a quarter is free
-   */
+  /** Returns true if a quarter of the memory is free, which is enough for some batches. */
   public boolean hasRoom() {
     return pool.leasedBytes() <= limit - limit / 4;
   }
@@ -136,17 +121,18 @@ public final class SendMemory {
   }
 
   /**
-   * Takes a place at the end of the queue, for the calling thread.
+   * Takes a place at the end of the queue for the calling thread.
    *
-   * @param neededBytes without which it can do nothing
-   * @param usefulBytes what it will make use of at once, for instance a batch
-   * @param ended whether there is nothing to wait for any more; cheap, and safe to call from that thread
-   * @return a place that the caller returns with {@link Place#leave()}; another thread may have it then
+   * @param neededBytes the least that the thread can work with
+   * @param usefulBytes the amount that it uses at once, for instance a batch
+   * @param ended returns true if the wait has lost its purpose; cheap, and safe to call from that thread
+   * @return a place that the caller returns with {@link Place#leave()}; another thread may get it then
    */
   public Place enter(int neededBytes, int usefulBytes, BooleanSupplier ended) {
     wants();
     Place place = entered(Math.max(neededBytes, Math.min(usefulBytes, limit / WORTH_IT)), ended);
-    admitFirst(); // memory that came free before woke nobody, and there may be some that only this one may not take
+    // Memory that became free before has woken no thread, and there may be some that only this thread may not take.
+    admitFirst();
     return place;
   }
 
@@ -192,8 +178,8 @@ public final class SendMemory {
   }
 
   /**
-   * Keeps a place for the next wait. Places of a large wave are dropped step by step if no later wave needs as many.
-   * The caller holds the monitor.
+   * Keeps a place for the next wait. Each wait once made a place and grew the queue. Places of a large wave are dropped
+   * step by step if no later wave needs as many. The caller holds the monitor.
    */
   private void keep(Place place) {
     place.next = spare;
@@ -209,12 +195,12 @@ public final class SendMemory {
     }
   }
 
-  /** How many places wait for another use. */
+  /** Returns the number of spare places. */
   synchronized int spares() {
     return spares;
   }
 
-  /** Somebody found too little, and does not wait. */
+  /** Notes that a sender has found too little, and does not wait. */
   public void wants() {
     if (!wanted) {
       wanted = true;
@@ -222,27 +208,23 @@ public final class SendMemory {
   }
 
   /**
-   * A partition begins to have records, or has none any more. Owner of the loop only.
+   * Notes that a partition has records now, or has none any more. Owner of the loop only.
    *
-   * @param bytes how much a full batch of it would take; negative if it has none any more
+   * @param bytes the size of a full batch of it; negative if it has none any more
    */
   public void onFilling(long bytes) {
     filling += bytes;
   }
 
-  /**
-   * Records are sent for the first time. Owner of the loop only.
-   *
-   * @param bytes how much memory they take
-   */
+  /** Notes records that are sent for the first time. Owner of the loop only. */
   public void onSent(long bytes) {
     backlogLimit.sent(bytes, filling);
   }
 
   /**
-   * Memory of records that are acknowledged, or have failed, was given back. Owner of the loop only.
+   * Notes that the memory of records that were acknowledged or have failed was given back. Owner of the loop only.
    *
-   * @param bytes how much of it was sent before
+   * @param bytes the part that was sent before
    */
   public void onFinished(long bytes) {
     backlogLimit.finished(bytes);
@@ -269,7 +251,7 @@ public final class SendMemory {
   }
 
   private void onPatience() {
-    patient = false; // a thread that comes from now on is seen here, or sees this when it leaves
+    patient = false; // a thread that arrives from now on is seen here, or sees the flag when it leaves
     if (waiting > 0) {
       admitFirst();
       waitPatiently();
@@ -278,10 +260,10 @@ public final class SendMemory {
 
   private void onSilence() {
     limitTo(pool.maxBytes());
-    onPatience(); // perhaps that is all there will be: nothing may be in flight
+    onPatience(); // nothing may be in flight, so no more memory may become free
   }
 
-  /** The pool never refuses what this promises. */
+  /** Sets the limit in this order, so the pool never refuses memory below {@link #limit}. */
   private void limitTo(long bytes) {
     if (bytes > limit) {
       pool.limit(bytes);
@@ -292,21 +274,21 @@ public final class SendMemory {
     }
   }
 
-  /** To be called when memory was given back. */
+  /** Wakes the first waiting thread if enough is free. Called after memory was given back. */
   public void onRelease() {
     if (waiting > 0 && isWorthAWakeUp()) {
       admitFirst();
     }
   }
 
-  /** Wakes every waiting thread, which looks whether its wait has ended. Owner of the loop only. */
+  /** Wakes all waiting threads, which check whether their wait has ended. Owner of the loop only. */
   public synchronized void signalAll() {
     for (Place place = first; place != null; place = place.next) {
       loop.unparkAfterRound(Objects.requireNonNull(place.thread));
     }
   }
 
-  /** Gives the first its turn if there is memory for it. */
+  /** Gives the first thread its turn if there is memory for it. */
   private void admitFirst() {
     Place place;
     Thread thread;
@@ -317,18 +299,19 @@ public final class SendMemory {
       }
       thread = Objects.requireNonNull(place.thread);
     }
-    // The thread may leave meanwhile, and another one may have its place: then that one is woken once too often.
+    // The thread may leave meanwhile, and another one may get its place. That one is woken without a turn, and waits
+    // on.
     if (loop.isOwner()) {
       loop.unparkAfterRound(thread);
     } else {
       LockSupport.unpark(thread);
     }
     if (place.drives) {
-      loop.signal(); // it waits for the network
+      loop.signal(); // the thread waits for the network, which an unpark does not end
     }
   }
 
-  /** The caller holds the monitor. */
+  /** Returns true if the place has its turn now. The caller holds the monitor. */
   private boolean admits(Place place) {
     if (place.admitted) {
       return false;
@@ -346,20 +329,23 @@ public final class SendMemory {
     return true;
   }
 
-  /** One thread's place in the queue; of that thread only, from {@link #enter} to {@link #leave}. */
+  /** One thread's place in the queue. It belongs to that thread from {@link #enter} to {@link #leave}. */
   public final class Place implements BooleanSupplier {
     /** Neighbours in the queue; of a spare place, the next spare one. Guarded by the queue. */
     private @Nullable Place before;
     private @Nullable Place next;
     /** The thread that waits; null for a spare place. Guarded by the queue. */
     private @Nullable Thread thread;
-    /** Of a spare place: never asked. */
+    /** The condition that ends the wait; a spare place has one that is never called. */
     private BooleanSupplier ended = SendMemory::isSpare;
-    /** How much is to be free for it; guarded by the queue. */
+    /** Bytes that must be free for the thread; guarded by the queue. */
     private long bytes;
-    /** Written under the queue's monitor. */
+    /** True while the thread has its turn. Written under the queue's monitor. */
     private volatile boolean admitted;
-    /** Written by its thread before it looks whether it is admitted, and read after that was written. */
+    /**
+     * True while the thread drives the loop. The thread writes it before it reads {@link #admitted}; the waker reads it
+     * after it has written that.
+     */
     private volatile boolean drives;
 
     private Place() {}
@@ -371,15 +357,15 @@ public final class SendMemory {
       admitted = false;
     }
 
-    /** Whether it need not wait any longer. */
+    /** Returns true if the wait has ended: the thread has its turn, or the wait has lost its purpose. */
     @Override
     public boolean getAsBoolean() {
       return admitted || ended.getAsBoolean();
     }
 
     /**
-     * Waits for its turn. A platform thread drives the loop meanwhile; a virtual one, or one that finds the loop
-     * borrowed, parks.
+     * Waits for the turn. A platform thread drives the loop meanwhile. A virtual thread, or a thread that finds the
+     * loop borrowed, parks.
      *
      * @param deadlineNanos in monotonic nanoseconds
      * @return false at the deadline
@@ -398,7 +384,10 @@ public final class SendMemory {
       }
     }
 
-    /** It was its turn, and yet there was not enough: it stays where it is, until twice as much is free. */
+    /**
+     * Returns the turn, because the memory was not enough for it. The thread keeps its place until twice as much is
+     * free.
+     */
     public void refused() {
       synchronized (SendMemory.this) {
         admitted = false;
@@ -408,15 +397,15 @@ public final class SendMemory {
     }
 
     /**
-     * Gives the place up, whatever came of it.
+     * Leaves the queue, with or without a turn.
      *
-     * @throws IllegalStateException if this thread does not have it any more
+     * @throws IllegalStateException if the place is not this thread's any more
      */
-    @SuppressWarnings("ReferenceEquality") // the very thread
+    @SuppressWarnings("ReferenceEquality") // the identity of the thread counts
     public void leave() {
       boolean hadTurn;
       synchronized (SendMemory.this) {
-        if (thread != Thread.currentThread()) { // it would take another thread out of the queue
+        if (thread != Thread.currentThread()) { // otherwise it would take another thread out of the queue
           throw new IllegalStateException("this place was given up before");
         }
         hadTurn = admitted;
@@ -426,10 +415,10 @@ public final class SendMemory {
       }
       if (hadTurn) {
         onRelease();
-      } else { // the next one may need less than this one did
+      } else { // the next thread may need less than this one did
         admitFirst();
       }
-      if (waiting > 0 && !patient) { // half of it may never be free, and nothing in flight
+      if (waiting > 0 && !patient) { // half of the memory may never become free, with nothing in flight
         patient = true;
         loop.execute(waitPatiently);
       }

@@ -1,4 +1,4 @@
-/** The memory that threads share and wait for. Not exported. */
+/** The memory for records, and the threads that wait for it. Exported only to {@code dev.decant.kafka.apache}. */
 @NullMarked
 package dev.decant.kafka.memory;
 

@@ -6,8 +6,8 @@ import dev.decant.net.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker refused who the client says it is, or did not prove to be one that knows the client's secret. Retrying does
- * not help before the credentials, the settings or the broker change.
+ * A broker refused the client's credentials, or could not prove that it knows the client's secret. A retry does not
+ * help before the credentials, the settings or the broker change.
  */
 public sealed class AuthenticationException extends KafkaException
     permits SslAuthenticationException {
@@ -16,25 +16,25 @@ public sealed class AuthenticationException extends KafkaException
   /**
    * Makes an exception.
    *
-   * @param code of the broker, or {@link ErrorCode#SASL_AUTHENTICATION_FAILED} where the client found the fault
+   * @param code the broker's error, or {@link ErrorCode#SASL_AUTHENTICATION_FAILED} if the client found the failure
    * @param message stage, broker, mechanism, cause; no secret
-   * @param cause what led to it, or null
+   * @param cause the exception that caused this one, or null
    */
   public AuthenticationException(ErrorCode code, String message, @Nullable Throwable cause) {
     super(code, message, cause);
   }
 
   /**
-   * The same once more, for a thread that was not there.
+   * Makes a copy for another thread to throw.
    *
-   * @param cause what ended a connection
+   * @param cause the exception that ended a connection
    */
   public AuthenticationException(AuthenticationException cause) {
     this(cause.code(), String.valueOf(cause.getMessage()), cause);
   }
 
   /**
-   * Makes an exception for a fault that the client found.
+   * Makes an exception for a failure that the client found.
    *
    * @param message stage, mechanism, cause; no secret
    */
@@ -43,18 +43,19 @@ public sealed class AuthenticationException extends KafkaException
   }
 
   /**
-   * The same once more, for a thread that was not there.
+   * Returns a copy for another thread to throw.
    *
-   * @return of the same class, with this as its cause
+   * @return a copy of the same class, with this as its cause
    */
   public AuthenticationException again() {
     return new AuthenticationException(this);
   }
 
   /**
-   * A failure of code that is not Decant's: its class and words, bounded and without characters that forge lines.
+   * Makes an exception for a failure of code that is not Decant's. The message has its class and text, bounded and
+   * without characters that forge lines of a log.
    *
-   * @param what failed, with a colon and a space
+   * @param what the failed action, with a colon and a space
    * @param failure of that code; becomes the cause
    */
   static AuthenticationException ofForeign(String what, Throwable failure) {

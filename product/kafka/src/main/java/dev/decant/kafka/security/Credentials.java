@@ -3,9 +3,7 @@ package dev.decant.kafka.security;
 import java.util.Arrays;
 import java.util.Objects;
 
-/**
- * A user's name and password. Immutable but for {@link #close}, which clears the password. Thread-safe.
- */
+/** A user's name and password. Immutable until {@link #close} clears the password. Thread-safe. */
 public final class Credentials implements AutoCloseable {
   private final String username;
   private final char[] password;
@@ -21,7 +19,7 @@ public final class Credentials implements AutoCloseable {
    * @param username the name
    * @param password copied; the caller may clear its array
    * @return the credentials
-   * @throws IllegalArgumentException if one is empty
+   * @throws IllegalArgumentException if the name or the password is empty
    */
   public static Credentials of(String username, char[] password) {
     Objects.requireNonNull(username, "username");
@@ -34,7 +32,7 @@ public final class Credentials implements AutoCloseable {
   }
 
   /**
-   * The user's name.
+   * Returns the user's name.
    *
    * @return the name
    */
@@ -43,7 +41,7 @@ public final class Credentials implements AutoCloseable {
   }
 
   /**
-   * The password.
+   * Returns the password.
    *
    * @return a copy, to be cleared by the caller
    */
@@ -53,7 +51,7 @@ public final class Credentials implements AutoCloseable {
     }
   }
 
-  /** A copy, so that whoever takes it may close it. */
+  /** Returns a copy, which its user may close. */
   Credentials copy() {
     return new Credentials(username, password());
   }

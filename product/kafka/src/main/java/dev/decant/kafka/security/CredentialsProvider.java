@@ -3,22 +3,22 @@ package dev.decant.kafka.security;
 import java.io.IOException;
 
 /**
- * Gives the credentials of each new connection, so that they may change while a client runs. Called on a virtual
- * thread, several at once; may block for as long as a connection may take.
+ * Gives the credentials of each new connection, so they may change while a client runs. Called on virtual threads,
+ * several at once. A call may block for as long as a connection may take.
  */
 @FunctionalInterface
 public interface CredentialsProvider {
   /**
-   * The credentials that hold now.
+   * Returns the credentials that are valid now.
    *
-   * @return the user's, closed by the caller after use
-   * @throws IOException if they cannot be had now; the connection fails, and the next one asks again
+   * @return the credentials, closed by the caller after use
+   * @throws IOException if they are not available now; the connection fails, and the next one calls again
    * @throws InterruptedException if the thread was interrupted
    */
   Credentials get() throws IOException, InterruptedException;
 
   /**
-   * Always the same.
+   * Makes a provider of constant credentials.
    *
    * @param username the name
    * @param password copied; the caller may clear its array

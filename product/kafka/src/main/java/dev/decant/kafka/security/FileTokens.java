@@ -11,15 +11,15 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A token that something else, such as Kubernetes or Vault's agent, writes to a file. */
+/** A token that another program, for example Kubernetes or Vault's agent, writes to a file. */
 final class FileTokens implements TokenProvider {
-  /** What tells that a file is another one. */
+  /** The attributes of a file that change when it is replaced. */
   private record Version(FileTime modified, long size, @Nullable Object key) {}
 
   private final Path file;
   private final InstantSource clock;
 
-  /** What was read last; written under the lock of the cache. */
+  /** The attributes of the file that was read last; written under the lock of the cache. */
   private volatile @Nullable Version version;
 
   FileTokens(Path file, InstantSource clock) {
@@ -29,7 +29,7 @@ final class FileTokens implements TokenProvider {
 
   @Override
   public OAuthToken fetch() throws IOException {
-    version = look(); // before the content: a change in between is seen next time
+    version = look(); // Before the content: a change between the two reads is then seen at the next call.
     byte[] content = SecretFile.read(file, "the token");
     try {
       return TokenLifetime.ofJwt(new String(content, StandardCharsets.ISO_8859_1), clock.instant());
@@ -51,7 +51,7 @@ final class FileTokens implements TokenProvider {
       BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
       return new Version(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
     } catch (IOException e) {
-      return null; // being replaced, or gone: the token that was read is good for its time
+      return null; // The file is being replaced, or missing. The token that was read stays valid for its time.
     }
   }
 

@@ -12,7 +12,7 @@ import javax.security.sasl.SaslException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of GSSAPI (RFC 4752, section 3.1), made by the JDK's client as the Subject that has the ticket:
+ * The messages of GSSAPI (RFC 4752, section 3.1), which the JDK's client makes as the Subject with the ticket:
  *
  * <pre>
  *   client  ticket for the broker's service, authenticator
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   broker  (empty)
  * </pre>
  *
- * <p>The first message may ask the KDC for a ticket, and blocks for that.
+ * <p>The first message may request a ticket from the KDC, and blocks for that.
  */
 final class GssapiExchange implements SaslExchange {
   private static final byte[] EMPTY = {};
@@ -33,7 +33,7 @@ final class GssapiExchange implements SaslExchange {
   private final String serviceName;
   private final String host;
   private final SubjectProvider subjects;
-  /** As which the first message was made; null while the KDC may be asked. */
+  /** The Subject of the first message; null while the KDC may still be asked. */
   private @Nullable Subject ticket;
   private @Nullable SaslClient client;
   private boolean complete;
@@ -110,7 +110,7 @@ final class GssapiExchange implements SaslExchange {
       try {
         begun.dispose();
       } catch (SaslException e) {
-        // it is not used any more
+        // the client is not used any more
       }
     }
   }

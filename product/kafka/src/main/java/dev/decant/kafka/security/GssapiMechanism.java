@@ -4,7 +4,7 @@ import dev.decant.net.Printable;
 import java.io.IOException;
 import java.time.InstantSource;
 
-/** GSSAPI (RFC 4752): Kerberos, by the JDK's own. */
+/** GSSAPI (RFC 4752): Kerberos, by the JDK's own implementation. */
 final class GssapiMechanism implements SaslMechanism {
   private final String serviceName;
   private final SubjectProvider subject;
@@ -13,7 +13,7 @@ final class GssapiMechanism implements SaslMechanism {
     this(serviceName, login.open(InstantSource.system()));
   }
 
-  /** As a Subject that has a ticket. */
+  /** Makes a mechanism for a Subject with a ticket. */
   GssapiMechanism(String serviceName, SubjectProvider subject) {
     if (serviceName.isBlank() || serviceName.indexOf('/') >= 0 || serviceName.indexOf('@') >= 0) {
       throw new IllegalArgumentException("service name \"" + Printable.of(serviceName)
@@ -24,7 +24,7 @@ final class GssapiMechanism implements SaslMechanism {
     this.subject = subject;
   }
 
-  /** A run-time image is made without them unless it needs Kerberos. */
+  /** Checks that the Java run-time image has Kerberos: jlink leaves its modules out unless they are named. */
   private static void requireModules() {
     for (String name : new String[] {"javax.security.sasl.SaslClient", "javax.security.auth.kerberos.KerberosTicket"}) {
       try {

@@ -10,14 +10,14 @@ import javax.security.auth.login.AppConfigurationEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GSSAPI as Kafka's properties describe it: {@code sasl.kerberos.*} and the options of Krb5LoginModule, or the login
+ * Reads GSSAPI from Kafka's properties: {@code sasl.kerberos.*} and the options of Krb5LoginModule, or the login
  * context KafkaClient of the JVM.
  */
 final class GssapiSettings {
   private static final String JAAS = "sasl.jaas.config: ";
   private static final String KERBEROS = "sasl.kerberos.";
   private static final String SERVICE_NAME = KERBEROS + "service.name";
-  /** The login module's option of the same meaning. */
+  /** The option of the login module with the same meaning as the setting. */
   private static final String SERVICE_OPTION = "serviceName";
 
   private final Map<String, String> properties;
@@ -27,10 +27,9 @@ final class GssapiSettings {
   }
 
   /**
-   * The mechanism.
+   * Reads the mechanism.
    *
-   * @param properties by Kafka's names
-   * @param options those of the login module; null for the login context of the JVM
+   * @param options the options of the login module; null for the login context of the JVM
    */
   static SaslMechanism read(Map<String, String> properties, @Nullable Map<String, String> options) {
     return new GssapiSettings(properties).read(options);
@@ -72,7 +71,10 @@ final class GssapiSettings {
     return name.isEmpty() ? option : name;
   }
 
-  /** What nobody is asked for, and what Kafka runs {@code kinit -R} for. */
+  /**
+   * Adds options: a client has nobody to prompt, and the module itself renews tickets, for which Kafka runs {@code
+   * kinit -R}.
+   */
   private static Map<String, String> completed(Map<String, String> options) {
     boolean usesKeytab = flag(options, "useKeyTab");
     boolean usesCache = flag(options, "useTicketCache");
@@ -120,7 +122,7 @@ final class GssapiSettings {
     }
     try {
       set.accept(Double.valueOf(text));
-    } catch (IllegalArgumentException e) { // NumberFormatException is one
+    } catch (IllegalArgumentException e) { // also takes a NumberFormatException
       throw new IllegalArgumentException(KERBEROS + name + ": \"" + Printable.of(text) + "\" is no number " + bounds,
           e);
     }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One entry of JAAS, as Kafka's {@code sasl.jaas.config} has it.
+ * One entry of JAAS in the form of Kafka's {@code sasl.jaas.config}.
  *
  * <pre>
  *   org.apache.kafka.common.security.plain.PlainLoginModule required username="alice" password="..." ;
@@ -24,9 +24,9 @@ final class JaasConfig {
   }
 
   /**
-   * The entry.
+   * One entry.
    *
-   * @param module the simple name of the login module's class
+   * @param module the name of the login module's class
    * @param options by name
    */
   record Entry(String module, Map<String, String> options) {
@@ -42,12 +42,12 @@ final class JaasConfig {
 
   private Entry entry() {
     skipBlanks();
-    String module = word();
+    String module = token();
     if (!module.matches("[\\p{Alnum}_$]+([.][\\p{Alnum}_$]+)*")) {
       throw problem("does not begin with the class of a login module");
     }
     skipBlanks();
-    String flag = word();
+    String flag = token();
     if (!flag.matches("(?i)required|requisite|sufficient|optional")) {
       throw problem("no flag follows the class, such as required");
     }
@@ -70,7 +70,7 @@ final class JaasConfig {
 
   private void readOption(Map<String, String> options) {
     int number = options.size() + 1;
-    String name = word();
+    String name = token();
     skipBlanks();
     if (name.isEmpty() || at == text.length() || text.charAt(at) != '=') {
       throw problem("option " + number + " is not of the form name=\"value\"");
@@ -78,7 +78,7 @@ final class JaasConfig {
     at++;
     skipBlanks();
     boolean isQuoted = at < text.length() && (text.charAt(at) == '"' || text.charAt(at) == '\'');
-    String value = isQuoted ? quoted(number) : word();
+    String value = isQuoted ? quoted(number) : token();
     if (!isQuoted && value.isEmpty()) {
       throw problem("option " + number + " has no value");
     }
@@ -87,7 +87,7 @@ final class JaasConfig {
     }
   }
 
-  private String word() {
+  private String token() {
     int from = at;
     while (at < text.length() && "=;\"'".indexOf(text.charAt(at)) < 0 && !Character.isWhitespace(text.charAt(at))) {
       at++;
@@ -109,7 +109,10 @@ final class JaasConfig {
     return value.toString();
   }
 
-  /** As the JDK reads JAAS: letters for control characters, up to three octal digits, anything else as it is. */
+  /**
+   * Reads an escape as the JDK does: letters for control characters, up to three octal digits, any other character as
+   * it is.
+   */
   private char escaped() {
     char c = text.charAt(at++);
     if (c >= '0' && c <= '7') {
@@ -130,7 +133,7 @@ final class JaasConfig {
     };
   }
 
-  /** Blanks and comments of both kinds. */
+  /** Skips blanks, and comments of both kinds. */
   private void skipBlanks() {
     while (at < text.length()) {
       if (Character.isWhitespace(text.charAt(at))) {

@@ -19,29 +19,33 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A login by JAAS for {@link JavaSasl}: any {@code LoginModule}, with a {@code CallbackHandler} of the application's.
- * Thread-safe. One login serves all connections; each login fills a Subject of its own, so that an exchange keeps the
- * credentials that it began with.
+ * A login by JAAS for {@link JavaSasl}: any {@code LoginModule}, with a {@code CallbackHandler} of the application.
+ * Thread-safe. One login serves all connections. Each login fills a Subject of its own, so an exchange keeps the
+ * credentials with which it began.
  *
- * <p>Credentials that expire are replaced as {@link LoginRefresh} says. A connection begins that, on a thread of its
- * own; no thread waits in between. A login that a later one has replaced is logged out when another one replaces that.
- * Kerberos tickets are known to expire; of others {@link Builder#lifetime} says so.
+ * <p>{@link LoginRefresh} decides when credentials that expire are replaced. The first connection after that time
+ * starts the login on a thread of its own; no thread waits until then. A replaced login is logged out when its
+ * successor is replaced, too. By default only Kerberos tickets expire; {@link Builder#lifetime} sets the lifetime of
+ * others.
  */
 public final class JaasLogin implements SubjectProvider {
   private static final String OWN_CONTEXT = "decant";
-  /** Kafka's clients try a refresh that has failed again after this time. */
+  /** The pause after a failed refresh, as in Kafka's clients. */
   private static final Duration PAUSE = Duration.ofSeconds(10);
   private static final boolean HAS_KERBEROS = hasKerberos();
 
   private final String context;
-  /** Null for what the JVM is configured with. */
+  /** Null for the configuration of the JVM. */
   private final @Nullable Configuration configuration;
   private final String name;
   private final CallbackHandler handler;
   private final @Nullable ClassLoader loader;
   private final Function<Subject, @Nullable Lifetime> lifetime;
   private final SubjectCache subjects;
-  /** The login in use, and the one before, whose Subject an exchange may still have. One login at a time. */
+  /**
+   * The login in use, and the one before it, whose Subject an exchange may still have. Only one thread logs in at a
+   * time.
+   */
   private @Nullable LoginContext latest;
   private @Nullable LoginContext replaced;
 
@@ -61,13 +65,13 @@ public final class JaasLogin implements SubjectProvider {
   }
 
   /**
-   * How long credentials are good.
+   * The time for which credentials are valid.
    *
-   * @param begins since when
-   * @param ends until when
+   * @param begins the beginning
+   * @param ends the end
    */
   public record Lifetime(Instant begins, Instant ends) {
-    /** Checks that both are there. */
+    /** Checks that both are given. */
     public Lifetime {
       Objects.requireNonNull(begins, "begins");
       Objects.requireNonNull(ends, "ends");
@@ -79,14 +83,15 @@ public final class JaasLogin implements SubjectProvider {
       Class.forName("javax.security.auth.kerberos.KerberosTicket", false, JaasLogin.class.getClassLoader());
       return true;
     } catch (ClassNotFoundException e) {
-      return false; // a run-time image without it
+      return false; // a run-time image without Kerberos
     }
   }
 
   /**
-   * Begins with a login module.
+   * Makes a builder with a login module.
    *
-   * @param className of the module, which the context class loader of the thread that calls {@link Builder#build} finds
+   * @param className the module's class, which the context class loader of the thread that calls {@link Builder#build}
+   *     finds
    * @param options of the module; no message shows one
    * @return a builder
    */
@@ -103,10 +108,10 @@ public final class JaasLogin implements SubjectProvider {
   }
 
   /**
-   * Begins with a login context that the JVM is configured with, by the file of
-   * {@code java.security.auth.login.config} or the application.
+   * Makes a builder with a login context of the JVM, which the file of {@code java.security.auth.login.config} or the
+   * application configures.
    *
-   * @param context its name, such as {@code KafkaClient}
+   * @param context its name, for example {@code KafkaClient}
    * @return a builder
    */
   public static Builder context(String context) {
@@ -114,10 +119,10 @@ public final class JaasLogin implements SubjectProvider {
   }
 
   /**
-   * Begins with a login context of a configuration.
+   * Makes a builder with a login context of a configuration.
    *
    * @param context the context's name
-   * @param configuration has it
+   * @param configuration has the context
    * @return a builder
    */
   public static Builder context(String context, Configuration configuration) {
@@ -126,7 +131,7 @@ public final class JaasLogin implements SubjectProvider {
   }
 
   /**
-   * How long the Kerberos ticket of a Subject is good: what {@link Builder#lifetime} does by default.
+   * Returns the lifetime of the Kerberos ticket of a Subject. {@link Builder#lifetime} uses this by default.
    *
    * @param subject of a login
    * @return null if it has no ticket-granting ticket
@@ -135,13 +140,13 @@ public final class JaasLogin implements SubjectProvider {
     return HAS_KERBEROS ? KerberosTickets.lifetime(subject) : null;
   }
 
-  /** Logs in if there is no login that is good for a while. */
+  /** Returns the Subject of the login. Logs in if no login is valid for a while. */
   @Override
   public Subject subject() throws IOException, InterruptedException {
     return subjects.subject();
   }
 
-  /** Credentials that expire are replaced for the next connection, at most once in 10 s. */
+  /** Replaces credentials that expire for the next connection, at most once in 10 s. */
   @Override
   public void refused(Subject subject) {
     if (lifetime.apply(subject) != null) {
@@ -149,11 +154,11 @@ public final class JaasLogin implements SubjectProvider {
     }
   }
 
-  /** Called by one thread at a time. */
+  /** Logs in. Called by one thread at a time. */
   private Subject fresh() throws InterruptedException {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    thread.setContextClassLoader(loader); // JAAS loads the modules by it
+    thread.setContextClassLoader(loader); // JAAS loads the modules by the context class loader
     try {
       LoginContext login = new LoginContext(context, new Subject(), handler, configuration);
       login.login();
@@ -195,7 +200,7 @@ public final class JaasLogin implements SubjectProvider {
     private final String context;
     private final @Nullable Configuration configuration;
     private final String name;
-    private CallbackHandler handler = new NobodyToAsk();
+    private CallbackHandler handler = new NoPrompts();
     private Function<Subject, @Nullable Lifetime> lifetime = JaasLogin::lifetimeOfTicket;
     private LoginRefresh refresh = LoginRefresh.DEFAULT;
 
@@ -206,8 +211,8 @@ public final class JaasLogin implements SubjectProvider {
     }
 
     /**
-     * Sets what the login module asks for names, passwords, tokens and the like. By default nobody is asked: a module
-     * that asks fails.
+     * Sets the handler that the login module asks for names, passwords and tokens. By default there is none, and a
+     * module that asks fails.
      *
      * @param value called by the module; may block
      * @return this
@@ -218,7 +223,7 @@ public final class JaasLogin implements SubjectProvider {
     }
 
     /**
-     * Sets how long the credentials of a login are good. By default Kerberos tickets expire, and nothing else does.
+     * Sets the lifetime of a login's credentials. By default only Kerberos tickets expire.
      *
      * @param value called after each login; returns null if the credentials do not expire
      * @return this
@@ -240,7 +245,7 @@ public final class JaasLogin implements SubjectProvider {
     }
 
     /**
-     * Makes the login. The first connection logs in, or a call of {@link JaasLogin#subject} before.
+     * Makes the login. The first connection logs in, unless {@link JaasLogin#subject} was called before.
      *
      * @return the login
      */

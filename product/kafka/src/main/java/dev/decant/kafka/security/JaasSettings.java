@@ -6,11 +6,13 @@ import java.util.Map;
 import java.util.Set;
 import javax.security.auth.Subject;
 
-/** Mechanisms with a login module of the application's in {@code sasl.jaas.config}. */
+/** Reads mechanisms whose {@code sasl.jaas.config} has a login module of the application. */
 final class JaasSettings {
   private static final String JAAS = "sasl.jaas.config: ";
   private static final String SERVICE_NAME = "sasl.kerberos.service.name";
-  /** They look names up where an address of their options leads; Kafka's clients refuse them too (CVE-2023-25194). */
+  /**
+   * Login modules that look names up at an address in their options; Kafka's clients refuse them, too (CVE-2023-25194).
+   */
   private static final Set<String> UNSAFE = Set.of("com.sun.security.auth.module.JndiLoginModule",
       "com.sun.security.auth.module.LdapLoginModule");
 
@@ -27,11 +29,11 @@ final class JaasSettings {
   }
 
   /**
-   * The mechanism: Decant's own if it takes a name and a password or a ticket, or that of a security provider.
+   * Reads the mechanism: Decant's own if it uses a name and password or a ticket, otherwise that of a security
+   * provider.
    *
    * @param name of the mechanism
    * @param module the login module, and its options
-   * @param properties by Kafka's names
    */
   static SaslMechanism read(String name, JaasConfig.Entry module, Map<String, String> properties) {
     if (UNSAFE.contains(module.module())) {
@@ -56,7 +58,10 @@ final class JaasSettings {
     };
   }
 
-  /** A mechanism of Decant's whose login is not. */
+  /**
+   * A mechanism of Decant with a login of the application, which may block within a monitor and so needs a platform
+   * thread.
+   */
   private record OfForeignLogin(SaslMechanism mechanism) implements SaslMechanism {
     @Override
     public String name() {
@@ -84,7 +89,10 @@ final class JaasSettings {
     }
   }
 
-  /** The name is the first text of the public credentials, and the password that of the private ones. */
+  /**
+   * Makes a provider from a login. The name is the first text of the public credentials, and the password that of the
+   * private ones.
+   */
   private static CredentialsProvider credentials(JaasLogin login) {
     return new CredentialsProvider() {
       @Override

@@ -10,8 +10,8 @@ import javax.security.auth.callback.CallbackHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mechanism of {@code javax.security.sasl}: that of any security provider, with a callback handler and a login of the
- * application's. It serves libraries that bring a mechanism of their own, such as that of a cloud. Thread-safe.
+ * A mechanism of {@code javax.security.sasl} of any security provider, with a callback handler and a login of the
+ * application. It serves libraries that bring a mechanism of their own, for example that of a cloud. Thread-safe.
  *
  * <pre>
  * SaslMechanism mechanism = JavaSasl.mechanism("AWS_MSK_IAM").callbackHandler(handler).build();
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Each connection has a {@code SaslClient} of its own. It runs as the Subject of the login, on a platform thread of
- * its own, since such code may block while it holds a monitor. What it throws, the callback handler included, is an
- * {@link AuthenticationException} with that cause.
+ * its own, since its code may block while it holds a monitor. An exception of it, or of the callback handler, becomes
+ * the cause of an {@link AuthenticationException}.
  */
 public final class JavaSasl implements SaslMechanism {
   /** Mechanisms that send the secret itself. */
@@ -45,11 +45,11 @@ public final class JavaSasl implements SaslMechanism {
   }
 
   /**
-   * Begins with a mechanism.
+   * Makes a builder with a mechanism.
    *
-   * @param name as brokers and a security provider of the JVM know it; the provider may be registered later
+   * @param name the name in brokers and a security provider of the JVM; the provider may be registered later
    * @return a builder
-   * @throws IllegalArgumentException if the name is none (RFC 4422), or the Java run-time image lacks the module
+   * @throws IllegalArgumentException if RFC 4422 does not allow the name, or the Java run-time image lacks the module
    *     {@code java.security.sasl}
    */
   public static Builder mechanism(String name) {
@@ -68,11 +68,11 @@ public final class JavaSasl implements SaslMechanism {
   }
 
   /**
-   * A callback handler that takes names and passwords from the Subject of the login: the first {@code String} of its
-   * public credentials, and that of its private ones. It takes the default of a realm, and no authorization for another
-   * name.
+   * Returns a callback handler that takes names and passwords from the Subject of the login. They are the first {@code
+   * String} of its public credentials and that of its private ones. It accepts the default of a realm, and refuses to
+   * act for another name.
    *
-   * @return the handler; it works on the threads of an exchange alone
+   * @return the handler; it works only on the threads of an exchange
    */
   public static CallbackHandler subjectCallbacks() {
     return new SubjectCallbacks();
@@ -114,15 +114,15 @@ public final class JavaSasl implements SaslMechanism {
 
     private Builder(String name) {
       this.name = name;
-      Subject nobody = new Subject();
-      login = () -> nobody;
+      Subject empty = new Subject();
+      login = () -> empty;
       sendsSecret = SENDING.contains(name);
     }
 
     /**
-     * Sets what the mechanism asks for names, tokens and the like.
+     * Sets the handler that the mechanism asks for names and tokens.
      *
-     * @param value called on a platform thread, by several at a time; may block. {@link #subjectCallbacks} by default
+     * @param value called on platform threads, several at a time; may block. {@link #subjectCallbacks} by default
      * @return this
      */
     public Builder callbackHandler(CallbackHandler value) {
@@ -131,10 +131,10 @@ public final class JavaSasl implements SaslMechanism {
     }
 
     /**
-     * Sets as whom the mechanism runs. {@code Subject.current()} is that Subject in the mechanism and in the callback
-     * handler.
+     * Sets the Subject as which the mechanism runs. {@code Subject.current()} returns it in the mechanism and in the
+     * callback handler.
      *
-     * @param value asked for each connection; a Subject without credentials by default
+     * @param value called for each connection; a Subject without credentials by default
      * @return this
      */
     public Builder login(SubjectProvider value) {
@@ -154,8 +154,8 @@ public final class JavaSasl implements SaslMechanism {
     }
 
     /**
-     * Adds properties for the SASL client, such as {@code javax.security.sasl.qop}. A mechanism that encrypts what
-     * follows does not work: brokers leave that to TLS.
+     * Adds properties for the SASL client, for example {@code javax.security.sasl.qop}. A mechanism that encrypts the
+     * traffic does not work: brokers leave that to TLS.
      *
      * @param values by name; a value may be null
      * @return this
@@ -166,7 +166,7 @@ public final class JavaSasl implements SaslMechanism {
     }
 
     /**
-     * Says whether a peer that overhears the exchange learns the secret, see {@link SaslMechanism#sendsSecret}.
+     * Sets whether a peer that overhears the exchange learns the secret, see {@link SaslMechanism#sendsSecret}.
      *
      * @param value true for PLAIN, OAUTHBEARER, XOAUTH2 and LOGIN by default, false for others
      * @return this

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a mechanism of {@code javax.security.sasl}. A client may be complete with a message that is still to
- * be sent; the broker's response to that ends the exchange. One that is complete without a message ends it at once.
+ * be sent; the broker's response to it ends the exchange. A client that is complete without a message ends the exchange
+ * at once.
  *
- * <p>Messages are copies: zeros are written over what was sent, and a SASL client may have its array for longer.
+ * <p>Messages are copies: zeros are written over sent ones, and a SASL client may keep its array for longer.
  */
 final class JavaSaslExchange implements SaslExchange {
   private static final byte[] EMPTY = {};
@@ -21,7 +22,7 @@ final class JavaSaslExchange implements SaslExchange {
   private final JavaSasl mechanism;
   private final SubjectProvider login;
   private final String host;
-  /** As whom the exchange runs; null before it has begun. */
+  /** The Subject as which the exchange runs; null before it has begun. */
   private @Nullable Subject subject;
   private @Nullable SaslClient client;
   private boolean complete;
@@ -105,7 +106,7 @@ final class JavaSaslExchange implements SaslExchange {
     client = null;
     if (begun != null && complete) {
       dispose(begun);
-    } else if (begun != null) { // perhaps on the loop's thread
+    } else if (begun != null) { // This may be the loop's thread, which must not block in a provider's code.
       Thread.ofPlatform().daemon().name("decant-sasl-end").start(() -> dispose(begun));
     }
   }
@@ -114,7 +115,7 @@ final class JavaSaslExchange implements SaslExchange {
     try {
       ended.dispose();
     } catch (SaslException | RuntimeException | LinkageError e) {
-      // it is not used any more
+      // the client is not used any more
     }
   }
 }

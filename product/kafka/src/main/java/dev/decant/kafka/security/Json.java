@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON (RFC 8259) strictly: UTF-8 without errors, no name twice, no text after the value, a bounded depth. Its
- * messages have positions and no content, which may be secret.
+ * errors have positions and no content, which may be secret.
  */
 final class Json {
   private static final int MOST_DEPTH = 32;
@@ -28,10 +28,10 @@ final class Json {
   }
 
   /**
-   * Reads an object: a {@code Map}, with {@code List}, {@code String}, {@code BigDecimal}, {@code Boolean} and null in
-   * it.
+   * Reads an object: a {@code Map} of {@code Map}, {@code List}, {@code String}, {@code BigDecimal}, {@code Boolean}
+   * and null.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the bytes are no object
    */
   static Map<String, @Nullable Object> object(byte[] json) {
     String text;
@@ -50,7 +50,7 @@ final class Json {
     return object;
   }
 
-  /** A text as a string of JSON. */
+  /** Returns a text as a string of JSON. */
   static String quoted(String text) {
     StringBuilder quoted = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {
@@ -66,7 +66,7 @@ final class Json {
     return quoted.append('"').toString();
   }
 
-  /** A value of the types that {@link #object} returns, and whole numbers, as JSON. */
+  /** Returns a value of the types of {@link #object}, or a whole number, as JSON. */
   static String text(@Nullable Object value) {
     return switch (value) {
       case null -> "null";
@@ -234,7 +234,7 @@ final class Json {
     return true;
   }
 
-  /** Whether a comma follows; passes over it, or over the end. */
+  /** Skips a comma, or the end of the list; returns true for a comma. */
   private boolean hasNext(char end) {
     if (peek() == ',') {
       at++;
@@ -257,7 +257,7 @@ final class Json {
     }
   }
 
-  /** The next character, or 0 at the end. */
+  /** Returns the next character, or 0 at the end. */
   private char peek() {
     return at < text.length() ? text.charAt(at) : 0;
   }

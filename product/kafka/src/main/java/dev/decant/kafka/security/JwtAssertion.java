@@ -32,7 +32,7 @@ public final class JwtAssertion {
   private JwtAssertion() {}
 
   /**
-   * Begins with a key of RSA, of 2048 bits at least.
+   * Makes a builder with an RSA key of 2048 bits at least.
    *
    * @param privateKey a PEM file with PKCS#8
    * @return a builder
@@ -42,7 +42,7 @@ public final class JwtAssertion {
   }
 
   /**
-   * Begins with a key of the curve P-256.
+   * Makes a builder with a key of the curve P-256.
    *
    * @param privateKey a PEM file with PKCS#8
    * @return a builder
@@ -82,7 +82,7 @@ public final class JwtAssertion {
     /**
      * Sets the {@code kid} of the header, by which an endpoint finds the public key.
      *
-     * @param keyId as the endpoint knows it; none by default
+     * @param keyId the endpoint's id of the key; none by default
      * @return this
      */
     public Builder keyId(String keyId) {
@@ -93,7 +93,7 @@ public final class JwtAssertion {
     /**
      * Sets the claim {@code iss}.
      *
-     * @param issuer who signs; for most endpoints the client's id
+     * @param issuer the signer; for most endpoints the client's id
      * @return this
      */
     public Builder issuer(String issuer) {
@@ -103,7 +103,7 @@ public final class JwtAssertion {
     /**
      * Sets the claim {@code sub}.
      *
-     * @param subject for whom the token is; for most endpoints the client's id
+     * @param subject the user of the token; for most endpoints the client's id
      * @return this
      */
     public Builder subject(String subject) {
@@ -113,7 +113,7 @@ public final class JwtAssertion {
     /**
      * Sets the claim {@code aud}.
      *
-     * @param audience the endpoint, by the name that it has for itself
+     * @param audience the endpoint's own name
      * @return this
      */
     public Builder audience(String audience) {
@@ -121,9 +121,9 @@ public final class JwtAssertion {
     }
 
     /**
-     * Adds a claim that an endpoint wants beside the others.
+     * Adds a claim that an endpoint requires beside the others.
      *
-     * @param name the claim's
+     * @param name of the claim
      * @param value text
      * @return this
      * @throws IllegalArgumentException if the name is empty, or a claim of time or {@code jti}
@@ -143,7 +143,7 @@ public final class JwtAssertion {
     }
 
     /**
-     * Sets how long an assertion is good, which makes {@code exp}.
+     * Sets the lifetime of an assertion, which gives the claim {@code exp}.
      *
      * @param lifetime in whole seconds, from 1 s to a day; 5 minutes by default
      * @return this
@@ -159,8 +159,8 @@ public final class JwtAssertion {
     }
 
     /**
-     * Sets how long before its signing an assertion is good already, which makes {@code nbf}: for endpoints whose clock
-     * is late.
+     * Sets the time before its signing from which an assertion is valid, which gives the claim {@code nbf}. It serves
+     * endpoints whose clock is late.
      *
      * @param before in whole seconds, a day at most; 1 minute by default
      * @return this
@@ -183,7 +183,8 @@ public final class JwtAssertion {
     }
 
     /**
-     * Gives each assertion an id of its own, the claim {@code jti}: an endpoint then takes it once. None by default.
+     * Gives each assertion an id of its own, the claim {@code jti}: an endpoint then accepts it only once. None by
+     * default.
      *
      * @return this
      */
@@ -193,9 +194,9 @@ public final class JwtAssertion {
     }
 
     /**
-     * Adds members of the header and the payload from a file, such as {@code kid}: a JSON object with the objects
-     * {@code header} and {@code payload}, both optional. They replace claims of this builder, but not its algorithm,
-     * its times and its {@code jti}. Kafka's {@code sasl.oauthbearer.assertion.template.file}.
+     * Adds members of the header and the payload from a file, for example {@code kid}. The file has a JSON object with
+     * the objects {@code header} and {@code payload}, both optional. They replace claims of this builder, but not its
+     * algorithm, its times and its {@code jti}. Kafka's {@code sasl.oauthbearer.assertion.template.file}.
      *
      * @param file read for each assertion
      * @return this
@@ -278,7 +279,7 @@ public final class JwtAssertion {
       }
     }
 
-    /** The members of the template's object of a name. */
+    /** Adds the members of one of the template's objects. */
     private void addTo(Map<String, @Nullable Object> members, Map<String, @Nullable Object> given, String name) {
       Object object = given.get(name);
       if (object instanceof Map<?, ?> map) {
@@ -290,7 +291,7 @@ public final class JwtAssertion {
 
     private Map<String, @Nullable Object> header(Map<String, @Nullable Object> given) {
       Map<String, @Nullable Object> header = new LinkedHashMap<>();
-      header.put("alg", ""); // it comes first
+      header.put("alg", ""); // keeps the first place
       if (!keyId.isEmpty()) {
         header.put("kid", keyId);
       }

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JDK's Kerberos says of a failure, in one line with what to do. The JDK tells apart by text: its exceptions
- * are not exported, but their messages end with the error code of RFC 4120, section 7.5.9.
+ * Describes a failure of the JDK's Kerberos in one line, with what to do. The JDK's exceptions are not exported, so
+ * this class reads their messages, which end with the error code of RFC 4120, section 7.5.9.
  */
 final class KerberosErrors {
   private static final Pattern CODE = Pattern.compile("\\((\\d{1,2})\\)");
@@ -33,7 +33,7 @@ final class KerberosErrors {
   private static final int TICKET_EXPIRED = 32;
   private static final int SKEW = 37;
   private static final int WRONG_REALM = 68;
-  /** A service is not available, or a response was too long for UDP. */
+  /** Errors that pass: a service is not available, or a response was too long for UDP. */
   private static final Set<Integer> PASSING = Set.of(29, 52);
 
   private final Throwable failure;
@@ -70,7 +70,7 @@ final class KerberosErrors {
     return new KerberosErrors(failure);
   }
 
-  /** Failures of SASL are IOExceptions too. */
+  /** Returns true for a failure of the network. Failures of SASL are IOExceptions, too. */
   private static boolean isOfNetwork(Throwable cause) {
     if (cause instanceof SocketException || cause instanceof SocketTimeoutException
         || cause instanceof UnknownHostException || cause instanceof EOFException) {
@@ -79,14 +79,14 @@ final class KerberosErrors {
     return cause instanceof IOException e && String.valueOf(e.getMessage()).contains("KDC");
   }
 
-  /** The JDK's words. */
+  /** Returns the JDK's text. */
   String reason() {
     return reason;
   }
 
-  /** The login module has found neither a ticket nor a key. */
+  /** Returns true if the login module has found neither a ticket nor a key. */
   boolean isWithoutCredentials() {
-    return network == null && code == NONE && (contains("unable to obtain password") || contains(NobodyToAsk.ASKS)
+    return network == null && code == NONE && (contains("unable to obtain password") || contains(NoPrompts.PROMPTS)
         || contains("no ticket") || contains("unable to obtain principal"));
   }
 
@@ -101,7 +101,7 @@ final class KerberosErrors {
     return false;
   }
 
-  /** A login that failed. */
+  /** Returns the error of a login. */
   AuthenticationException ofLogin(String begin) throws IOException {
     throwIfPassing(begin);
     String advice = switch (code) {
@@ -115,7 +115,7 @@ final class KerberosErrors {
     return failure(begin, advice);
   }
 
-  /** A broker for which the KDC gives no ticket. */
+  /** Returns the error for a broker for which the KDC gives no ticket. */
   AuthenticationException ofService(String begin, String service, String host) throws IOException {
     throwIfPassing(begin);
     if (code == SERVER_UNKNOWN) {
@@ -129,7 +129,7 @@ final class KerberosErrors {
     return failure(begin, ofBoth());
   }
 
-  /** A message of a broker. */
+  /** Returns the error for a message of a broker. */
   AuthenticationException ofBroker(String begin) {
     return failure(begin, contains("no common protection layer")
         ? "the broker asks for a QOP other than auth; encrypt by TLS (SASL_SSL) instead"
@@ -151,13 +151,13 @@ final class KerberosErrors {
           : contains("unable to find loginmodule") || contains("no loginmodules configured")
               ? "the login module or context is not there; check java.security.auth.login.config, and add the JDK's"
                   + " module jdk.security.auth"
-              : contains(NobodyToAsk.ASKS) || contains("unable to obtain password")
+              : contains(NoPrompts.PROMPTS) || contains("unable to obtain password")
                   ? "it asks for a password, which a client has nobody to type; use a keytab or a ticket cache"
                   : "Kerberos does not succeed; the JDK says why in brackets";
     };
   }
 
-  /** Trying again may help. */
+  /** Throws an IOException if another attempt may help. */
   private void throwIfPassing(String begin) throws IOException {
     if (network != null || PASSING.contains(code)) {
       throw new IOException(begin + "the KDC cannot be reached; check the realm's kdc in krb5.conf, and the network ("

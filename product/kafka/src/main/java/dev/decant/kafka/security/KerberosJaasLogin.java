@@ -19,13 +19,13 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A login by JAAS. Each one fills a Subject of its own: exchanges that are under way keep the one that they began with.
+ * A login by JAAS. Each login fills a Subject of its own, so a running exchange keeps the Subject with which it began.
  */
 final class KerberosJaasLogin implements SubjectCache.Source {
   private static final String OWN_CONTEXT = "decant";
 
   private final String context;
-  /** Null for what the JVM is configured with. */
+  /** Null for the configuration of the JVM. */
   private final @Nullable Configuration configuration;
   private final Map<String, String> options;
 
@@ -60,7 +60,7 @@ final class KerberosJaasLogin implements SubjectCache.Source {
     }
     Subject subject = new Subject();
     try {
-      LoginContext login = new LoginContext(context, subject, new NobodyToAsk(), configuration);
+      LoginContext login = new LoginContext(context, subject, new NoPrompts(), configuration);
       login.login();
     } catch (LoginException | IllegalArgumentException | SecurityException e) {
       if (Thread.interrupted()) {
@@ -88,7 +88,7 @@ final class KerberosJaasLogin implements SubjectCache.Source {
     return errors.ofLogin(failed());
   }
 
-  /** Whether there is a key that the JDK would have used. */
+  /** Returns true if the keytab has a key of the principal that the JDK would have used. */
   private boolean hasKey(Path keytab) {
     String name = options.getOrDefault("principal", "");
     try {
@@ -100,7 +100,7 @@ final class KerberosJaasLogin implements SubjectCache.Source {
       }
       return has;
     } catch (IllegalArgumentException | DestroyFailedException e) {
-      return true; // not known: the failure itself says more
+      return true; // the keytab cannot be read: the failure itself says more
     }
   }
 

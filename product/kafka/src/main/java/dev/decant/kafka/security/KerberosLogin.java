@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import javax.security.auth.Subject;
 
 /**
- * Where a client's Kerberos ticket comes from: a keytab, a ticket cache, a login context of JAAS, or the application.
+ * The source of a client's Kerberos ticket: a keytab, a ticket cache, a login context of JAAS, or the application.
  * Immutable and thread-safe. One login serves all connections of a mechanism.
  *
  * <pre>
@@ -20,8 +20,8 @@ import javax.security.auth.Subject;
  * KafkaClient.builder("broker:9093").sasl(Sasl.gssapi("kafka", login))
  * </pre>
  *
- * <p>The JDK's Kerberos reads {@code krb5.conf}, or what the system property {@code java.security.krb5.conf} names. The
- * client logs in when a connection needs it, never on the I/O thread.
+ * <p>The JDK's Kerberos reads {@code krb5.conf}, or the file that the system property {@code java.security.krb5.conf}
+ * names. The client logs in when a connection needs it, never on the I/O thread.
  */
 public final class KerberosLogin {
   private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
@@ -39,10 +39,10 @@ public final class KerberosLogin {
   }
 
   /**
-   * Begins with a keytab: the client logs in by a key in a file, and logs in again ahead of the ticket's end.
+   * Makes a builder with a keytab: the client logs in by a key in a file, and again before the ticket ends.
    *
    * @param keytab the file, read at each login
-   * @param principal such as {@code orders@EXAMPLE.COM}; without a realm, that of {@code krb5.conf}
+   * @param principal for example {@code orders@EXAMPLE.COM}; without a realm, that of {@code krb5.conf}
    * @return a builder
    */
   public static Builder keytab(Path keytab, String principal) {
@@ -54,9 +54,9 @@ public final class KerberosLogin {
   }
 
   /**
-   * Begins with the user's ticket cache: that of the environment variable {@code KRB5CCNAME}, or the operating system's
-   * default. Something else, such as {@code kinit} or {@code k5start}, puts tickets there. A renewable ticket is
-   * renewed at the KDC, and the cache stays as it is.
+   * Makes a builder with the user's ticket cache: that of the environment variable {@code KRB5CCNAME}, or the operating
+   * system's default. Another program, for example {@code kinit} or {@code k5start}, writes its tickets. A renewable
+   * ticket is renewed at the KDC, and the cache stays as it is.
    *
    * @return a builder
    */
@@ -65,7 +65,7 @@ public final class KerberosLogin {
   }
 
   /**
-   * Begins with a ticket cache in a file, as {@link #ticketCache()}.
+   * Makes a builder with a ticket cache in a file, as {@link #ticketCache()} does.
    *
    * @param cache the file, read at each login
    * @return a builder
@@ -82,25 +82,26 @@ public final class KerberosLogin {
   }
 
   /**
-   * Begins with a login context of JAAS, which the application or the file of the system property
-   * {@code java.security.auth.login.config} configures.
+   * Makes a builder with a login context of JAAS, which the application or the file of the system property {@code
+   * java.security.auth.login.config} configures.
    *
-   * @param name the context's, such as {@code KafkaClient}
+   * @param name of the context, for example {@code KafkaClient}
    * @return a builder
    */
   public static Builder loginContext(String name) {
     return new Builder(KerberosJaasLogin.ofContext(Objects.requireNonNull(name, "name")));
   }
 
-  /** The options of a Krb5LoginModule, as they stand in {@code sasl.jaas.config}. */
+  /** Makes a builder with the options of a Krb5LoginModule, in the form of {@code sasl.jaas.config}. */
   static Builder options(Map<String, String> options) {
     return new Builder(KerberosJaasLogin.of(MODULE, options));
   }
 
   /**
-   * A login of the application's: it keeps the ticket good, and the client never logs in.
+   * Makes a login from Subjects of the application. The application keeps the ticket valid, and the client never logs
+   * in.
    *
-   * @param subject asked for each connection, on a virtual thread; the Subject has a ticket among its private
+   * @param subject called for each connection, on a virtual thread; the Subject has a ticket among its private
    *     credentials
    * @return the login
    */
@@ -109,12 +110,12 @@ public final class KerberosLogin {
     return new Builder(new OfApplication(subject)).build();
   }
 
-  /** Another source, of a test. */
+  /** Makes a builder with another source, for tests. */
   static Builder of(SubjectCache.Source source) {
     return new Builder(source);
   }
 
-  /** The Subject of the application. */
+  /** Returns the Subject of the application. */
   record OfApplication(Supplier<Subject> subject) implements SubjectCache.Source {
     @Override
     public Subject login() {
@@ -127,7 +128,7 @@ public final class KerberosLogin {
     }
   }
 
-  /** The Subject for all connections of a mechanism. */
+  /** Makes the provider of the Subject for all connections of a mechanism. */
   SubjectProvider open(InstantSource clock) {
     if (source instanceof OfApplication application) {
       return application::login;
@@ -135,7 +136,7 @@ public final class KerberosLogin {
     return cached(clock);
   }
 
-  /** The Subject of a login of the client's own. */
+  /** Makes the cache of the Subject of the client's own logins. */
   SubjectCache cached(InstantSource clock) {
     return new SubjectCache(new SubjectCache.Rules(toString(), source, KerberosTickets::lifetime, this::renewAt,
         Thread.ofVirtual().name("decant-kerberos").factory(), "run kinit, or give the client a keytab"),
@@ -171,9 +172,9 @@ public final class KerberosLogin {
     }
 
     /**
-     * Sets after which part of a ticket's life the client logs in again; Kafka's
-     * {@code sasl.kerberos.ticket.renew.window.factor}. The first connection after that begins the login and uses the
-     * ticket that is there.
+     * Sets the part of a ticket's life after which the client logs in again; Kafka's {@code
+     * sasl.kerberos.ticket.renew.window.factor}. The first connection after that starts the login, and itself still
+     * uses the present ticket.
      *
      * @param factor more than 0 and at most 1; 0.8 by default
      * @return this
@@ -188,8 +189,8 @@ public final class KerberosLogin {
     }
 
     /**
-     * Sets how much later than that it may be, by chance, so that clients do not all log in at once; Kafka's
-     * {@code sasl.kerberos.ticket.renew.jitter}.
+     * Sets the random part that is added to this factor, so that clients do not all log in at once; Kafka's {@code
+     * sasl.kerberos.ticket.renew.jitter}.
      *
      * @param jitter a part of the ticket's life, from 0 to 1; 0.05 by default
      * @return this
@@ -204,8 +205,8 @@ public final class KerberosLogin {
     }
 
     /**
-     * Sets how long after an attempt to log in the next one begins at the earliest, while the ticket is good; Kafka's
-     * {@code sasl.kerberos.min.time.before.relogin}.
+     * Sets the least time between two attempts to log in while the ticket is valid; Kafka's {@code
+     * sasl.kerberos.min.time.before.relogin}.
      *
      * @param time 1 min by default; zero for no pause
      * @return this
@@ -222,7 +223,7 @@ public final class KerberosLogin {
     }
 
     /**
-     * Makes the login. Nothing is read before a connection needs it.
+     * Makes the login. It reads nothing before a connection needs it.
      *
      * @return the login
      */

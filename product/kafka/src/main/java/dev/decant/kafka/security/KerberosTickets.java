@@ -5,11 +5,11 @@ import javax.security.auth.Subject;
 import javax.security.auth.kerberos.KerberosTicket;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the ticket-granting ticket of a Subject. Loaded only if the Java run-time image has Kerberos. */
+/** Finds the ticket-granting ticket of a Subject. The class is loaded only if the Java run-time image has Kerberos. */
 final class KerberosTickets {
   private KerberosTickets() {}
 
-  /** The life of the ticket; null if there is none. */
+  /** Returns the lifetime of the ticket; null if there is none. */
   static JaasLogin.@Nullable Lifetime lifetime(Subject subject) {
     for (KerberosTicket found : subject.getPrivateCredentials(KerberosTicket.class)) {
       if (found.getServer().getName().startsWith("krbtgt/") && found.getEndTime() != null) {

@@ -45,7 +45,7 @@ final class LimitedBody implements BodySubscriber<byte[]> {
       receivedBytes += buffer.remaining();
     }
     if (tooLong) {
-      return; // buffers may still come after the end of a subscription
+      return; // buffers may still come after the subscription was cancelled
     }
     if (receivedBytes > mostBytes) {
       tooLong = true;

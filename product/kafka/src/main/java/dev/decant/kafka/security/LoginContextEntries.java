@@ -8,17 +8,17 @@ import javax.security.auth.login.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context KafkaClient of the JVM's login configuration, which is the file of
- * {@code java.security.auth.login.config} unless an application has set another one. It serves clients without
- * {@code sasl.jaas.config}.
+ * The context KafkaClient of the JVM's login configuration, which is the file of {@code
+ * java.security.auth.login.config} unless the application has set another one. It serves clients without {@code
+ * sasl.jaas.config}.
  */
 final class LoginContextEntries {
-  /** Its name, as with Apache's clients. */
+  /** The name of the context, as in Apache's clients. */
   static final String CONTEXT = "KafkaClient";
 
   private LoginContextEntries() {}
 
-  /** All of them; none if there is no such context, or no configuration at all. */
+  /** Returns all entries; none if there is no such context, or no configuration at all. */
   static List<AppConfigurationEntry> all() {
     AppConfigurationEntry @Nullable [] entries = null;
     try {
@@ -29,7 +29,7 @@ final class LoginContextEntries {
     return entries == null ? List.of() : List.of(entries);
   }
 
-  /** The options of the first one with a login module; null if there is none. */
+  /** Returns the options of the first entry with a login module; null if there is none. */
   static @Nullable Map<String, String> optionsOf(String module) {
     for (AppConfigurationEntry entry : all()) {
       if (entry.getLoginModuleName().equals(module)) {

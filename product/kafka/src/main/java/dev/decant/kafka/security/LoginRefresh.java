@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * When credentials that expire are replaced, as Kafka's {@code sasl.login.refresh.*} say it (KIP-255). The first
- * connection after that time begins the refresh and uses what is there. Immutable.
+ * Decides when credentials that expire are replaced, by the rules of Kafka's {@code sasl.login.refresh.*} (KIP-255).
+ * The first connection after that time starts the refresh, and itself still uses the present credentials. Immutable.
  *
  * <pre>
  *   begin of life                                                     end of life
@@ -14,7 +14,7 @@ import java.util.Objects;
  *   |------------ windowFactor of the life -------|  refresh within these bounds
  * </pre>
  *
- * <p>If less time is left than {@code minPeriod} and {@code buffer} together, both are ignored, and the refresh is due
+ * <p>If less time is left than {@code minPeriod} and {@code buffer} together, both are ignored. The refresh is then due
  * after that part of the time that is left.
  */
 public final class LoginRefresh {
@@ -34,7 +34,7 @@ public final class LoginRefresh {
   }
 
   /**
-   * Begins with Kafka's defaults.
+   * Makes a builder with Kafka's defaults.
    *
    * @return a builder
    */
@@ -43,11 +43,11 @@ public final class LoginRefresh {
   }
 
   /**
-   * When to replace credentials.
+   * Returns the time to replace credentials.
    *
-   * @param now when they came
-   * @param begins since when they are good
-   * @param ends until when
+   * @param now when they were issued
+   * @param begins the beginning of their life
+   * @param ends the end of their life
    * @param chance a random number from 0 to 1, for the jitter
    */
   Instant at(Instant now, Instant begins, Instant ends, double chance) {
@@ -74,7 +74,7 @@ public final class LoginRefresh {
         + " after the last one at the earliest, " + buffer + " before the end at the latest";
   }
 
-  /** Sets when credentials are replaced. One thread. */
+  /** Makes a rule. One thread. */
   public static final class Builder {
     private static final Duration MOST_PERIOD = Duration.ofMinutes(15);
     private static final Duration MOST_BUFFER = Duration.ofHours(1);
@@ -87,7 +87,8 @@ public final class LoginRefresh {
     private Builder() {}
 
     /**
-     * Sets after which part of their life credentials are replaced; Kafka's {@code sasl.login.refresh.window.factor}.
+     * Sets the part of their life after which credentials are replaced; Kafka's {@code
+     * sasl.login.refresh.window.factor}.
      *
      * @param factor from 0.5 to 1; 0.8 by default
      * @return this
@@ -102,8 +103,8 @@ public final class LoginRefresh {
     }
 
     /**
-     * Sets how much later than that it may be, by chance, so that clients do not all ask at once; Kafka's
-     * {@code sasl.login.refresh.window.jitter}.
+     * Sets the random part that is added to this factor, so that clients do not all ask at once; Kafka's {@code
+     * sasl.login.refresh.window.jitter}.
      *
      * @param jitter a part of the life, from 0 to 0.25; 0.05 by default
      * @return this
@@ -118,7 +119,7 @@ public final class LoginRefresh {
     }
 
     /**
-     * Sets how long credentials are kept at least; Kafka's {@code sasl.login.refresh.min.period.seconds}.
+     * Sets the least time for which credentials are kept; Kafka's {@code sasl.login.refresh.min.period.seconds}.
      *
      * @param period from zero to 15 minutes; one minute by default
      * @return this
@@ -130,8 +131,8 @@ public final class LoginRefresh {
     }
 
     /**
-     * Sets how long before their end credentials are replaced at the latest; Kafka's
-     * {@code sasl.login.refresh.buffer.seconds}.
+     * Sets the least time before their end at which credentials are replaced; Kafka's {@code
+     * sasl.login.refresh.buffer.seconds}.
      *
      * @param time from zero to an hour; five minutes by default
      * @return this

@@ -72,7 +72,10 @@ final class OAuthMechanism implements SaslMechanism {
       out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A refusal is a message (JSON) that asks for one byte, after which the broker ends the exchange. */
+    /**
+     * Takes the broker's response. A refusal is a message (JSON) that demands one byte, after which the broker ends the
+     * exchange.
+     */
     @Override
     public byte[] respond(byte[] challenge) {
       if (challenge.length == 0 && refusal.isEmpty()) {

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * OAUTHBEARER as Kafka's properties describe it (KIP-768, KIP-1139): {@code sasl.oauthbearer.*}, {@code sasl.login.*}
- * and the options of OAuthBearerLoginModule.
+ * Reads OAUTHBEARER from Kafka's properties (KIP-768, KIP-1139): {@code sasl.oauthbearer.*}, {@code sasl.login.*} and
+ * the options of OAuthBearerLoginModule.
  */
 final class OAuthSettings {
   private static final String OAUTH = "sasl.oauthbearer.";
@@ -38,10 +38,9 @@ final class OAuthSettings {
   }
 
   /**
-   * The mechanism.
+   * Reads the mechanism.
    *
-   * @param properties by Kafka's names
-   * @param options those of the login module
+   * @param options the options of the login module
    */
   static SaslMechanism read(Map<String, String> properties, Map<String, String> options) {
     return new OAuthSettings(properties, options).read();
@@ -64,7 +63,7 @@ final class OAuthSettings {
   }
 
   private TokenProvider tokens() {
-    if (UnsecuredTokens.areWanted(options)) {
+    if (UnsecuredTokens.areConfigured(options)) {
       if (!text(URL).isEmpty()) {
         throw new IllegalArgumentException(
             URL + ": contradicts the options unsecuredLogin... of sasl.jaas.config, which"
@@ -94,8 +93,9 @@ final class OAuthSettings {
     try {
       return new URI(text);
     } catch (URISyntaxException e) {
+      // The exception shows the address, which may have a secret, so it is not the cause.
       throw new IllegalArgumentException(URL + ": is no address such as https://host/token: " + e.getReason()
-          + " at character " + (e.getIndex() + 1), null); // the exception shows the address, which may have a secret
+          + " at character " + (e.getIndex() + 1), null);
     }
   }
 
@@ -183,7 +183,7 @@ final class OAuthSettings {
     return builder.build();
   }
 
-  /** As with Kafka's client, TLS to the endpoint is among the options of the login module. */
+  /** Sets TLS to the endpoint. As in Kafka's client, its settings are among the options of the login module. */
   private void trust(OAuthTokens.Builder builder) {
     Map<String, String> ssl = new TreeMap<>(options);
     ssl.keySet().removeIf(name -> !name.startsWith("ssl."));
@@ -206,7 +206,7 @@ final class OAuthSettings {
     return properties.getOrDefault(name, "").strip();
   }
 
-  /** Kafka's newer name, or the option of the login module that it replaces. */
+  /** Returns the value of Kafka's newer name, or that of the login module's option that it replaces. */
   private String either(String name, String option) {
     String text = text(name);
     return text.isEmpty() ? options.getOrDefault(option, "") : text;
@@ -229,7 +229,7 @@ final class OAuthSettings {
         return number;
       }
     } catch (NumberFormatException e) {
-      // the same line as for a number out of bounds
+      // the error is that of a number out of bounds
     }
     throw new IllegalArgumentException(name + ": \"" + Printable.of(text) + "\" is no number from " + least + " to "
         + most);

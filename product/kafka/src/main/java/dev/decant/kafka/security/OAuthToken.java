@@ -5,9 +5,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Objects;
 
-/**
- * A bearer token (RFC 6750) and when it expires. Immutable and thread-safe.
- */
+/** A bearer token (RFC 6750) with its lifetime. Immutable and thread-safe. */
 public final class OAuthToken {
   private static final int MOST_BYTES = 64 * 1024;
 
@@ -24,12 +22,12 @@ public final class OAuthToken {
   /**
    * Makes a token.
    *
-   * @param value as the token endpoint gave it, of the characters that RFC 6750 allows
-   * @param issuedAt since when it is good
-   * @param expiresAt until when
+   * @param value the token as the endpoint gave it, of the characters that RFC 6750 allows
+   * @param issuedAt the beginning of its life
+   * @param expiresAt the end of its life
    * @return the token
    * @throws IllegalArgumentException if the value is empty, longer than 64 KiB or has other characters, or if the token
-   *     expires before it is issued; the message does not contain the value
+   *     expires before it is issued. The message does not contain the value
    */
   public static OAuthToken of(String value, Instant issuedAt, Instant expiresAt) {
     Objects.requireNonNull(value, "value");
@@ -55,7 +53,7 @@ public final class OAuthToken {
   }
 
   /**
-   * Since when it is good.
+   * Returns the beginning of the token's life.
    *
    * @return the instant
    */
@@ -64,7 +62,7 @@ public final class OAuthToken {
   }
 
   /**
-   * Until when it is good.
+   * Returns the end of the token's life.
    *
    * @return the instant
    */
@@ -72,7 +70,7 @@ public final class OAuthToken {
     return expiresAt;
   }
 
-  /** A copy. */
+  /** Returns a copy of the token. */
   byte[] value() {
     return Arrays.copyOf(value, value.length);
   }

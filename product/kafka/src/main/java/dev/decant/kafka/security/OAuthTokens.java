@@ -16,9 +16,9 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the tokens of OAUTHBEARER come from: a token endpoint over HTTPS (KIP-768, KIP-1139), or a file. The providers
- * are immutable and thread-safe. Their {@code toString} and their errors name the endpoint without its query, and no
- * secret.
+ * Makes providers of tokens for OAUTHBEARER: from a token endpoint over HTTPS (KIP-768, KIP-1139), or from a file. The
+ * providers are immutable and thread-safe. Their {@code toString} and their errors name the endpoint without its query,
+ * and no secret.
  *
  * <pre>
  * TokenProvider tokens = OAuthTokens.from(URI.create("https://login.example.com/token"))
@@ -32,9 +32,9 @@ public final class OAuthTokens {
   private OAuthTokens() {}
 
   /**
-   * Begins with a token endpoint.
+   * Makes a builder with a token endpoint.
    *
-   * @param endpoint an {@code https} address. {@code http} is for an endpoint on this host: localhost or a loopback
+   * @param endpoint an {@code https} address; {@code http} only for an endpoint on this host: localhost or a loopback
    *     address
    * @return a builder
    * @throws IllegalArgumentException for another address, or one with user information or a fragment
@@ -44,10 +44,10 @@ public final class OAuthTokens {
   }
 
   /**
-   * Tokens that something else writes to a file: JWTs, which say themselves when they expire. The file is read again
-   * when a connection finds it changed, and ahead of the token's expiry.
+   * Makes a provider of tokens that another program writes to a file. They are JWTs, which contain their own expiry.
+   * The file is read again when a connection finds it changed, and before the token expires.
    *
-   * @param file the JWT, with space around it at most
+   * @param file the JWT, with nothing but space around it
    * @return the provider
    */
   public static TokenProvider file(Path file) {
@@ -77,7 +77,7 @@ public final class OAuthTokens {
     return host.equalsIgnoreCase("localhost") || host.equals("[::1]") || host.matches("127(\\.[0-9]{1,3}){3}");
   }
 
-  /** The address without user information and query, which may have secrets. */
+  /** Returns the address without user information and query, which may have secrets. */
   static String shown(URI endpoint) {
     String port = endpoint.getPort() < 0 ? "" : ":" + endpoint.getPort();
     String path = endpoint.getRawPath() == null ? "" : endpoint.getRawPath();
@@ -105,10 +105,10 @@ public final class OAuthTokens {
     }
 
     /**
-     * Asks by the client credentials grant (RFC 6749, section 4.4): id and secret of the client are sent by HTTP Basic
-     * authentication.
+     * Uses the client credentials grant (RFC 6749, section 4.4): HTTP Basic authentication sends id and secret of the
+     * client.
      *
-     * @param client id and secret, asked for each token
+     * @param client id and secret, read for each token
      * @return this
      */
     public Builder clientCredentials(CredentialsProvider client) {
@@ -118,7 +118,7 @@ public final class OAuthTokens {
 
     /**
      * Encodes id and secret before they are sent, as RFC 6749, section 2.3.1 demands and many endpoints do not expect.
-     * Not done by default; Kafka's {@code sasl.oauthbearer.header.urlencode}.
+     * Off by default; Kafka's {@code sasl.oauthbearer.header.urlencode}.
      *
      * @return this
      */
@@ -128,9 +128,9 @@ public final class OAuthTokens {
     }
 
     /**
-     * Asks by the JWT bearer grant (RFC 7523, KIP-1139): the client shows a signed assertion and has no secret.
+     * Uses the JWT bearer grant (RFC 7523, KIP-1139): the client sends a signed assertion and has no secret.
      *
-     * @param assertion such as {@link JwtAssertion.Builder#build()}
+     * @param assertion for example {@link JwtAssertion.Builder#build()}
      * @return this
      */
     public Builder jwtBearer(AssertionProvider assertion) {
@@ -139,7 +139,7 @@ public final class OAuthTokens {
     }
 
     /**
-     * Sets what the token is to be good for.
+     * Sets the scope that the token must have.
      *
      * @param scope names, separated by spaces; none by default
      * @return this
@@ -149,12 +149,13 @@ public final class OAuthTokens {
     }
 
     /**
-     * Adds a parameter that an endpoint wants beside those of the grant, such as {@code audience} or {@code resource}.
+     * Adds a parameter that an endpoint requires beside those of the grant, for example {@code audience} or {@code
+     * resource}.
      *
-     * @param name the parameter's
+     * @param name of the parameter
      * @param value sent as it is; no secret, which an endpoint might log
      * @return this
-     * @throws IllegalArgumentException if the grant sets it itself
+     * @throws IllegalArgumentException if the grant sets the parameter itself
      */
     public Builder parameter(String name, String value) {
       Objects.requireNonNull(name, "name");
@@ -171,7 +172,7 @@ public final class OAuthTokens {
     }
 
     /**
-     * Sets which certificates of endpoints are trusted, and which the client shows.
+     * Sets the trusted certificates of endpoints, and the client's own.
      *
      * @param context initialised; the JDK's default context by default
      * @return this
@@ -183,10 +184,10 @@ public final class OAuthTokens {
     }
 
     /**
-     * Sets which certificates of endpoints are trusted, and which the client shows. Keys that are replaced while it
-     * runs are used for the next token. Protocol versions and cipher suites are the JDK's; host names are verified.
+     * Sets the trusted certificates of endpoints, and the client's own. Keys that are replaced while the context runs
+     * are used for the next token. Protocol versions and cipher suites are the JDK's; host names are verified.
      *
-     * @param context for instance {@code TlsContext.load(TlsSettings)}
+     * @param context for example {@code TlsContext.load(TlsSettings)}
      * @return this
      */
     public Builder tls(TlsContext context) {
@@ -196,7 +197,7 @@ public final class OAuthTokens {
     }
 
     /**
-     * Sets how long connecting may take; Kafka's {@code sasl.login.connect.timeout.ms}.
+     * Sets the timeout of connecting; Kafka's {@code sasl.login.connect.timeout.ms}.
      *
      * @param timeout positive; 10 s by default
      * @return this
@@ -208,7 +209,7 @@ public final class OAuthTokens {
     }
 
     /**
-     * Sets how long the whole response may take, after connecting; Kafka's {@code sasl.login.read.timeout.ms}.
+     * Sets the timeout of the whole response, after connecting; Kafka's {@code sasl.login.read.timeout.ms}.
      *
      * @param timeout positive; 10 s by default
      * @return this
@@ -220,8 +221,8 @@ public final class OAuthTokens {
     }
 
     /**
-     * Sets how long to wait before the second attempt; the wait doubles with each one. An endpoint that refuses the
-     * client is not asked again. Kafka's {@code sasl.login.retry.backoff.ms}.
+     * Sets the wait before the second attempt; it doubles with each further one. An endpoint that refuses the client is
+     * not asked again. Kafka's {@code sasl.login.retry.backoff.ms}.
      *
      * @param backoff positive; 100 ms by default
      * @return this
@@ -233,8 +234,8 @@ public final class OAuthTokens {
     }
 
     /**
-     * Sets the longest wait between attempts. No attempt begins later than this after the first one. Kafka's
-     * {@code sasl.login.retry.backoff.max.ms}.
+     * Sets the longest wait between attempts. No attempt begins later than this after the first one. Kafka's {@code
+     * sasl.login.retry.backoff.max.ms}.
      *
      * @param backoff 10 s by default; zero for one attempt
      * @return this
@@ -257,14 +258,14 @@ public final class OAuthTokens {
       return bounded(value);
     }
 
-    /** So that no sum of them overflows. */
+    /** Bounds a time, so that no sum of times overflows. */
     private static Duration bounded(Duration value) {
       Duration most = Duration.ofDays(1);
       return value.compareTo(most) > 0 ? most : value;
     }
 
     /**
-     * Makes the provider. The endpoint is asked when a connection needs a token.
+     * Makes the provider. It calls the endpoint when a connection needs a token.
      *
      * @return the provider
      * @throws IllegalArgumentException unless there is one grant: {@link #clientCredentials} or {@link #jwtBearer}

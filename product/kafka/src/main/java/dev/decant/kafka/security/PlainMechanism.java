@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** One message, authorization id (none), name and password, with a zero byte before each of the latter (RFC 4616). */
+/** PLAIN (RFC 4616): one message with an empty authorization id, the name and the password, separated by zero bytes. */
 final class PlainMechanism implements SaslMechanism {
   private final CredentialsProvider credentials;
 

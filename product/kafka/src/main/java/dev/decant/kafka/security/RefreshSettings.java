@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** When credentials are replaced, as Kafka's {@code sasl.login.refresh.*} say it. */
+/** Reads the rule of refreshes from Kafka's {@code sasl.login.refresh.*}. */
 final class RefreshSettings {
   private static final String REFRESH = "sasl.login.refresh.";
 
@@ -31,7 +31,7 @@ final class RefreshSettings {
     }
     try {
       setter.accept(text);
-    } catch (IllegalArgumentException e) { // NumberFormatException is one
+    } catch (IllegalArgumentException e) { // also takes a NumberFormatException
       throw new IllegalArgumentException(REFRESH + name + ": \"" + Printable.of(text) + "\" is no number " + bounds,
           e);
     }

@@ -9,9 +9,9 @@ public final class Sasl {
   private Sasl() {}
 
   /**
-   * PLAIN (RFC 4616): sends name and password as they are, so the connection should be encrypted.
+   * Makes PLAIN (RFC 4616). It sends name and password as they are, so encrypt the connection.
    *
-   * @param credentials asked for each connection
+   * @param credentials read for each connection
    * @return the mechanism
    */
   public static SaslMechanism plain(CredentialsProvider credentials) {
@@ -19,10 +19,10 @@ public final class Sasl {
   }
 
   /**
-   * SCRAM-SHA-256 (RFC 5802, RFC 7677): proves the password without sending it, and checks that the broker knows it
-   * too.
+   * Makes SCRAM-SHA-256 (RFC 5802, RFC 7677). It proves the password without sending it, and checks that the broker
+   * knows it, too.
    *
-   * @param credentials asked for each connection
+   * @param credentials read for each connection
    * @return the mechanism
    */
   public static SaslMechanism scramSha256(CredentialsProvider credentials) {
@@ -30,9 +30,9 @@ public final class Sasl {
   }
 
   /**
-   * SCRAM-SHA-512: as {@link #scramSha256}, with the longer hash.
+   * Makes SCRAM-SHA-512: as {@link #scramSha256}, with the longer hash.
    *
-   * @param credentials asked for each connection
+   * @param credentials read for each connection
    * @return the mechanism
    */
   public static SaslMechanism scramSha512(CredentialsProvider credentials) {
@@ -40,9 +40,9 @@ public final class Sasl {
   }
 
   /**
-   * A delegation token (KIP-48): its id and its HMAC in place of name and password, by SCRAM-SHA-256.
+   * Makes SCRAM-SHA-256 for a delegation token (KIP-48), with the token's id and HMAC as name and password.
    *
-   * @param token id and HMAC, asked for each connection
+   * @param token id and HMAC, read for each connection
    * @return the mechanism
    */
   public static SaslMechanism delegationTokenSha256(CredentialsProvider token) {
@@ -50,9 +50,9 @@ public final class Sasl {
   }
 
   /**
-   * A delegation token (KIP-48), by SCRAM-SHA-512.
+   * Makes SCRAM-SHA-512 for a delegation token (KIP-48).
    *
-   * @param token id and HMAC, asked for each connection
+   * @param token id and HMAC, read for each connection
    * @return the mechanism
    */
   public static SaslMechanism delegationTokenSha512(CredentialsProvider token) {
@@ -60,11 +60,12 @@ public final class Sasl {
   }
 
   /**
-   * OAUTHBEARER (RFC 7628, KIP-255): sends a token, so the connection should be encrypted. All connections share it; it
-   * is fetched again ahead of its end as {@link LoginRefresh#DEFAULT} says, and when a broker refuses it.
+   * Makes OAUTHBEARER (RFC 7628, KIP-255). It sends a token, so encrypt the connection. All connections share the
+   * token. The client fetches another one before its end, by {@link LoginRefresh#DEFAULT}, and when a broker refuses
+   * it.
    *
    * @param tokens fetches tokens
-   * @param extensions told to the broker beside the token (KIP-342), such as {@code logicalCluster}; may be empty
+   * @param extensions sent to the broker with the token (KIP-342), for example {@code logicalCluster}; may be empty
    * @return the mechanism
    */
   public static SaslMechanism oauthBearer(TokenProvider tokens, Map<String, String> extensions) {
@@ -72,11 +73,11 @@ public final class Sasl {
   }
 
   /**
-   * OAUTHBEARER, as {@link #oauthBearer(TokenProvider, Map)}, with a rule when to fetch the next token.
+   * Makes OAUTHBEARER, as {@link #oauthBearer(TokenProvider, Map)}, with a rule for fetching the next token.
    *
    * @param tokens fetches tokens
-   * @param extensions told to the broker beside the token (KIP-342), such as {@code logicalCluster}; may be empty
-   * @param refresh when to fetch the next token
+   * @param extensions sent to the broker with the token (KIP-342), for example {@code logicalCluster}; may be empty
+   * @param refresh decides when to fetch the next token
    * @return the mechanism
    */
   public static SaslMechanism oauthBearer(TokenProvider tokens, Map<String, String> extensions, LoginRefresh refresh) {
@@ -84,15 +85,15 @@ public final class Sasl {
   }
 
   /**
-   * GSSAPI (RFC 4752): Kerberos, by the JDK's own, with QOP {@code auth}. It authenticates the broker too, and leaves
-   * encryption to TLS. The client needs the JDK's modules {@code jdk.security.jgss} and {@code jdk.security.auth}. An
-   * image of jlink may lack them.
+   * Makes GSSAPI (RFC 4752): Kerberos, by the JDK's own implementation, with QOP {@code auth}. It authenticates the
+   * broker, too, and leaves encryption to TLS. The client needs the JDK's modules {@code jdk.security.jgss} and {@code
+   * jdk.security.auth}, which an image of jlink may lack.
    *
    * @param serviceName the first part of the brokers' principals: {@code kafka} of {@code kafka/host@REALM}; the host
-   *     is that by which a broker is reached
+   *     is the one that the client connects to
    * @param login gives the client's ticket
    * @return the mechanism
-   * @throws IllegalArgumentException if the service name is none, or the Java run-time image has no Kerberos
+   * @throws IllegalArgumentException if the service name is invalid, or the Java run-time image has no Kerberos
    */
   public static SaslMechanism gssapi(String serviceName, KerberosLogin login) {
     return new GssapiMechanism(Objects.requireNonNull(serviceName, "serviceName"),
@@ -100,15 +101,16 @@ public final class Sasl {
   }
 
   /**
-   * What Kafka's properties describe: {@code sasl.mechanism} (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER,
-   * GSSAPI) and {@code sasl.jaas.config} with the login module of that mechanism. {@code sasl.oauthbearer.*} and
-   * {@code sasl.login.*} are for tokens, {@code sasl.kerberos.*} for GSSAPI. ScramLoginModule's
-   * {@code tokenauth="true"} makes user name and password those of a delegation token. Without
-   * {@code sasl.jaas.config} the login context KafkaClient of the JVM is taken.
+   * Makes the mechanism that Kafka's properties describe: {@code sasl.mechanism} (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512,
+   * OAUTHBEARER, GSSAPI) and {@code sasl.jaas.config} with the login module of that mechanism. {@code
+   * sasl.oauthbearer.*} and {@code sasl.login.*} are for tokens, {@code sasl.kerberos.*} for GSSAPI.
    *
-   * @param properties by Kafka's names; other names are passed over
+   * <p>With ScramLoginModule's {@code tokenauth="true"}, user name and password are those of a delegation token.
+   * Without {@code sasl.jaas.config} the login context KafkaClient of the JVM is used.
+   *
+   * @param properties by Kafka's names; other names are ignored
    * @return the mechanism
-   * @throws IllegalArgumentException if the mechanism or the login module is unknown, or something is missing; the
+   * @throws IllegalArgumentException if the mechanism or the login module is unknown, or a setting is missing; the
    *     message has no secret
    */
   public static SaslMechanism fromProperties(Map<String, String> properties) {

@@ -3,19 +3,19 @@ package dev.decant.kafka.security;
 import java.io.IOException;
 
 /**
- * A way to prove to a broker who the client is. {@link Sasl} has the mechanisms of Kafka; one of your own works in the
- * same way. Thread-safe: all connections of a client use it.
+ * A way to authenticate the client to a broker. {@link Sasl} has the mechanisms of Kafka; your own works in the same
+ * way. Thread-safe: all connections of a client use it.
  */
 public interface SaslMechanism {
   /**
-   * The name that the broker knows it by.
+   * Returns the name by which brokers know the mechanism.
    *
-   * @return such as {@code SCRAM-SHA-512}
+   * @return for example {@code SCRAM-SHA-512}
    */
   String name();
 
   /**
-   * Whether a peer that overhears the exchange learns the secret, so that the connection should be encrypted.
+   * Returns true if a peer that overhears the exchange learns the secret, so the connection should be encrypted.
    *
    * @return false unless the secret itself is sent
    */
@@ -24,8 +24,9 @@ public interface SaslMechanism {
   }
 
   /**
-   * Whether its calls may block while they hold a monitor, as code of other libraries does. They then run on a platform
-   * thread of their own, so that no carrier of virtual threads is blocked. The same for all its exchanges.
+   * Returns true if calls may block while they hold a monitor, as code of other libraries does. They then run on a
+   * platform thread of their own, so that no carrier of virtual threads is blocked. The value is the same for all
+   * exchanges.
    *
    * @return false by default
    */
@@ -34,14 +35,15 @@ public interface SaslMechanism {
   }
 
   /**
-   * Begins an exchange on a new connection. Called on a virtual thread, or on a platform thread as
-   * {@link #needsPlatformThread} says; may block, as to fetch a token.
+   * Begins an exchange on a new connection. Called on a virtual thread, or on a platform thread if {@link
+   * #needsPlatformThread}; may block, for example to fetch a token.
    *
    * @param peer the broker
    * @return the exchange
-   * @throws AuthenticationException if what is configured cannot work
-   * @throws IOException if something that is needed cannot be had now; the connection fails, the next one tries again
-   * @throws InterruptedException if the connection was given up meanwhile
+   * @throws AuthenticationException if the configuration cannot work
+   * @throws IOException if something that is needed is not available now; the connection fails, and the next one tries
+   *     again
+   * @throws InterruptedException if the connection was abandoned meanwhile
    */
   SaslExchange begin(SaslPeer peer) throws IOException, InterruptedException;
 }

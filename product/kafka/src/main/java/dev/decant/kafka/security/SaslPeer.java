@@ -3,11 +3,11 @@ package dev.decant.kafka.security;
 import java.util.Objects;
 
 /**
- * The broker to which a client proves who it is.
+ * The broker to which a client authenticates.
  *
- * @param host as it was given to the client or told by the cluster; never resolved
+ * @param host as the application or the cluster named it; never resolved
  * @param port of the listener
- * @param isEncrypted whether the connection is TLS
+ * @param isEncrypted true if the connection is TLS
  */
 public record SaslPeer(String host, int port, boolean isEncrypted) {
   /** Checks that there is a host. */

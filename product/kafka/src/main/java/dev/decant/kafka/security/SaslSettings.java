@@ -8,14 +8,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** SASL mechanisms as Kafka's properties describe them. */
+/** Reads SASL mechanisms from Kafka's properties. */
 final class SaslSettings {
   private static final String MECHANISM = "sasl.mechanism";
   private static final String JAAS = "sasl.jaas.config";
   private static final String NAMES = "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI";
   private static final String OWN = "give KafkaClientBuilder.sasl a SaslMechanism, such as one of JavaSasl";
 
-  /** The login modules of Kafka's, and where they are. */
+  /** The login modules that Kafka's clients use, with their mechanisms. */
   private enum Module {
     PLAIN("org.apache.kafka.common.security.plain.PlainLoginModule", "PLAIN"),
     SCRAM("org.apache.kafka.common.security.scram.ScramLoginModule", "SCRAM-SHA-256 or SCRAM-SHA-512"),
@@ -45,7 +45,7 @@ final class SaslSettings {
     return mechanism(name, properties);
   }
 
-  /** The one place where names become mechanisms. */
+  /** Makes the mechanism of a name. No other place does. */
   private static SaslMechanism mechanism(String name, Map<String, String> properties) {
     JaasConfig.Entry own = moduleOfTheApplication(properties);
     if (own != null) {
@@ -72,7 +72,10 @@ final class SaslSettings {
     };
   }
 
-  /** The login module of {@code sasl.jaas.config} if it is none of Kafka's and on the class path; null otherwise. */
+  /**
+   * Returns the login module of {@code sasl.jaas.config} if it is on the class path and not one that Kafka's clients
+   * use; otherwise null.
+   */
   private static JaasConfig.@Nullable Entry moduleOfTheApplication(Map<String, String> properties) {
     String text = properties.getOrDefault(JAAS, "");
     if (text.isEmpty()) {
@@ -83,7 +86,7 @@ final class SaslSettings {
     return isKafkas || !JaasSettings.isThere(entry.module()) ? null : entry;
   }
 
-  /** The options of the login module that a mechanism takes. */
+  /** Returns the options of the login module that a mechanism needs. */
   private static Map<String, String> options(String mechanism, Module wanted, Map<String, String> properties) {
     String text = properties.getOrDefault(JAAS, "");
     if (text.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Three messages of the client and two of the broker:
+ * The messages of SCRAM, three of the client and two of the broker:
  *
  * <pre>
  *   client  n,,n=user,r=nonce
@@ -19,13 +19,16 @@ import org.jspecify.annotations.Nullable;
  *   broker  v=signature          or e=error
  * </pre>
  *
- * <p>The broker's numbers are bounded before anything is computed with them, and its signature is compared in constant
- * time.
+ * <p>The broker's numbers are checked before the client computes anything with them. Its signature is compared in
+ * constant time.
  */
 final class ScramExchange implements SaslExchange {
-  /** What a broker may ask for; Kafka's default is 4,096, and its own tools allow 16,384. */
+  /**
+   * The most iterations that a broker may demand; Kafka's default is 4,096, and its own tools allow 16,384. Without a
+   * bound, an impostor could keep the client's processor busy.
+   */
   static final int MOST_ITERATIONS = 1_000_000;
-  /** RFC 7677 asks for as many at least. */
+  /** The fewest iterations that RFC 7677 allows. */
   static final int LEAST_ITERATIONS = 4_096;
   private static final int MOST_BYTES = 4_096;
   private static final String NO_CHANNEL_BINDING = "n,,";
@@ -49,9 +52,9 @@ final class ScramExchange implements SaslExchange {
 
   @Override
   public byte[] initialResponse() throws IOException, InterruptedException {
-    Credentials asked = credentials.get();
-    user = asked;
-    String name = asked.username().replace("=", "=3D").replace(",", "=2C");
+    Credentials current = credentials.get();
+    user = current;
+    String name = current.username().replace("=", "=3D").replace(",", "=2C");
     firstBare = "n=" + name + ",r=" + nonce + (isToken ? ",tokenauth=true" : "");
     return ascii(NO_CHANNEL_BINDING + firstBare);
   }
@@ -97,11 +100,11 @@ final class ScramExchange implements SaslExchange {
   }
 
   private byte[] saltedPassword(byte[] salt, int iterations) {
-    Credentials asked = user;
-    if (asked == null) {
+    Credentials current = user;
+    if (current == null) {
       throw new IllegalStateException("the exchange has not begun");
     }
-    byte[] password = Secrets.utf8(normalized(asked.password()));
+    byte[] password = Secrets.utf8(normalized(current.password()));
     try {
       return hash.saltedPassword(password, salt, iterations);
     } finally {
@@ -109,7 +112,10 @@ final class ScramExchange implements SaslExchange {
     }
   }
 
-  /** SASLprep (RFC 4013) as far as passwords differ by it in practice: NFKC, and only of text that is not ASCII. */
+  /**
+   * Normalizes a password by SASLprep (RFC 4013), as far as passwords differ by it in practice: NFKC, only for text
+   * that is not ASCII.
+   */
   private static char[] normalized(char[] password) {
     for (char c : password) {
       if (c >= 0x80) {
@@ -148,7 +154,7 @@ final class ScramExchange implements SaslExchange {
         return bytes;
       }
     } catch (IllegalArgumentException e) {
-      // as if it were empty: neither says anything
+      // Handled like an empty value: neither can be used.
     }
     throw failure("its message has a value that is no base64");
   }
@@ -183,9 +189,9 @@ final class ScramExchange implements SaslExchange {
 
   @Override
   public void close() {
-    Credentials asked = user;
-    if (asked != null) {
-      asked.close();
+    Credentials current = user;
+    if (current != null) {
+      current.close();
     }
     Arrays.fill(expectedSignature, (byte) 0);
   }

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The hash functions with which Kafka speaks SCRAM, and what RFC 5802 computes with them. */
+/** The hash functions of Kafka's SCRAM, and the computations of RFC 5802 with them. */
 enum ScramHash {
   SHA_256("SCRAM-SHA-256", "SHA-256", "HmacSHA256"),
   SHA_512("SCRAM-SHA-512", "SHA-512", "HmacSHA512");
@@ -46,7 +46,7 @@ enum ScramHash {
     }
   }
 
-  /** {@code Hi}: PBKDF2 with one block. */
+  /** Computes {@code Hi} of RFC 5802: PBKDF2 with one block. */
   byte[] saltedPassword(byte[] password, byte[] salt, int iterations) {
     Mac mac = mac(password);
     mac.update(salt);

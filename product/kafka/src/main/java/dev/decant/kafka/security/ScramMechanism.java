@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Objects;
 
-/** SCRAM (RFC 5802) without channel binding, as Kafka's brokers speak it. */
+/** SCRAM (RFC 5802) without channel binding, as Kafka's brokers use it. */
 final class ScramMechanism implements SaslMechanism {
   private static final int NONCE_BYTES = 24;
 

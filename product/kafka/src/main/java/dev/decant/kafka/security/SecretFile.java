@@ -13,7 +13,7 @@ final class SecretFile {
 
   private SecretFile() {}
 
-  /** The content without space around it. */
+  /** Returns the content without space around it. */
   static byte[] read(Path file, String what) throws IOException {
     byte[] content = {};
     try (InputStream in = Files.newInputStream(file)) {

@@ -6,13 +6,13 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes of secrets, without a {@code String} on the way. */
+/** Converts secrets to bytes without a {@code String}, which could not be cleared. */
 final class Secrets {
   private static final int MOST_BYTES_PER_CHAR = 3;
 
   private Secrets() {}
 
-  /** The UTF-8 of the characters, which are cleared. */
+  /** Returns the characters in UTF-8, and clears them. */
   static byte[] utf8(char[] secret) {
     byte[] scratch = new byte[MOST_BYTES_PER_CHAR * secret.length];
     ByteBuffer out = ByteBuffer.wrap(scratch);

@@ -69,7 +69,7 @@ final class SigningKey {
     PBEKeySpec spec = new PBEKeySpec(password);
     try {
       EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(content);
-      // of PBES2 (RFC 8018) the JDK's text of the parameters is the name of the cipher
+      // For PBES2 (RFC 8018), the JDK's text of the parameters is the name of the cipher.
       String name = info.getAlgName();
       String cipherName = name.equals("PBES2") || name.equals("1.2.840.113549.1.5.13")
           ? info.getAlgParameters().toString()

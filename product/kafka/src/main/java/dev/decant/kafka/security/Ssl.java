@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** TLS as Kafka's properties describe it. */
+/** Reads TLS from Kafka's properties. */
 public final class Ssl {
   private static final String ENDPOINT = "ssl.endpoint.identification.algorithm";
   private static final String KEY_PASSWORD = "ssl.key.password";
@@ -32,7 +32,7 @@ public final class Ssl {
       "ssl.truststore.type", "JKS", VERSIONS, "TLSv1.2,TLSv1.3");
 
   private static final System.Logger LOG = System.getLogger(Ssl.class.getName());
-  /** Versions that the JDK knows and Decant does not speak: files name them beside newer ones. */
+  /** Versions that the JDK knows and Decant does not use. Properties files often name them beside newer ones. */
   private static final Set<String> OLD_VERSIONS = Set.of("TLSv1.1", "TLSv1", "SSLv3", "SSLv2Hello");
 
   private final Map<String, String> given;
@@ -43,11 +43,12 @@ public final class Ssl {
   }
 
   /**
-   * What Kafka's properties {@code ssl.*} describe. Files are read once, to see whether they can be used.
+   * Makes the settings that Kafka's properties {@code ssl.*} describe. Files are read once, to check that they can be
+   * used.
    *
-   * @param properties by Kafka's names; other names are passed over
+   * @param properties by Kafka's names; other names are ignored
    * @return the settings
-   * @throws IllegalArgumentException if something cannot be used: a line for each problem, without a secret
+   * @throws IllegalArgumentException if a setting cannot be used: a line for each problem, without a secret
    */
   public static TlsSettings fromProperties(Map<String, String> properties) {
     return new Ssl(Objects.requireNonNull(properties, "properties")).read();
@@ -56,7 +57,8 @@ public final class Ssl {
   private String value(String name) {
     String text = given.get(name);
     if (text == null || (text.isBlank() && !name.equals(ENDPOINT) && DEFAULTS.containsKey(name))) {
-      return DEFAULTS.getOrDefault(name, ""); // without an end point no host name is verified
+      // An empty endpoint algorithm is no default: it switches off the check of host names.
+      return DEFAULTS.getOrDefault(name, "");
     }
     return text;
   }
@@ -102,7 +104,7 @@ public final class Ssl {
     }
   }
 
-  /** The setting whose file a message is about; a message about something else has the prefix of all. */
+  /** Returns the setting whose file a message is about; the common prefix if it is about something else. */
   private String nameFor(String message) {
     return Stream.of(TRUST_STORE, KEY_STORE).map(store -> store + "location")
         .filter(name -> !value(name).isEmpty() && message.contains(value(name)))
@@ -113,7 +115,7 @@ public final class Ssl {
     return value(name).strip().split("\\s*,\\s*");
   }
 
-  /** Older versions beside newer ones are left out; alone they are an error of the builder. */
+  /** Returns the named versions. Older ones beside newer ones are left out; alone they are an error of the builder. */
   private String[] versions() {
     List<String> named = List.of(list(VERSIONS));
     List<String> old = named.stream().filter(OLD_VERSIONS::contains).toList();
@@ -178,7 +180,7 @@ public final class Ssl {
     }
     requireOneSource(KEY_STORE, type, location, KEY_STORE + "key", key);
     if (location.isEmpty() && key.isEmpty()) {
-      if (password.length > 0) { // Kafka's clients pass a password of a key over
+      if (password.length > 0) { // Kafka's clients ignore a password of a key without a store
         throw new IllegalArgumentException(KEY_STORE + "password: needs " + KEY_STORE + "location");
       }
       return;
@@ -198,7 +200,7 @@ public final class Ssl {
     builder.keys(KeySource.store(type, Path.of(location), password, keyPassword.length == 0 ? password : keyPassword));
   }
 
-  /** PEM, or a type that a security provider has. */
+  /** Returns PEM, or a type that a security provider has. */
   private String type(String store) {
     String type = value(store + "type").strip().toUpperCase(Locale.ROOT);
     if (!type.equals(PEM) && Security.getAlgorithms("KeyStore").stream().noneMatch(type::equalsIgnoreCase)) {

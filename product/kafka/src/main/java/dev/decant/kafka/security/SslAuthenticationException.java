@@ -5,22 +5,24 @@ import dev.decant.tls.TlsException;
 import java.util.Objects;
 
 /**
- * Client and broker do not trust each other by TLS: a certificate that is untrusted, expired or for another host, a
- * client certificate that is wanted or refused, no common protocol version, or a port that does not speak TLS. Retrying
- * does not help before certificates, settings or the broker change. Kafka has it under
- * the same name, and no error code: {@link #code()} is that of an authentication that failed.
+ * Client and broker do not trust each other by TLS. The cause is one of these: a certificate that is untrusted, expired
+ * or for another host, a client certificate that is required or refused, no common protocol version, or a port without
+ * TLS. A retry does not help before certificates, settings or the broker change.
+ *
+ * <p>Kafka has an exception of the same name, without an error code: {@link #code()} is that of a failed
+ * authentication.
  */
 public final class SslAuthenticationException extends AuthenticationException {
   private static final long serialVersionUID = 1L;
 
-  /** What went wrong. */
+  /** The kind of failure. */
   private final TlsException.Kind tlsKind;
 
   /**
    * Makes an exception.
    *
    * @param message stage, broker, cause; no secret
-   * @param cause what ended the connection
+   * @param cause the exception that ended the connection
    */
   public SslAuthenticationException(String message, TlsException cause) {
     super(ErrorCode.SASL_AUTHENTICATION_FAILED, message, cause);
@@ -33,7 +35,7 @@ public final class SslAuthenticationException extends AuthenticationException {
   }
 
   /**
-   * What went wrong, for a program to branch on.
+   * Returns the kind of failure, for a program to branch on.
    *
    * @return the kind
    */
@@ -47,15 +49,15 @@ public final class SslAuthenticationException extends AuthenticationException {
   }
 
   /**
-   * Whether a failure is one that retrying does not help.
+   * Returns true if a retry after this failure does not help.
    *
    * @param failure of a connection
-   * @return false for what may pass: a stream that was cut, a handshake that took too long
+   * @return false for failures that may pass: a stream that was cut, or a handshake that took too long
    */
   public static boolean isRefusal(TlsException failure) {
     Objects.requireNonNull(failure, "failure");
     return switch (failure.kind()) {
-      case CERTIFICATE_WANTED, CERTIFICATE_REFUSED -> true; // with TLS 1.3 told after the handshake
+      case CERTIFICATE_WANTED, CERTIFICATE_REFUSED -> true; // with TLS 1.3 these alerts come after the handshake
       case NOT_TLS, PROTOCOL, UNTRUSTED, HOST_NAME, EXPIRED, REFUSED -> failure.stage() == TlsException.Stage.HANDSHAKE;
       case TRUNCATED, HANDSHAKE_TIMEOUT, CLOSED -> false;
     };

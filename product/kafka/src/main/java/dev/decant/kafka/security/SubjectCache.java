@@ -11,9 +11,9 @@ import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Subject of a mechanism, for all its connections. A connection that finds its credentials past their renew window
- * begins a login on another thread, and uses them as they are; one that finds none, or ones that have expired, logs in.
- * Any thread.
+ * The Subject of a mechanism, shared by all its connections. If its credentials are past their renewal time, a
+ * connection starts a login on another thread, and uses the present ones. If there are none, or they have expired, the
+ * connection logs in itself. Any thread.
  */
 final class SubjectCache implements SubjectProvider {
   /** A ticket that ends sooner may not outlive the exchange. */
@@ -21,39 +21,39 @@ final class SubjectCache implements SubjectProvider {
 
   /** Makes Subjects. */
   interface Source {
-    /** A Subject with credentials; may block. */
+    /** Returns a Subject with credentials; may block. */
     Subject login() throws IOException, InterruptedException;
   }
 
-  /** Says when credentials are replaced. */
+  /** Decides when credentials are replaced. */
   interface Renewal {
-    /** When to log in again, of a login that is over now. */
+    /** Returns the time of the next login, after one that has just ended. */
     Instant at(Instant now, JaasLogin.Lifetime life);
   }
 
   /**
-   * How a Subject is made and replaced.
+   * The rules by which a Subject is made and replaced.
    *
    * @param name of the login in errors
    * @param source logs in
-   * @param lifetime of a Subject's credentials; null if they do not expire
-   * @param renewal when to log in again
-   * @param threads of logins ahead of the end
-   * @param advice what to do about credentials that are past; ends an error
+   * @param lifetime returns the lifetime of a Subject's credentials; null if they do not expire
+   * @param renewal decides when to log in again
+   * @param threads for logins before the end
+   * @param advice the end of an error for expired credentials: what to do
    */
   record Rules(String name, Source source, Function<Subject, JaasLogin.@Nullable Lifetime> lifetime, Renewal renewal,
       ThreadFactory threads, String advice) {}
 
   private final Rules rules;
-  /** From one attempt to the next one, while the credentials are good. */
+  /** The least time between two attempts while the credentials are valid. */
   private final Duration pause;
   private final InstantSource clock;
   private final ReentrantLock loggingIn = new ReentrantLock();
 
   private volatile @Nullable Ticket ticket;
-  /** One that a broker did not take; a broker with a new key refuses the tickets for its old one. */
+  /** A ticket that a broker has refused: a broker with a new key refuses the tickets for its old one. */
   private volatile @Nullable Ticket refused;
-  /** When the last attempt ended, how many there were, and how the last one failed; written under the lock. */
+  /** The end of the last attempt, the number of attempts, and the failure of the last one; written under the lock. */
   private volatile Instant attemptedAt = Instant.MIN;
   private volatile int attempts;
   private volatile @Nullable Exception failure;
@@ -64,7 +64,7 @@ final class SubjectCache implements SubjectProvider {
     this.clock = clock;
   }
 
-  /** What a login gave. Compared by identity: a Subject's equality asks all its credentials. */
+  /** The result of a login. Compared by identity: a Subject's equals compares all its credentials. */
   static final class Ticket {
     private final Subject subject;
     private final Instant renewAt;
@@ -76,12 +76,12 @@ final class SubjectCache implements SubjectProvider {
       this.endsAt = endsAt;
     }
 
-    /** With the ticket among its private credentials. */
+    /** Returns the Subject, with the ticket among its private credentials. */
     Subject subject() {
       return subject;
     }
 
-    /** When to log in again. */
+    /** Returns the time to log in again. */
     Instant renewAt() {
       return renewAt;
     }
@@ -96,7 +96,7 @@ final class SubjectCache implements SubjectProvider {
     }
   }
 
-  /** A login that is good for a while; logs in if there is none. */
+  /** Returns a login that is valid for a while; logs in if there is none. */
   Ticket current() throws IOException, InterruptedException {
     Ticket known = ticket;
     Instant now = clock.instant();
@@ -118,9 +118,9 @@ final class SubjectCache implements SubjectProvider {
     return current().subject;
   }
 
-  /** A broker did not take its credentials, or did not say so before the connection ended. */
+  /** Notes that a broker has refused the credentials, or ended the connection without a response. */
   @Override
-  @SuppressWarnings("ReferenceEquality") // the very subject that was handed out
+  @SuppressWarnings("ReferenceEquality") // the identity of the Subject counts
   public void refused(Subject subject) {
     Ticket known = ticket;
     if (known != null && known.subject == subject) {
@@ -132,12 +132,17 @@ final class SubjectCache implements SubjectProvider {
     return now.isBefore(ticket.endsAt.minus(LEAST_LEFT));
   }
 
-  /** What is due after a login that succeeded needs no pause: the rule has its own. */
+  /**
+   * Returns true if a login may begin now. A refresh after a successful login needs no pause: its rule has a shortest
+   * period. The pause of ten seconds is for failed attempts and refused credentials.
+   */
   private boolean mayLogin(boolean isRefused, Instant now) {
     return (!isRefused && failure == null) || !now.isBefore(attemptedAt.plus(pause));
   }
 
-  /** While no login is possible, a ticket that another broker may take is better than none. */
+  /**
+   * Replaces a refused ticket. While no login is possible, the old ticket is kept: another broker may still accept it.
+   */
   private Ticket replaced(Ticket known) throws InterruptedException {
     try {
       return loginAfter(known);
@@ -150,13 +155,13 @@ final class SubjectCache implements SubjectProvider {
     try {
       loginAfter(known);
     } catch (IOException | RuntimeException e) {
-      // the ticket is good for a while; the connection that needs another one meets the error
+      // The ticket is valid for a while; the connection that needs another one gets the error.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** One logs in for all; the others wait, and take what it has got, or its failure. */
+  /** Logs in once for all waiting threads: the others take the result of the first, or its failure. */
   private Ticket loginAfter(@Nullable Ticket seen) throws IOException, InterruptedException {
     int before = attempts;
     loggingIn.lockInterruptibly();
@@ -190,7 +195,10 @@ final class SubjectCache implements SubjectProvider {
     }
   }
 
-  /** An attempt that was given up has no outcome: one that waits makes the next. */
+  /**
+   * Notes the outcome of an attempt. An interrupted attempt has no outcome, and the next waiting thread makes another
+   * one. It once passed on the failure of an earlier login, which an application takes for a refusal.
+   */
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
   private void ended(@Nullable Exception outcome) {
     failure = outcome;
@@ -198,10 +206,10 @@ final class SubjectCache implements SubjectProvider {
     attempts++;
   }
 
-  /** A failure of another thread's, whose stack trace says nothing of this one. */
+  /** Throws a copy of another thread's failure: its stack trace would say nothing of this thread. */
   private static void rethrow(@Nullable Exception failure) throws IOException {
-    if (failure instanceof AuthenticationException told) {
-      throw new AuthenticationException(told);
+    if (failure instanceof AuthenticationException refusal) {
+      throw new AuthenticationException(refusal);
     }
     if (failure != null) {
       throw new IOException(failure.getMessage(), failure);

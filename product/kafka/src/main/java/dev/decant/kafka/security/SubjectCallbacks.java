@@ -10,7 +10,7 @@ import javax.security.auth.callback.UnsupportedCallbackException;
 import javax.security.sasl.AuthorizeCallback;
 import javax.security.sasl.RealmCallback;
 
-/** Takes what a mechanism asks for from the Subject as which it runs, as Kafka's clients do. Stateless. */
+/** Answers a mechanism's callbacks from the Subject as which it runs, as Kafka's clients do. Stateless. */
 final class SubjectCallbacks implements CallbackHandler {
   @Override
   public void handle(Callback[] callbacks) throws UnsupportedCallbackException {

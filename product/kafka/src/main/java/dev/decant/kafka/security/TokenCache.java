@@ -11,8 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The token of a mechanism, for all its connections. A connection that finds its refresh due begins that on another
- * thread, and uses the token as it is; one that finds none, or one that has expired, fetches it. Any thread.
+ * The token of a mechanism, shared by all its connections. If its refresh is due, a connection starts that on another
+ * thread, and uses the present token. If there is none, or it has expired, the connection fetches one itself. Any
+ * thread.
  */
 final class TokenCache {
   /** A token that ends sooner may not outlive the exchange. */
@@ -24,11 +25,11 @@ final class TokenCache {
   private final ReentrantLock fetching = new ReentrantLock();
 
   private volatile @Nullable Held held;
-  /** Attempts that have ended, and how the last one failed; written under the lock. */
+  /** The number of attempts that have ended, and the failure of the last one; written under the lock. */
   private final AtomicInteger attempts = new AtomicInteger();
   private @Nullable Exception failure;
 
-  /** A token, and when to fetch the next one. */
+  /** A token, and the time to fetch the next one. */
   private record Held(OAuthToken token, Instant refreshAt) {}
 
   TokenCache(TokenProvider provider, LoginRefresh rule, InstantSource clock) {
@@ -37,7 +38,7 @@ final class TokenCache {
     this.clock = clock;
   }
 
-  /** A token that is good for a while; fetches one if there is none. */
+  /** Returns a token that is valid for a while; fetches one if there is none. */
   OAuthToken current() throws IOException, InterruptedException {
     Held known = held;
     Instant now = clock.instant();
@@ -53,7 +54,9 @@ final class TokenCache {
     return known.token;
   }
 
-  /** One that cannot be read yet, as while it is written, leaves the one before in use. */
+  /**
+   * Fetches a changed token. If it cannot be read yet, for example while it is written, the former one stays in use.
+   */
   private OAuthToken changed(Held known) throws InterruptedException {
     try {
       return fetch(known);
@@ -66,8 +69,8 @@ final class TokenCache {
     return now.plus(LEAST_LEFT).isBefore(token.expiresAt());
   }
 
-  /** One fetches for all; the others wait, and take what it has got, or its failure. */
-  @SuppressWarnings("ReferenceEquality") // the very token that the caller has seen
+  /** Fetches once for all waiting threads: the others take the result of the first, or its failure. */
+  @SuppressWarnings("ReferenceEquality") // the identity of the token counts
   private OAuthToken fetch(@Nullable Held seen) throws IOException, InterruptedException {
     int before = attempts.get();
     fetching.lockInterruptibly();
@@ -104,7 +107,7 @@ final class TokenCache {
     }
   }
 
-  /** A failure of another thread's, whose stack trace says nothing of this one. */
+  /** Throws a copy of another thread's failure: its stack trace would say nothing of this thread. */
   private static void rethrow(@Nullable Exception failure) throws IOException {
     if (failure instanceof AuthenticationException refused) {
       throw new AuthenticationException(refused);
@@ -118,13 +121,13 @@ final class TokenCache {
     try {
       fetch(seen);
     } catch (IOException | RuntimeException e) {
-      // the token is good for a while; the connection that needs another one meets the error
+      // The token is valid for a while; the connection that needs another one gets the error.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** A broker does not take it. */
+  /** Drops the token, which a broker has refused. */
   void forget() {
     held = null;
   }

@@ -26,14 +26,14 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a token endpoint (RFC 6749, section 4.4; RFC 7523) by the JDK's HTTP client, which lives as long as one attempt:
- * hours pass between two tokens. It follows no redirection, which would show the secret to somebody else.
+ * Calls a token endpoint (RFC 6749, section 4.4; RFC 7523) by the JDK's HTTP client. The HTTP client lives for one
+ * attempt, since hours pass between two tokens. It follows no redirection, which would show the secret to another host.
  */
 final class TokenEndpoint implements TokenProvider {
-  /** A token of 64 KiB and what endpoints tell beside it. */
+  /** Enough for a token of 64 KiB and the other members of the response. */
   private static final int MOST_RESPONSE_BYTES = 128 * 1024;
 
-  /** An attempt failed in a way that the next one may not. */
+  /** An attempt has failed, and the next one may succeed. */
   private static final class AgainException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -118,8 +118,9 @@ final class TokenEndpoint implements TokenProvider {
   }
 
   /**
-   * The task has a deadline of its own: that of the request ends with the response's headers. The JDK's sendAsync is no
-   * way: it completes on the common pool, which an application may keep busy.
+   * Sends a request. The task has a deadline of its own, because that of the request ends with the response's headers.
+   * The JDK's sendAsync completes on the common pool: where an application kept that busy, no token came, and every
+   * connection failed at its deadline.
    */
   private HttpResponse<byte[]> exchange(HttpRequest request) throws IOException, InterruptedException {
     HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
@@ -172,7 +173,7 @@ final class TokenEndpoint implements TokenProvider {
         Printable.cause(cause));
   }
 
-  /** The first message of a chain of causes. */
+  /** Returns the first message of a chain of causes. */
   private static String words(Throwable cause) {
     for (Throwable e = cause; e != null; e = e.getCause()) {
       String message = e.getMessage();
@@ -210,7 +211,7 @@ final class TokenEndpoint implements TokenProvider {
         + (status / 100 == 3 ? ", a redirection, which is not followed" : "") + " and no JSON");
   }
 
-  /** Returns what may be tried again, and throws what may not. */
+  /** Returns an error that may be retried, and throws one that may not. */
   private static IOException refusal(int status, String words) {
     if (status >= 500 || status == 408 || status == 425 || status == 429) {
       return new AgainException(words, null);
@@ -235,7 +236,7 @@ final class TokenEndpoint implements TokenProvider {
     }
   }
 
-  /** Some endpoints write the number as a string. */
+  /** Reads the lifetime, which some endpoints write as a string. */
   private static long seconds(Object value) {
     BigDecimal seconds = value instanceof BigDecimal number
         ? number

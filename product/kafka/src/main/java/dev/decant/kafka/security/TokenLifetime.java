@@ -8,24 +8,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a token is good: what its endpoint says ({@code expires_in}, RFC 6749), or what the token itself says, if it
- * is a JWT (RFC 7519). Its signature is checked by the broker, not here.
+ * The lifetime of a token: from its endpoint ({@code expires_in}, RFC 6749), or from the token itself if it is a JWT
+ * (RFC 7519). The broker checks the signature, this class does not.
  */
 final class TokenLifetime {
-  /** Longer is as good as for ever, and remains within the bounds of the clock's arithmetic. */
+  /** The longest lifetime. It is as good as no end, and stays within the bounds of the clock's arithmetic. */
   private static final long MOST_SECONDS = 10L * 365 * 24 * 60 * 60;
 
   private TokenLifetime() {}
 
-  /** The token, good for so many seconds from now on. */
+  /** Makes a token that is valid for a number of seconds from now on. */
   static OAuthToken of(String token, long seconds, Instant now) {
     return OAuthToken.of(token, now, now.plusSeconds(Math.min(seconds, MOST_SECONDS)));
   }
 
   /**
-   * The token, good until its claim {@code exp}.
+   * Makes a token that is valid until its claim {@code exp}.
    *
-   * @throws IllegalArgumentException if it has none, or one of the past; the message has no part of the token but that
+   * @throws IllegalArgumentException if the claim is missing or past; the message has no other part of the token
    */
   static OAuthToken ofJwt(String token, Instant now) {
     Map<String, @Nullable Object> claims = claims(token);

@@ -10,8 +10,8 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /**
- * What one attempt sends: a form, and a header where the client has a secret. It also knows what must not be repeated
- * of an endpoint's words.
+ * The content of one attempt: a form, and a header if the client has a secret. It also removes the secret from an
+ * endpoint's text.
  */
 final class TokenRequest implements AutoCloseable {
   private static final String JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -65,7 +65,7 @@ final class TokenRequest implements AutoCloseable {
     form.writeBytes(encoded(value));
   }
 
-  /** As forms are encoded ({@code application/x-www-form-urlencoded}). */
+  /** Encodes text for a form ({@code application/x-www-form-urlencoded}). */
   private static byte[] encoded(byte[] text) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (byte b : text) {
@@ -85,12 +85,12 @@ final class TokenRequest implements AutoCloseable {
     return body;
   }
 
-  /** Of Basic authentication, or empty. */
+  /** Returns the header of Basic authentication; empty without a secret. */
   String authorization() {
     return authorization.length == 0 ? "" : "Basic " + new String(authorization, StandardCharsets.US_ASCII);
   }
 
-  /** Words of the endpoint, bounded, printable, and without the secret where the endpoint repeats it. */
+  /** Returns text of the endpoint, bounded, printable, and without the secret if the endpoint repeats it. */
   String withoutSecret(String words) {
     return Printable.of(without(authorization, without(secret, words)));
   }

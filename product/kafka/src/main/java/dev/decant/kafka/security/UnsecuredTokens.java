@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Makes tokens without a signature (RFC 7515, appendix A.5) out of the options {@code unsecuredLogin...} of Kafka's
- * OAuthBearerLoginModule (KIP-255). Brokers take such a token only if they are set up for tests: anybody can make one.
+ * Makes tokens without a signature (RFC 7515, appendix A.5) from the options {@code unsecuredLogin...} of Kafka's
+ * OAuthBearerLoginModule (KIP-255). Brokers accept them only if they are set up for tests: anybody can make one.
  */
 final class UnsecuredTokens implements TokenProvider {
   private static final String OPTION = "unsecuredLogin";
@@ -28,7 +28,7 @@ final class UnsecuredTokens implements TokenProvider {
   private static final long MOST_SECONDS = 10L * 365 * 24 * 3600;
   private static final String HEADER = "{\"alg\":\"none\"}";
 
-  /** JSON by the names of claims. */
+  /** The claims as JSON, by name. */
   private final Map<String, String> claims = new LinkedHashMap<>();
   private final Duration lifetime;
   private final InstantSource clock;
@@ -36,8 +36,8 @@ final class UnsecuredTokens implements TokenProvider {
   /**
    * Reads the options.
    *
-   * @throws IllegalArgumentException if one of them is unknown or cannot be, or there is no principal; the message has
-   *     the name of the option and no value
+   * @throws IllegalArgumentException if an option is unknown or invalid, or there is no principal; the message names
+   *     the option without its value
    */
   UnsecuredTokens(Map<String, String> options, InstantSource clock) {
     this.clock = clock;
@@ -60,8 +60,8 @@ final class UnsecuredTokens implements TokenProvider {
     lifetime = lifetime(options.getOrDefault(LIFETIME, DEFAULT_LIFETIME));
   }
 
-  /** Whether the options are for such tokens. */
-  static boolean areWanted(Map<String, String> options) {
+  /** Returns true if the options ask for tokens without a signature. */
+  static boolean areConfigured(Map<String, String> options) {
     return options.keySet().stream().anyMatch(name -> name.startsWith(OPTION));
   }
 
@@ -80,7 +80,7 @@ final class UnsecuredTokens implements TokenProvider {
     return value.strip();
   }
 
-  /** The first character stands between the elements. */
+  /** Reads a list whose first character separates its elements. */
   private static String list(String value) {
     if (value.isEmpty()) {
       return "[]";
@@ -96,7 +96,7 @@ final class UnsecuredTokens implements TokenProvider {
         return Duration.ofSeconds(seconds);
       }
     } catch (NumberFormatException e) {
-      // the same line as for a number out of bounds
+      // the error is that of a number out of bounds
     }
     throw problem(LIFETIME, "has no number from 1 to " + MOST_SECONDS);
   }

@@ -1,13 +1,13 @@
 /**
- * Who a client is: SASL mechanisms (RFC 4422) for connections to brokers, and the credentials that they use.
+ * The client's identity: SASL mechanisms (RFC 4422) for connections to brokers, and their credentials.
  *
  * <pre>
  *   connection: TCP -> TLS -> ApiVersions -> SaslHandshake -> SaslAuthenticate ... -> ready
  *                                            \_______ SaslExchange _______/
  * </pre>
  *
- * <p>Secrets are arrays that are given out as copies and cleared by whoever asked for them. No {@code toString},
- * message or event contains one.
+ * <p>Secrets are arrays. Methods return copies of them, which their callers clear. No {@code toString}, message or
+ * event contains one.
  */
 @NullMarked
 package dev.decant.kafka.security;

@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** Settings that are right each by itself and cannot hold together. */
+/** Finds settings that are valid alone and contradict each other. */
 public final class Contradictions {
-  /** A producer that is to know its rack does not. */
+  /** The problem of a producer that needs its rack and has none. */
   public static final String RACK_IS_MISSING = "partitioner.rack.aware: needs client.rack, the rack in which this"
       + " producer runs";
 
@@ -16,10 +16,10 @@ public final class Contradictions {
   private Contradictions() {}
 
   /**
-   * Among the settings of a producer.
+   * Checks the settings of a producer.
    *
-   * @param all every setting that holds, default or not
-   * @param problems takes what is found
+   * @param all every setting in effect, default or not
+   * @param problems takes the contradictions
    */
   public static void ofProducer(Map<String, String> all, SettingProblems problems) {
     String acks = value(all, "acks");
@@ -39,11 +39,11 @@ public final class Contradictions {
   }
 
   /**
-   * Between a consumer and its client: a fetch that finds no records has to end before the client gives it up.
+   * Checks a consumer against its client: a fetch without records must end before the client fails it as expired.
    *
    * @param requestTimeoutMillis the client's {@code request.timeout.ms}
    * @param fetchMaxWaitMillis the consumer's {@code fetch.max.wait.ms}
-   * @param problems takes what is found
+   * @param problems takes the contradiction
    */
   public static void ofFetches(long requestTimeoutMillis, long fetchMaxWaitMillis, SettingProblems problems) {
     if (requestTimeoutMillis <= fetchMaxWaitMillis) {
@@ -54,11 +54,11 @@ public final class Contradictions {
   }
 
   /**
-   * Among the settings of a member of a group.
+   * Checks the settings of a group member.
    *
-   * @param all every setting that holds, default or not
-   * @param explicit names of those that are no default
-   * @param problems takes what is found
+   * @param all every setting in effect, default or not
+   * @param explicit names of the settings that are no default
+   * @param problems takes the contradictions
    */
   public static void ofMember(Map<String, String> all, Collection<String> explicit, SettingProblems problems) {
     if (value(all, "group.protocol").equals("consumer")) {

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Names of settings that Kafka's clients hand to serializers and interceptors. The code gives encoders and decoders to
- * Decant's own clients, so these names mean nothing there.
+ * Setting names that Kafka's clients pass on to serializers and interceptors. Decant's own clients get encoders and
+ * decoders in code, so these names have no effect.
  */
 final class ForeignNames {
-  /** The settings that name a class of somebody else's. */
+  /** The settings that name a class of the application or of a library. */
   private static final List<String> OF_CLASSES = List.of("key.serializer", "value.serializer", "key.deserializer",
       "value.deserializer", "interceptor.classes");
 
@@ -26,7 +26,7 @@ final class ForeignNames {
       "spring.kafka.key.serialization", "spring.kafka.value.serialization", "subject.name.strategy", "use.latest",
       "use.schema.id", "value.schema", "value.subject", "avroRecordType", "dataFormat", "wrapper");
 
-  /** Parts of package names that say nothing about whose they are. */
+  /** Parts of package names that do not identify a library. */
   private static final Set<String> GENERIC = Set.of("apache", "com", "common", "de", "dev", "edu", "io", "kafka", "net",
       "org", "serde", "serdes", "serialization", "serializer", "serializers", "software", "streams", "support", "util",
       "utils");
@@ -35,7 +35,7 @@ final class ForeignNames {
   private final boolean hasForeignClass;
 
   /**
-   * Reads whose classes the settings name.
+   * Reads the classes that the settings name.
    *
    * @param given by Kafka's names
    */
@@ -56,12 +56,15 @@ final class ForeignNames {
     SettingTable.names().forEach(name -> spaces.remove(firstPart(name)));
   }
 
-  /** Whether the settings name a serializer or an interceptor that is none of Kafka's own. */
+  /** Returns true if the settings name a serializer or interceptor that is not one of Kafka's. */
   boolean hasForeignClass() {
     return hasForeignClass;
   }
 
-  /** Whether a name that Kafka does not know begins as the names of a known library, or of a class that is named. */
+  /**
+   * Returns true if a name that Kafka does not know begins like the names of a known library, or like the package of a
+   * named class.
+   */
   boolean has(String name) {
     if (spaces.contains(firstPart(name))) {
       return true;

@@ -6,20 +6,22 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the known name that somebody may have meant by an unknown one. */
+/** Finds the known name that a user may have meant by an unknown one. */
 final class NearestName {
-  /** One character may be wrong, and one more for so many. */
+  /** One character may be wrong, and one more for each of this many characters. */
   private static final int CHARACTERS_PER_ERROR = 5;
   private static final int MOST_ERRORS = 4;
 
-  /** Frameworks write names of Kafka's clients behind these words. */
+  /** Words that frameworks put in front of the names of Kafka's clients. */
   private static final Set<String> FRAMEWORKS = Set.of("admin", "client", "clients", "config", "configuration",
       "connect", "consumer", "default", "kafka", "override", "producer", "properties", "quarkus", "spring", "stream",
       "streams");
 
   private NearestName() {}
 
-  /** The known name behind words of a framework, or the one that is spelled most alike; null if none is near. */
+  /**
+   * Returns the known name behind a framework's words, or the one with the most similar spelling; null if none is near.
+   */
   static @Nullable String of(String unknown, Collection<String> known) {
     String plain = letters(unknown);
     int bound = Math.min(1 + plain.length() / CHARACTERS_PER_ERROR, MOST_ERRORS);
@@ -48,7 +50,7 @@ final class NearestName {
     return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
   }
 
-  /** Characters to insert, to delete, to replace, or to swap with the next one. */
+  /** Returns the number of characters to insert, to delete, to replace, or to swap with the next one. */
   private static int distance(String a, String b) {
     int[][] d = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {

@@ -8,12 +8,12 @@ import static dev.decant.kafka.settings.SettingRule.refusedUnless;
 
 import java.util.List;
 
-/** What Decant does with the settings of security. */
+/** The rules for settings of security. */
 final class SecurityRules {
   private static final String TLS = "`tls`: `TlsSettings.";
   private static final String TYPED_SASL = "it is a class for Apache's client; give KafkaClientBuilder.sasl a JavaSasl"
       + " with your JaasLogin and CallbackHandler";
-  /** A class of the same name may be the application's. */
+  /** Kafka's own classes. A class of the same name in another package may be the application's. */
   private static final String KAFKAS = "org[.]apache[.]kafka[.]common[.]security[.]oauthbearer[.](.*[.])?";
   private static final String OAUTH = "sasl.oauthbearer.";
   private static final String KERBEROS = "sasl.kerberos.";

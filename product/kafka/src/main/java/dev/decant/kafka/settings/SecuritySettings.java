@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How connections are secured, as Kafka's properties say it: {@code security.protocol}, {@code ssl.*} and
- * {@code sasl.*}. No problem shows a password, a key or a part of {@code sasl.jaas.config}.
+ * Security of connections by Kafka's properties: {@code security.protocol}, {@code ssl.*} and {@code sasl.*}. No
+ * problem shows a password, a key or a part of {@code sasl.jaas.config}.
  */
 public final class SecuritySettings {
   private static final String PROTOCOL = "security.protocol";
@@ -22,7 +22,7 @@ public final class SecuritySettings {
   private static final String KEY_STORE = "ssl.keystore.";
   private static final String TRUST_STORE = "ssl.truststore.";
 
-  /** What each name is if it is not there. */
+  /** The default of each name. */
   private static final Map<String, String> DEFAULTS = new TreeMap<>(Map.of("ssl.endpoint.identification.algorithm",
       "https", "ssl.keystore.type", "JKS", "ssl.truststore.type", "JKS", "ssl.enabled.protocols", "TLSv1.2,TLSv1.3",
       PROTOCOL, "PLAINTEXT"));
@@ -64,21 +64,17 @@ public final class SecuritySettings {
     this.problems = problems;
   }
 
-  /**
-   * The names that are read here.
-   *
-   * @return with what each is by default
-   */
+  /** Returns the names that this class reads, with their defaults. */
   public static Map<String, String> defaults() {
     return new LinkedHashMap<>(DEFAULTS);
   }
 
   /**
-   * Reads and checks all of them, files of keys and certificates included.
+   * Reads and checks all settings, with the files of keys and certificates.
    *
    * @param given by name
-   * @param problems takes what is wrong
-   * @return what is set; nothing of what is wrong
+   * @param problems takes the problems
+   * @return the valid settings; wrong ones are left out
    */
   public static SecuritySettings read(Map<String, String> given, SettingProblems problems) {
     SecuritySettings read = new SecuritySettings(given, problems);
@@ -86,20 +82,12 @@ public final class SecuritySettings {
     return read;
   }
 
-  /**
-   * How the client proves who it is.
-   *
-   * @return null for not at all
-   */
+  /** Returns the login of the client; null for none. */
   public @Nullable SaslMechanism sasl() {
     return sasl;
   }
 
-  /**
-   * How connections are encrypted.
-   *
-   * @return null for not at all
-   */
+  /** Returns the encryption of connections; null for none. */
   public @Nullable TlsSettings tls() {
     return tls;
   }
@@ -130,7 +118,7 @@ public final class SecuritySettings {
       try {
         tls = Ssl.fromProperties(given);
       } catch (IllegalArgumentException e) {
-        String.valueOf(e.getMessage()).lines().forEach(problems::add); // one for each problem
+        String.valueOf(e.getMessage()).lines().forEach(problems::add); // one line for each problem
       }
     } else {
       contradicts("ssl.", protocol, isAuthenticated ? "SASL_SSL" : "SSL or SASL_SSL");

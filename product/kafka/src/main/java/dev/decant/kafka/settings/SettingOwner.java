@@ -1,14 +1,14 @@
 package dev.decant.kafka.settings;
 
-/** Whose setting a name is. */
+/** The part of a client that a setting belongs to. */
 public enum SettingOwner {
-  /** Of the client, shared by its producers and consumers. */
+  /** The client; its producers and consumers share the setting. */
   CLIENT("the client: use KafkaClient.fromProperties or KafkaClient.builder"),
-  /** Of each producer. */
+  /** Each producer. */
   PRODUCER("producers: use ProducerBuilder.properties"),
-  /** Of transactions. */
+  /** Transactions. */
   TRANSACTIONS("transactions: use KafkaClient.transactions(...).timeout, or KafkaClient.fromProperties"),
-  /** Of each consumer. */
+  /** Each consumer. */
   CONSUMER("consumers: use ConsumerBuilder.properties");
 
   private final String where;
@@ -17,7 +17,7 @@ public enum SettingOwner {
     this.where = where;
   }
 
-  /** Whom it belongs to, and where it is set. */
+  /** Returns the owner and the place where the setting is made, for messages. */
   String where() {
     return where;
   }

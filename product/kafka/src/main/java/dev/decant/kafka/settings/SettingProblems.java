@@ -3,11 +3,11 @@ package dev.decant.kafka.settings;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is wrong with settings, to report it in one error. Not thread-safe. */
+/** Collects problems of settings, to report them in one error. Not thread-safe. */
 public final class SettingProblems {
   private final List<String> lines = new ArrayList<>();
 
-  /** Begins without a problem. */
+  /** Makes an empty collection. */
   public SettingProblems() {}
 
   /**
@@ -20,7 +20,7 @@ public final class SettingProblems {
   }
 
   /**
-   * Runs a check and adds what it finds.
+   * Runs a check and adds its problem.
    *
    * @param check throws an {@link IllegalArgumentException} for a problem
    */
@@ -32,11 +32,7 @@ public final class SettingProblems {
     }
   }
 
-  /**
-   * What was found so far.
-   *
-   * @return a copy, in the order of finding
-   */
+  /** Returns a copy of the problems so far, in the order of finding. */
   public List<String> lines() {
     return List.copyOf(lines);
   }

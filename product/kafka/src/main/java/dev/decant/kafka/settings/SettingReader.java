@@ -9,9 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Sorts settings by what Decant does with their names. */
+/** Sorts settings by Decant's treatment of their names. */
 public final class SettingReader {
-  /** No library has names that begin like this. */
+  /** The prefix of Decant's own settings. No library has names that begin like this. */
   private static final String OWN = "decant.";
   private static final System.Logger LOG = System.getLogger(SettingReader.class.getName());
 
@@ -19,7 +19,7 @@ public final class SettingReader {
   private final SettingProblems problems;
   private final ForeignNames foreign;
   private final SortedMap<String, String> honoured = new TreeMap<>();
-  /** Settings of serializers and interceptors, with what to do instead where that is known. */
+  /** Settings of serializers and interceptors, with the replacement if it is known. */
   private final List<String> passedOver = new ArrayList<>();
 
   private SettingReader(Map<String, ?> given, Set<SettingOwner> readers, SettingProblems problems) {
@@ -29,13 +29,13 @@ public final class SettingReader {
   }
 
   /**
-   * Takes out the settings that are honoured. Those of serializers and interceptors have no effect, and are logged in
-   * one line.
+   * Takes out the honoured settings. Settings of serializers and interceptors have no effect, and are logged in one
+   * line.
    *
-   * @param given values by Kafka's names: text or objects; null as if the name were not there
-   * @param readers whose settings may be among them
+   * @param given values by Kafka's names: text or objects; null counts as absent
+   * @param readers the owners whose settings are allowed
    * @param problems takes names that are unknown, refused, or belong to none of the readers
-   * @return those honoured by a reader, by name
+   * @return the settings honoured by a reader, by name
    */
   public static SortedMap<String, String> read(Map<String, ?> given, Set<SettingOwner> readers,
       SettingProblems problems) {
@@ -52,7 +52,7 @@ public final class SettingReader {
     return reader.honoured;
   }
 
-  /** No value is part of a problem here: it may be a secret. */
+  /** Reads one setting. A problem must not have the value: it may be a secret. */
   private void read(String name, String text) {
     SettingRule rule = SettingTable.rule(name);
     if (rule == null) {
@@ -72,7 +72,9 @@ public final class SettingReader {
     }
   }
 
-  /** A name that is spelled nearly as a known one is an error, unless a library of serializers has such names. */
+  /**
+   * Reads an unknown name. A misspelled known name is an error, unless a library of serializers has names like this.
+   */
   private void readUnknown(String name) {
     String nearest = foreign.has(name) ? null : NearestName.of(name, SettingTable.names());
     if (nearest != null) {

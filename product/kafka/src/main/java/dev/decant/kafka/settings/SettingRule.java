@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What Decant does with one of Kafka's setting names.
+ * Decant's treatment of one of Kafka's setting names.
  *
  * @param name Kafka's; a prefix if it ends with {@code .*}
- * @param treatment what happens to it
- * @param owners whose setting it is; empty unless it is honoured
+ * @param treatment Decant's treatment
+ * @param owners the parts of a client that honour it; empty unless it is honoured
  * @param accepted an expression for the values, in lower case, that are no error
- * @param text why, or what to use instead
+ * @param text the reason, or the replacement
  */
 public record SettingRule(String name, Treatment treatment, Set<SettingOwner> owners, String accepted, String text) {
 
@@ -47,21 +47,12 @@ public record SettingRule(String name, Treatment treatment, Set<SettingOwner> ow
     return new SettingRule(name, Treatment.NOT_YET, Set.of(), accepted, text);
   }
 
-  /**
-   * Whether a value that is refused or not yet possible has an exception.
-   *
-   * @return false if all values are treated alike
-   */
+  /** Returns true if a name that is refused or not yet possible has a value that is accepted. */
   public boolean hasAcceptedValue() {
     return !accepted.equals(ANY) && !accepted.equals(NONE);
   }
 
-  /**
-   * Whether a value is no error.
-   *
-   * @param value of this name
-   * @return true also for a value that is honoured only within bounds
-   */
+  /** Returns true if a value is no error; true also for a value that is honoured only within bounds. */
   public boolean accepts(String value) {
     return value.strip().toLowerCase(Locale.ROOT).matches(accepted);
   }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Every setting of Apache's producer, consumer and common client configs, and what Decant does with it. */
+/** Every setting of Apache's producer, consumer and common client configs, with Decant's treatment of it. */
 public final class SettingTable {
   private static final String NO_SHARE = "Decant has no share consumer; remove it";
   private static final String NO_SAMPLES = "Statistics are counters without samples; the metrics library samples them.";
@@ -175,13 +175,13 @@ public final class SettingTable {
         "Integer", "ints()", "Double", "doubles()", "UUID", "uuid()");
   }
 
-  /** Whether a setting names a serializer or deserializer. */
+  /** Returns true if a setting names a serializer or deserializer. */
   static boolean isOfSerializers(String name) {
     return name.equals("key.serializer") || name.equals("value.serializer") || name.equals("key.deserializer")
         || name.equals("value.deserializer");
   }
 
-  /** What does the same as a serializer or deserializer of Kafka's; null for those of others. */
+  /** Returns Decant's replacement of one of Kafka's serializers or deserializers; null for those of others. */
   static @Nullable String serde(String type) {
     String method = type.startsWith("org.apache.kafka.")
         ? serdes().get(type.replaceFirst(".*[.]", "").replaceFirst("(Des|S)erializer$", ""))
@@ -189,25 +189,20 @@ public final class SettingTable {
     return method == null ? null : "Serdes." + method;
   }
 
-  /**
-   * The rules.
-   *
-   * @return in the order of names
-   */
+  /** Returns the rules, in the order of names. */
   public static Collection<SettingRule> rules() {
     return Collections.unmodifiableCollection(RULES.values());
   }
 
-  /** The names of the rules that are no prefix. */
+  /** Returns the names of the rules that are no prefix. */
   static List<String> names() {
     return RULES.keySet().stream().filter(name -> !name.endsWith(".*")).toList();
   }
 
   /**
-   * The rule for a name.
+   * Returns the rule for a name; null if neither the name nor a prefix of it is known.
    *
    * @param name as Kafka writes it
-   * @return null if neither the name nor a prefix of it is known
    */
   public static @Nullable SettingRule rule(String name) {
     SettingRule rule = RULES.get(name);

@@ -11,10 +11,10 @@ public final class SettingText {
   private SettingText() {}
 
   /**
-   * A value as a properties file would have it.
+   * Returns a value as a properties file has it.
    *
    * @param value text, a number, a flag, an enum constant, a class, or an array or a collection of these
-   * @return without blanks around; the name of a class; elements separated by commas
+   * @return the text without blanks around; the name of a class; elements separated by commas
    */
   public static String of(@Nullable Object value) {
     if (value instanceof Class<?> type) {
@@ -34,7 +34,6 @@ public final class SettingText {
    *
    * @param name Kafka's name of the setting
    * @param text {@code true} or {@code false}, in any case
-   * @return the flag
    * @throws IllegalArgumentException if it is neither
    */
   public static boolean flag(String name, String text) {
@@ -50,11 +49,10 @@ public final class SettingText {
    *
    * @param name Kafka's name of the setting
    * @param text its digits
-   * @param unit what it counts, such as milliseconds
+   * @param unit the unit for messages, such as milliseconds
    * @param least the least value accepted
    * @param most the largest value accepted
-   * @return the number
-   * @throws IllegalArgumentException if it is none, or out of bounds
+   * @throws IllegalArgumentException if the text is no number, or out of bounds
    */
   public static long number(String name, String text, String unit, long least, long most) {
     long value;

@@ -1,13 +1,13 @@
 package dev.decant.kafka.settings;
 
-/** What Decant does with a setting of Kafka's. */
+/** Decant's treatment of one of Kafka's settings. */
 public enum Treatment {
-  /** It has Kafka's meaning. */
+  /** The setting has Kafka's meaning. */
   HONOURED,
-  /** It is accepted and changes nothing; the rule says why. */
+  /** The setting is accepted and has no effect; the rule says why. */
   NO_EFFECT,
-  /** It is an error; the rule says what to use instead. */
+  /** The setting is an error; the rule has the replacement. */
   REFUSED,
-  /** It is an error until Decant can do it. */
+  /** The setting is an error until Decant implements it. */
   NOT_YET
 }

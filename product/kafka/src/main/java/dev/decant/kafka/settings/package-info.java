@@ -1,4 +1,7 @@
-/** Kafka's setting names, what Decant does with each, and problems of settings in one error. Not exported. */
+/**
+ * Kafka's setting names, Decant's treatment of each, and all problems of settings in one error. Exported only to {@code
+ * dev.decant.kafka.apache}.
+ */
 @NullMarked
 package dev.decant.kafka.settings;
 

@@ -9,7 +9,7 @@ import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.EndTxnResponse;
 
-/** Commits or aborts a transaction; from version 5 on the response has the epoch of the next one (KIP-890). */
+/** Commits or aborts a transaction. From version 5 on the response has the epoch of the next one (KIP-890). */
 final class EndTransactionCall extends RetriableCall {
   private static final int LOWEST = 0;
   private static final int WITH_NEXT_EPOCH = 5;
@@ -40,7 +40,10 @@ final class EndTransactionCall extends RetriableCall {
     return request.committed() ? "EndTxn (commit)" : "EndTxn (abort)";
   }
 
-  /** Of a transaction without records and offsets the coordinator knows nothing. */
+  /**
+   * Returns false for a transaction without records and offsets: the coordinator does not know it and would refuse the
+   * end.
+   */
   @Override
   protected boolean isWanted() {
     return session.hasStarted();

@@ -10,12 +10,12 @@ import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 
 /**
- * Asks for a producer id and epoch: without those of before it fences whoever had the transactional id (KIP-98), with
- * them it is only the next epoch (KIP-360). Either way a transaction that is open is aborted first.
+ * Requests a producer id and epoch. Without the present ones it fences the former user of the transactional id
+ * (KIP-98); with them it only brings the next epoch (KIP-360). Either way an open transaction is aborted first.
  */
 final class InitProducerIdCall extends RetriableCall {
   private static final int HIGHEST = 5;
-  /** The first one that asks for the next epoch (KIP-360). */
+  /** The first version that can request the next epoch (KIP-360). */
   private static final int FIRST_WITH_EPOCH = 3;
   /** The version with two-phase commits (KIP-939). Brokers speak it if they enable unstable versions of APIs. */
   private static final int WITH_TWO_PHASES = 6;
@@ -44,7 +44,10 @@ final class InitProducerIdCall extends RetriableCall {
     return producerId < 0 ? 0 : FIRST_WITH_EPOCH;
   }
 
-  /** Without an epoch of before, the call would fence a newer producer that has fenced this one. */
+  /**
+   * Returns the way out for the error. A request without the present epoch is no way out: it would fence a newer
+   * producer that has fenced this one.
+   */
   @Override
   protected String remedy() {
     if (request.enable2Pc() || request.keepPreparedTxn()) {

@@ -5,22 +5,25 @@ import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the end of a transaction goes that another process has prepared. That process, or another one, may have ended it
- * before: then a coordinator accepts the same end again, but only by a request of the version that ended it. Version 5
- * of EndTxn brings the epoch of the next transaction (KIP-890), and the versions below keep the epoch.
+ * The end of a transaction that another process has prepared. That process, or another one, may have ended it before. A
+ * coordinator then accepts the same end again, but only by a request of the version that ended it. Version 5 of EndTxn
+ * brings the epoch of the next transaction (KIP-890); the versions below keep the epoch.
  *
  * <p>Owner of the loop only.
  */
 final class ResumedEnd {
-  /** Version 5 was refused for the state of the transaction; a version below may find that it is committed. */
+  /** The refusal of version 5 for the state of the transaction; a version below may find that it is committed. */
   private @Nullable KafkaException refusal;
 
-  /** Which version is to be tried next; asked before each sending, since the first connection may be under way. */
+  /**
+   * Returns true if version 5 is to be tried next. Read before each sending, since the cluster's features may become
+   * known between two attempts.
+   */
   boolean endsWithNextEpoch(boolean clusterDoes) {
     return clusterDoes && refusal == null;
   }
 
-  /** Whether the request is to be repeated under the versions below. */
+  /** Returns true if the request is to be repeated in the versions below 5. */
   boolean repeats(KafkaException cause) {
     if (refusal != null || cause.code() != ErrorCode.INVALID_TXN_STATE) {
       return false;
@@ -29,7 +32,7 @@ final class ResumedEnd {
     return true;
   }
 
-  /** The refusal that says most, and what it means for a transaction that was prepared. */
+  /** Returns the refusal that says most, with its meaning for a prepared transaction. */
   KafkaException explained(KafkaException last, boolean commit) {
     KafkaException cause = refusal == null ? last : refusal;
     String meaning = switch (cause.code()) {

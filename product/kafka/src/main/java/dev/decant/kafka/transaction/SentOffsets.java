@@ -5,18 +5,21 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import java.util.Map;
 
-/** Offsets on their way into a transaction, and the wait for it. */
+/** Offsets that are being sent with a transaction, and the wait for their end. */
 public final class SentOffsets {
   private final Map<TopicPartition, OffsetAndMetadata> offsets;
   private final GroupMetadata group;
-  /** Written by the owner of the loop, read by the thread that waits. */
+  /**
+   * True once the coordinator has taken the offsets, or the transaction has failed with them. Written by the owner of
+   * the loop, read by the waiting thread.
+   */
   private volatile boolean ended;
 
   /**
-   * Offsets that were not sent yet.
+   * Makes offsets that were not sent yet.
    *
    * @param offsets by partition
-   * @param group whose they are
+   * @param group the group and member that consumed them
    */
   public SentOffsets(Map<TopicPartition, OffsetAndMetadata> offsets, GroupMetadata group) {
     this.offsets = Map.copyOf(offsets);
@@ -31,16 +34,12 @@ public final class SentOffsets {
     return group;
   }
 
-  /** It succeeded, or the transaction failed with it. */
+  /** Marks the end: the coordinator has taken the offsets, or the transaction has failed with them. */
   void end() {
     ended = true;
   }
 
-  /**
-   * Tells whether the coordinator has taken them, or the transaction has failed with them. Any thread.
-   *
-   * @return false while they are on their way
-   */
+  /** Returns true once the coordinator has taken the offsets, or the transaction has failed with them. Any thread. */
   public boolean hasEnded() {
     return ended;
   }

@@ -4,43 +4,39 @@ package dev.decant.kafka.transaction;
  * The sequence numbers of a partition under one producer identity (KIP-98): 0 for the first record, and 0 again after
  * the largest int. Owner of the loop only.
  *
- * <p>A refusal alone does not prove a missing batch: after a restart a broker knows the last batch of a producer only.
- * Younger batches in doubt are sent again. A stored one proves the older ones stored; they are acknowledged without an
- * offset. If none is stored, they go under the next epoch.
+ * <p>A refusal alone does not prove that a batch is missing: after a restart a broker knows only the last batch of a
+ * producer. Younger batches in doubt are sent again. If one of them is stored, the older ones are stored, too, and are
+ * acknowledged without an offset. If none is stored, they are sent under the next epoch (docs/decisions/0027).
  *
  * <p>A clear refusal (a batch is too large, or has an invalid record) does prove that the batch is not stored. Its
  * numbers are used again, so the broker sees no gap.
  */
 public final class SequenceNumbers {
   private static final long NONE = -1;
-  /** Brokers leave the largest one to fencing. */
+  /** The last epoch that the client uses: brokers keep the largest one for fencing. */
   private static final short LAST_EPOCH = Short.MAX_VALUE - 1;
 
   private long producerId = NONE;
   private short epoch;
   private int next;
   private boolean gap;
-  /** With a gap, the first number that no batch in the log has; {@link #NONE} if one behind the gap may be stored. */
+  /** The first number after the gap that no stored batch has; {@link #NONE} if a batch behind the gap may be stored. */
   private long firstFree = NONE;
-  /** The place in its queue of the last batch that the broker has stored under these; 0 if it has none. */
+  /** The place in its queue of the last batch that the broker has stored under this epoch; 0 if there is none. */
   private long lastStored;
 
-  /** No numbers yet. */
+  /** Makes numbers without an identity. */
   public SequenceNumbers() {}
 
-  /**
-   * Tells whether there is an identity to number under.
-   *
-   * @return true after {@link #begin}
-   */
+  /** Returns true after {@link #begin}: there is a producer id to number under. */
   public boolean hasBegun() {
     return producerId != NONE;
   }
 
   /**
-   * Begins with 0.
+   * Begins with 0 under an identity.
    *
-   * @param id of the producer
+   * @param id the producer id
    * @param idEpoch its epoch
    */
   public void begin(long id, short idEpoch) {
@@ -52,9 +48,9 @@ public final class SequenceNumbers {
   }
 
   /**
-   * Begins with 0 again, under the next epoch: the broker takes nothing more of the one before, so that a batch that
-   * was given up and is late cannot come in between (KIP-360). Each partition has its own numbers at the broker, so
-   * the others need not follow.
+   * Begins with 0 again, under the next epoch. The broker then refuses the former epoch, so a late batch that has
+   * failed cannot come in between (KIP-360). Each partition has its own numbers at the broker, so the others need not
+   * follow.
    *
    * @return false if there is no next epoch; another identity is needed then
    */
@@ -69,36 +65,27 @@ public final class SequenceNumbers {
     return true;
   }
 
-  /** Numbers are of no use any more; another identity is needed. */
+  /** Ends the identity; another one is needed. */
   public void end() {
     producerId = NONE;
     gap = false;
     lastStored = 0;
   }
 
-  /**
-   * The identity.
-   *
-   * @return the producer id; -1 if there is none
-   */
+  /** Returns the producer id; -1 if there is none. */
   public long producerId() {
     return producerId;
   }
 
-  /**
-   * The epoch of the identity.
-   *
-   * @return meaningless without an identity
-   */
+  /** Returns the epoch of the identity; it has no meaning without one. */
   public short epoch() {
     return epoch;
   }
 
   /**
-   * Takes the numbers of a batch.
+   * Takes the numbers of a batch, and returns the first one.
    *
-   * @param records how many
-   * @return the number of the first
+   * @param records the number of records in the batch
    */
   public int take(int records) {
     int first = next;
@@ -107,10 +94,10 @@ public final class SequenceNumbers {
   }
 
   /**
-   * A batch is given up that the broker has refused at each attempt: its numbers, and those after it, are free again
-   * once all batches after it are known not to be stored. See {@link #rewind}.
+   * Releases the numbers of a batch that has failed and that the broker has refused at each attempt. They and all
+   * numbers behind them are free once no batch behind it is stored; see {@link #rewind}.
    *
-   * @param first the number of its first record
+   * @param first the number of the batch's first record
    */
   public void release(int first) {
     if (!gap) {
@@ -122,26 +109,21 @@ public final class SequenceNumbers {
   }
 
   /**
-   * Tells whether a number comes after those that the broker has: a batch with it was not stored, unless an attempt
-   * ended without an answer.
-   *
-   * @param number of a batch
-   * @return true if it was released, or comes after one that was
+   * Returns true if a number is released, or comes after a released one. The broker has not stored its batch, unless an
+   * attempt had no response.
    */
   public boolean isReleased(int number) {
     return gap && firstFree != NONE && isAtOrAfter(number, (int) firstFree);
   }
 
   /**
-   * Tells whether the gap can be closed by {@link #rewind}.
-   *
-   * @return false if there is no gap, or a batch behind it may be stored
+   * Returns true if {@link #rewind} can close the gap; false if there is no gap, or a batch behind it may be stored.
    */
   public boolean canRewind() {
     return gap && firstFree != NONE;
   }
 
-  /** Goes on with the first number that was released. Batches with numbers from there on get others. */
+  /** Continues with the first released number. Batches with numbers from there on get other ones. */
   public void rewind() {
     next = (int) firstFree;
     gap = false;
@@ -153,21 +135,15 @@ public final class SequenceNumbers {
     return ((number - other) & Integer.MAX_VALUE) <= Integer.MAX_VALUE / 2;
   }
 
-  /**
-   * The number that comes so many after another.
-   *
-   * @param number the other
-   * @param records how many
-   * @return 0 after the largest int
-   */
+  /** Returns the number that comes a count of records after another; 0 follows the largest int. */
   public static int after(int number, int records) {
-    return (number + records) & Integer.MAX_VALUE; // 0 follows the largest int
+    return (number + records) & Integer.MAX_VALUE; // -
   }
 
   /**
-   * The broker has stored a batch that was numbered under the present identity and epoch. If that comes after numbers
-   * that were released, the broker has forgotten the identity meanwhile, and took whatever came first. It would take
-   * another batch under the same numbers for this one, so they are not used again.
+   * Notes that the broker has stored a batch of the present epoch. If released numbers come before it, the broker had
+   * forgotten the identity, and so took any number. Those numbers are not used again: the broker would take the next
+   * batch with them for the stored one. It was once acknowledged so, and lost.
    *
    * @param place of the batch in its queue, from 1
    * @param first the number of its first record
@@ -180,38 +156,31 @@ public final class SequenceNumbers {
   }
 
   /**
-   * Whether a batch that was numbered under the present identity and epoch must be stored: the broker takes numbers in
-   * their order only, and has stored a younger one. (A broker that has lost all it knew of the identity takes any
-   * number, but has lost records then, too.)
+   * Returns true if a batch of the present epoch must be stored: the broker takes numbers only in order, and has stored
+   * a younger one. A broker that has lost all state of the identity takes any number, but then it has lost records,
+   * too.
    *
    * @param place of the batch in its queue
-   * @return false if it may not be stored
    */
   public boolean isStored(long place) {
     return place < lastStored;
   }
 
   /**
-   * Whether the broker knows the identity. It takes whatever number comes first under one that it does not know, so
-   * nothing may overtake the first batch.
-   *
-   * @return true once it has stored a batch
+   * Returns true once the broker has stored a batch of this identity. It takes any first number of an identity that it
+   * does not know, so no batch may overtake the first one.
    */
   public boolean isConfirmed() {
     return lastStored > 0;
   }
 
-  /** A number was used that the broker may or may not have: those after it will be refused if it has not. */
+  /** Marks a gap: a number was used that the broker may not have. In that case it refuses the numbers behind it. */
   public void markGap() {
     gap = true;
     firstFree = NONE;
   }
 
-  /**
-   * Tells whether a number is missing.
-   *
-   * @return true from {@link #markGap} or {@link #release} on, until {@link #rewind}, the next epoch or identity
-   */
+  /** Returns true from {@link #markGap} or {@link #release} on, until {@link #rewind} or the next epoch or identity. */
   public boolean hasGap() {
     return gap;
   }

@@ -16,47 +16,48 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When partitions may join a transaction by being written to, and groups by their offsets ({@code transaction.version}
- * 2, KIP-890).
+ * Decides when partitions may join a transaction by their first batch, and groups by their offsets ({@code
+ * transaction.version} 2, KIP-890).
  *
- * <p>A coordinator adds nothing while the transaction before is being ended, which it confirms before the markers are
- * written, nor while it adds what another broker asked for. The broker that asks then holds the request up for 20 ms
- * and asks again, so that leaders of several partitions, written to at once, wait for each other much longer than one
- * after another takes. So a request that adds something leaves when the one before it is answered, and the first one
- * when the coordinator says that the transaction before is over. That is asked only when somebody waits for it.
+ * <p>A coordinator adds nothing while the former transaction ends, which it confirms before the markers are written. It
+ * adds nothing either while it handles another broker's request. A broker that asks meanwhile holds the batch for 20 ms
+ * and asks again. Leaders that are written to at once wait much longer than leaders in turn (docs/decisions/0017).
  *
- * <p>Each of these waits ends when the broker would no longer hold a request up. Owner of the loop only.
+ * <p>A request that adds something therefore leaves after the response to the one before. The first one leaves when the
+ * coordinator reports the end of the former transaction. The client requests that only while something waits for it.
+ *
+ * <p>Each of these waits ends when the broker would no longer hold a batch. Owner of the loop only.
  */
 public final class TransactionJoins {
-  /** A broker's {@code add.partitions.to.txn.retry.backoff.max.ms}, as it is by default. */
+  /** The default of a broker's {@code add.partitions.to.txn.retry.backoff.max.ms}. */
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
-  /** What is known of the transaction before. */
+  /** The state of the former transaction: ended, not known to have ended, or being requested from the coordinator. */
   private enum Former {
-    OVER, ENDING, ASKED
+    OVER, ENDING, REQUESTED
   }
 
   private final String transactionalId;
   private final CallQueue coordinator;
   private final EventLoop loop;
   private final Runnable freed;
-  private final Timer timer = new Timer(this::ask);
+  private final Timer timer = new Timer(this::requestState);
   private Former former = Former.OVER;
   private long formerUntilNanos;
   private long pauseNanos;
-  /** The coordinator does not say: a right that is missing, perhaps. */
+  /** True once the coordinator has refused to describe the transaction, for instance for lack of the right. */
   private boolean refused;
-  /** The request that adds something. */
+  /** The request that is adding something; null if there is none. */
   private @Nullable Object joining;
   private long joiningUntilNanos;
 
   /**
-   * Not for any transaction yet.
+   * Makes joins without a transaction.
    *
    * @param coordinator the calls to the transaction's coordinator
-   * @param freed run when those that wait, other than agents of the loop, may have their turn
+   * @param freed run when waiting requests may have their turn, except those of agents of the loop
    */
   TransactionJoins(String transactionalId, CallQueue coordinator, EventLoop loop, Runnable freed) {
     this.transactionalId = transactionalId;
@@ -65,49 +66,40 @@ public final class TransactionJoins {
     this.freed = freed;
   }
 
-  /** The coordinator has taken the end of a transaction, and is working on it. */
+  /** Notes that the coordinator has taken the end of a transaction, and writes its markers. */
   void formerEnds() {
     former = refused ? Former.OVER : Former.ENDING;
   }
 
   /**
-   * When a request may add what it is for, if not now; those that wait are told if they may earlier. A request that has
-   * its turn may add several partitions.
+   * Returns the time at which a request may add its partitions or group. Waiting requests are woken if they may leave
+   * earlier. A request that has its turn may add several partitions.
    *
-   * @param request for which it is asked
+   * @param request the request that is to leave
    * @param nowNanos the time
    * @return a time in monotonic nanoseconds
    */
   public long turnOf(Object request, long nowNanos) {
     if (former == Former.ENDING) {
-      former = Former.ASKED;
+      former = Former.REQUESTED;
       formerUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
       pauseNanos = FIRST_PAUSE_NANOS;
-      ask();
+      requestState();
     }
-    if (former == Former.ASKED && formerUntilNanos - nowNanos > 0) {
+    if (former == Former.REQUESTED && formerUntilNanos - nowNanos > 0) {
       return formerUntilNanos;
     }
     former = Former.OVER;
     return joining == null || joining.equals(request) ? nowNanos : joiningUntilNanos;
   }
 
-  /**
-   * A request that adds something is about to leave.
-   *
-   * @param request the request
-   * @param nowNanos the time
-   */
+  /** Notes that a request that adds something is about to leave. */
   public void joins(Object request, long nowNanos) {
     joining = request;
     joiningUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
   }
 
-  /**
-   * A request has a response, or will have none.
-   *
-   * @param request the request
-   */
+  /** Notes that a request has its response, or will have none. */
   public void ended(Object request) {
     if (request.equals(joining)) {
       joining = null;
@@ -119,7 +111,7 @@ public final class TransactionJoins {
     loop.cancel(timer);
   }
 
-  private void ask() {
+  private void requestState() {
     coordinator.submit(new StateCall());
   }
 
@@ -142,7 +134,7 @@ public final class TransactionJoins {
 
     @Override
     protected boolean isWanted() {
-      return former == Former.ASKED && formerUntilNanos - loop.nowNanos() > 0;
+      return former == Former.REQUESTED && formerUntilNanos - loop.nowNanos() > 0;
     }
 
     @Override
@@ -171,7 +163,7 @@ public final class TransactionJoins {
       }
     }
 
-    /** Only an optimization is lost. */
+    /** Continues without the state: only an optimization is lost. */
     @Override
     protected void failed(KafkaException cause) {
       refused = true;

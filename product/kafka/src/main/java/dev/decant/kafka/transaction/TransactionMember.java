@@ -8,9 +8,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer's part in the transactions of a session: its queues take records only while a transaction is open, and a
- * queue is sent from only once its partition belongs to the transaction. Locks are taken in the order session, member,
- * queue.
+ * The part of one producer in the transactions of a session. Its queues take records only while a transaction is open.
+ * Batches of a queue leave only once its partition belongs to the transaction. Locks are taken in the order session,
+ * member, queue.
  */
 public final class TransactionMember {
   private final TransactionSession session;
@@ -31,19 +31,17 @@ public final class TransactionMember {
   }
 
   /**
-   * The numbers of a partition, which go on when its producer is closed and another one opened. Any thread.
-   *
-   * @param partition the partition
-   * @return its numbers
+   * Returns the sequence numbers of a partition. They continue when its producer is closed and another one is opened.
+   * Any thread.
    */
   public SequenceNumbers numbers(int partition) {
     return session.numbers(topic, partition);
   }
 
   /**
-   * The producer has these queues now. Called before records can reach a new one; any thread.
+   * Takes the queues of the producer. Called before records can reach a new one; any thread.
    *
-   * @param all the queues, those of before among them unless their partitions are no more
+   * @param all the queues; a former one is missing only if its partition no longer exists
    */
   public synchronized void adopt(TransactionQueue[] all) {
     Set<TransactionQueue> before = new HashSet<>(Arrays.asList(queues));
@@ -54,7 +52,7 @@ public final class TransactionMember {
       }
     }
     for (TransactionQueue queue : queues) {
-      if (!queue.isIdle()) { // its partition is no more, but a batch of it is on its way
+      if (!queue.isIdle()) { // its partition no longer exists, but one of its batches is still in flight
         after.add(queue);
       }
     }
@@ -69,12 +67,12 @@ public final class TransactionMember {
     onChange.run();
   }
 
-  /** What its queues may send has changed. Any thread. */
+  /** Notifies the producer that its queues may send more or less than before. Any thread. */
   void resume() {
     onChange.run();
   }
 
-  /** Whether no batch is left, sent or not; any thread. */
+  /** Returns true if no batch is left, sent or not. Any thread. */
   boolean isIdle() {
     for (TransactionQueue queue : queues) {
       if (!queue.isIdle()) {
@@ -85,46 +83,36 @@ public final class TransactionMember {
   }
 
   /**
-   * A record has found its queue closed: throws why, unless the next transaction has just begun. Any thread.
+   * Throws the reason why a record has found its queue closed, unless the next transaction has just begun. Any thread.
    *
-   * @throws RuntimeException that says in which state the transaction is
+   * @throws RuntimeException with the state of the transaction
    */
   public void requireAccepting() {
     session.requireAccepting("send to " + topic);
   }
 
-  /**
-   * Tells whether batches may leave.
-   *
-   * @return true while the transaction is open or is being flushed
-   */
+  /** Returns true while batches may leave: the transaction is open, or is being flushed. */
   public boolean isSending() {
     return session.isSending();
   }
 
   /**
-   * Why a batch that was not sent will not be. Any thread.
-   *
-   * @return what has failed the transaction, or that it was aborted
+   * Returns why a batch that was not sent will not be sent: the failure of the transaction, or its abort. Any thread.
    */
   public KafkaException reason() {
     return session.reason();
   }
 
-  /**
-   * What the coordinator or the cluster has said last. Any thread.
-   *
-   * @return null if nothing has failed
-   */
+  /** Returns the last error of the coordinator or the cluster; null if nothing has failed. Any thread. */
   public @Nullable Throwable lastError() {
     return session.lastError();
   }
 
   /**
-   * Tells whether the partition belongs to the transaction, and its batches can be numbered. Owner of the loop only.
+   * Returns true if the partition belongs to the transaction and its batches can be numbered; false while the
+   * coordinator is being asked to add it. Owner of the loop only.
    *
    * @param queue with a batch
-   * @return false while the coordinator is being told of the partition
    */
   public boolean admits(TransactionQueue queue) {
     long number = session.number();
@@ -138,51 +126,46 @@ public final class TransactionMember {
     return true;
   }
 
-  /** A batch leaves: with it at the latest the transaction begins for the cluster. Owner of the loop only. */
+  /**
+   * Notes that a batch leaves: with it at the latest, the transaction begins for the cluster. Owner of the loop only.
+   */
   public void sends() {
     session.mayHaveStarted(true);
   }
 
   /**
-   * Tells whether the partition joins the transaction with its next batch. Owner of the loop only.
-   *
-   * @param queue with the batch
-   * @return true for its first batch, with {@code transaction.version} 2
+   * Returns true if the partition joins the transaction with its next batch: its first one, with {@code
+   * transaction.version} 2. Owner of the loop only.
    */
   public boolean hasToJoin(TransactionQueue queue) {
     return session.isImplicit() && !queue.sequenceNumbers().isConfirmed();
   }
 
-  /**
-   * When requests that add partitions may leave. Owner of the loop only.
-   *
-   * @return the same for all members
-   */
+  /** Returns the turns of requests that add partitions, which all members share. Owner of the loop only. */
   public TransactionJoins joins() {
     return session.joins();
   }
 
   /**
-   * Tells whether partitions join by being written to. Owner of the loop only.
-   *
-   * @return true with {@code transaction.version} 2
+   * Returns true if partitions join by their first batch: with {@code transaction.version} 2. Owner of the loop only.
    */
   public boolean isImplicit() {
     return session.isImplicit();
   }
 
   /**
-   * Records have failed. The next transaction gets another epoch, as with Apache's producer, also if none of them was
-   * sent; then a coordinator that has no other one (before Kafka 2.5) keeps the present one. Owner of the loop only.
+   * Notes that records have failed. The next transaction gets another epoch, as with Apache's producer, even if none of
+   * these records was sent. In that case a coordinator without a next epoch (before Kafka 2.5) keeps the present one.
+   * Owner of the loop only.
    *
-   * @param cause why
-   * @param wereNumbered whether numbers of the present epoch are lost with them: then it cannot be used again
+   * @param wereNumbered true if the records had numbers of the present epoch: those are lost, so it cannot be used
+   *     again
    */
   public void recordsFailed(KafkaException cause, boolean wereNumbered) {
     session.recordsFailed(cause, wereNumbered);
   }
 
-  /** The producer is closed. Any thread. */
+  /** Removes the producer, which is closed. Any thread. */
   public void leave() {
     session.leave(this);
   }

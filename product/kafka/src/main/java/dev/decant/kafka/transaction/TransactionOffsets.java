@@ -25,21 +25,22 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Offsets of groups that become valid with a transaction (KIP-98, KIP-447). Below {@code transaction.version} 2 the
- * coordinator of the transaction is told of the group first; the offsets go to the coordinator of the group, and the
- * first ones of a transaction wait for their turn to join it. Owner of the loop only, but for {@link #isBusy()}.
+ * group is first added at the transaction's coordinator. The offsets go to the group's coordinator, and the first ones
+ * of a transaction wait for their turn to join it. Owner of the loop only, except {@link #isBusy()} and {@link
+ * #describe}.
  */
 final class TransactionOffsets {
-  /** So many coordinators of groups stay known that the last transaction had nothing to do with. */
+  /** Number of group coordinators that stay known although the last transaction did not use them. */
   private static final int MOST_UNUSED_GROUPS = 8;
 
   private final TransactionSession session;
   private final TransactionContext context;
   private final CallQueue coordinator;
-  /** Changed by the owner of the loop, read by any thread. */
+  /** Calls to the coordinator of each group. Changed by the owner of the loop, read by any thread. */
   private final Map<String, CallQueue> groups = new ConcurrentHashMap<>();
   /** Groups that belong to the transaction. */
   private final Set<String> added = new HashSet<>();
-  /** Calls that are not over; written by the owner of the loop, read by any thread. */
+  /** Number of calls that have not ended; written by the owner of the loop, read by any thread. */
   private volatile int open;
 
   TransactionOffsets(TransactionSession session, TransactionContext context, CallQueue coordinator) {
@@ -49,7 +50,8 @@ final class TransactionOffsets {
   }
 
   void clear() {
-    if (groups.size() > MOST_UNUSED_GROUPS) { // groups may come and go
+    // without this, an application whose groups come and go would keep a connection for each
+    if (groups.size() > MOST_UNUSED_GROUPS) {
       groups.entrySet().removeIf(group -> {
         boolean unused = !added.contains(group.getKey()) && group.getValue().isIdle();
         if (unused) {
@@ -65,13 +67,13 @@ final class TransactionOffsets {
     return open > 0;
   }
 
-  /** Where the offsets of a group stand; any thread. */
+  /** Returns the state of the request with a group's offsets, for messages. Any thread. */
   String describe(String group) {
     CallQueue own = groups.get(group);
     return own == null || own.isIdle() ? coordinator.describe() : own.describe();
   }
 
-  /** One may have its turn now. */
+  /** Sends calls whose turn may have come. */
   void pump() {
     groups.values().forEach(CallQueue::pump);
   }
@@ -109,7 +111,7 @@ final class TransactionOffsets {
     over(offsets);
   }
 
-  /** Tells the coordinator of the transaction that offsets of the group belong to it. */
+  /** Adds the group at the coordinator of the transaction. */
   private final class AddCall extends RetriableCall {
     private static final int HIGHEST = 4;
     private final SentOffsets offsets;
@@ -155,9 +157,9 @@ final class TransactionOffsets {
     }
   }
 
-  /** Gives the offsets to the coordinator of the group. */
+  /** Sends the offsets to the coordinator of the group. */
   private final class CommitCall extends RetriableCall {
-    /** The first one that names the member (KIP-447). */
+    /** The first version that names the member (KIP-447). */
     private static final int FIRST_WITH_MEMBER = 3;
     private static final int IMPLICIT = 5;
     private final SentOffsets offsets;
@@ -203,7 +205,7 @@ final class TransactionOffsets {
       return session.isSending();
     }
 
-    /** The group joins the transaction with its first offsets. */
+    /** Returns true if the group joins the transaction with these offsets, its first. */
     private boolean hasToJoin() {
       return session.isImplicit() && !added.contains(offsets.group().groupId());
     }
@@ -259,10 +261,10 @@ final class TransactionOffsets {
     @Override
     protected void failed(KafkaException cause) {
       String where = refused.isEmpty() ? "" : " for " + refused;
-      // First, so that those behind it in the queue are not wanted any more when they are looked at.
+      // Fail the transaction first: the next call in the queue is then dropped, not sent.
       TransactionOffsets.this.failed(offsets, new KafkaException(cause.code(), cause.getMessage() + where, cause));
       session.joins().ended(this);
-      // It may be the lookup that failed, and the error is to be forgotten with it.
+      // The look-up may have failed: without a new queue its error would also be that of later offsets.
       CallQueue own = groups.remove(offsets.group().groupId());
       if (own != null) {
         own.close();

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The partitions of a transaction, where the coordinator has to be told of each before it is written to
- * ({@code transaction.version} below 2). Owner of the loop only.
+ * The partitions of a transaction that the coordinator must know before they are written to ({@code
+ * transaction.version} below 2). Owner of the loop only.
  */
 final class TransactionPartitions {
   private final TransactionSession session;
@@ -40,7 +40,7 @@ final class TransactionPartitions {
     wanted.clear();
   }
 
-  /** Whether a partition may be written to; if not, the coordinator is being asked. */
+  /** Returns true if a partition may be written to; otherwise requests it from the coordinator. */
   boolean has(String topic, int partition) {
     TopicPartition key = new TopicPartition(topic, partition);
     if (added.contains(key)) {
@@ -58,10 +58,10 @@ final class TransactionPartitions {
     }
   }
 
-  /** Adds what is wanted when it is sent. */
+  /** Adds all partitions that are wanted at the time of its sending. */
   private final class AddCall extends RetriableCall {
-    private static final int HIGHEST = 3; // from 4 on it is a request among brokers
-    private final Set<TopicPartition> asked = new LinkedHashSet<>();
+    private static final int HIGHEST = 3; // later versions are for requests among brokers (KIP-890)
+    private final Set<TopicPartition> requested = new LinkedHashSet<>();
     private final Map<TopicPartition, ErrorCode> results = new LinkedHashMap<>();
 
     AddCall() {
@@ -75,10 +75,10 @@ final class TransactionPartitions {
 
     @Override
     public void write(ProtocolWriter out, short version) {
-      asked.clear();
-      asked.addAll(wanted);
+      requested.clear();
+      requested.addAll(wanted);
       Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
-      asked.forEach(p -> byTopic.computeIfAbsent(p.topic(), key -> new ArrayList<>()).add(p.partition()));
+      requested.forEach(p -> byTopic.computeIfAbsent(p.topic(), key -> new ArrayList<>()).add(p.partition()));
       List<AddPartitionsToTxnTopic> topics = new ArrayList<>();
       byTopic.forEach((name, numbers) -> topics.add(new AddPartitionsToTxnTopic().name(name).partitions(numbers)));
       new AddPartitionsToTxnRequest().v3AndBelowTransactionalId(session.transactionalId())
@@ -93,14 +93,14 @@ final class TransactionPartitions {
       response.resultsByTopicV3AndBelow().forEach(topic -> topic.resultsByPartition().forEach(p -> results
           .put(new TopicPartition(topic.name(), p.partitionIndex()), ErrorCode.of(p.partitionErrorCode()))));
       ErrorCode worst = ErrorCode.NONE;
-      for (TopicPartition p : asked) {
-        // one that the response does not name is asked for again
+      for (TopicPartition p : requested) {
+        // a partition that the response does not name is requested again
         worst = worse(worst, results.getOrDefault(p, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
       }
       return worst;
     }
 
-    /** What will not pass counts more than what may; that a partition was not tried counts least. */
+    /** Returns the worse of two errors: final before retriable. A partition that was not tried counts least. */
     private static ErrorCode worse(ErrorCode a, ErrorCode b) {
       return rank(b) > rank(a) ? b : a;
     }
@@ -115,10 +115,10 @@ final class TransactionPartitions {
     @Override
     protected void done() {
       adding = false;
-      added.addAll(asked);
-      wanted.removeAll(asked);
+      added.addAll(requested);
+      wanted.removeAll(requested);
       session.partitionsAdded();
-      submit(); // for those that came meanwhile
+      submit(); // for partitions that came meanwhile
     }
 
     @Override

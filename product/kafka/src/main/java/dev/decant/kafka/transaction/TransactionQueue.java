@@ -1,47 +1,28 @@
 package dev.decant.kafka.transaction;
 
-/** The records of one partition, as their transaction sees them. Owner of the loop only, unless a method says more. */
+/**
+ * The records of one partition, as their transaction sees them. Owner of the loop only, except methods that name any
+ * thread.
+ */
 public interface TransactionQueue {
-  /**
-   * The partition.
-   *
-   * @return its number
-   */
+  /** Returns the number of the partition. */
   int partition();
 
-  /**
-   * Takes records from now on, or none. Any thread.
-   *
-   * @param records whether it does
-   */
+  /** Opens the queue for records, or closes it. Any thread. */
   void accept(boolean records);
 
-  /**
-   * Tells whether each batch is stored or has failed. Any thread.
-   *
-   * @return true if none is left, sent or not
-   */
+  /** Returns true if no batch is left, sent or not: each is stored or has failed. Any thread. */
   boolean isIdle();
 
-  /**
-   * The numbers of its batches.
-   *
-   * @return those that {@link TransactionMember#numbers} has given
-   */
+  /** Returns the numbers of its batches, which {@link TransactionMember#numbers} has given. */
   SequenceNumbers sequenceNumbers();
 
   /**
-   * Tells whether the partition belongs to a transaction.
-   *
-   * @param number of the transaction
-   * @return true after {@link #joinTransaction} until another transaction begins
+   * Returns true if the partition belongs to the transaction with this number: after {@link #joinTransaction}, until
+   * another one begins.
    */
   boolean isInTransaction(long number);
 
-  /**
-   * The partition belongs to a transaction.
-   *
-   * @param number of the transaction
-   */
+  /** Notes that the partition belongs to the transaction with this number. */
   void joinTransaction(long number);
 }

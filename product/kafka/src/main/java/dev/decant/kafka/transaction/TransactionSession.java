@@ -22,17 +22,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine of transactions: one transactional id with its producer id and epoch, the producers
- * that write under it, and the transaction that is open. {@link TransactionState} draws it.
+ * The state machine of transactions: one transactional id with its producer id and epoch, the producers that write
+ * under it, and the open transaction. {@link TransactionState} draws it.
  *
- * <p>The state changes under the monitor, by the application's threads (begin, commit, abort) and by the owner of the
- * loop (responses, failed records), and is read by any thread. Everything else belongs to the owner of the loop, unless
- * it says otherwise.
+ * <p>The application's threads (begin, commit, abort) and the owner of the loop (responses, failed records) change the
+ * state under the monitor. Any thread reads it. Everything else belongs to the owner of the loop, unless its comment
+ * names other threads.
  *
- * <p>With {@code transaction.version} 2 (KIP-890) a partition joins the transaction with its first batch, and each
- * transaction has an epoch of its own, which the response to EndTxn brings. Below that each partition is first added by
- * AddPartitionsToTxn, and the epoch changes only after a failure (InitProducerId, KIP-360). Sequence numbers begin with
- * 0 whenever the epoch changes.
+ * <p>With {@code transaction.version} 2 (KIP-890) a partition joins the transaction with its first batch. Each
+ * transaction has an epoch of its own, which the response to EndTxn brings. Below version 2 each partition is first
+ * added by AddPartitionsToTxn, and the epoch changes only after a failure (InitProducerId, KIP-360). Sequence numbers
+ * begin with 0 whenever the epoch changes.
  */
 public final class TransactionSession {
   private static final String FEATURE = "transaction.version";
@@ -47,7 +47,7 @@ public final class TransactionSession {
   private final TransactionPartitions partitions;
   private final TransactionJoins joins;
   private final TransactionOffsets offsets;
-  /** How the end of a transaction of another process goes; null if these transactions are to begin their own. */
+  /** The end of another process's transaction; null in a session that begins its own. */
   private final @Nullable ResumedEnd resumed;
 
   // Written under the monitor, read by any thread.
@@ -55,21 +55,24 @@ public final class TransactionSession {
   private volatile @Nullable TransactionException failure;
   private volatile long number;
   private volatile TransactionMember[] members = {};
-  /** What another process could end, while the state is PREPARED; null if the transaction has no records. */
+  /** The transaction that another process could end, while the state is PREPARED; null if it has no records. */
   private volatile @Nullable PreparedTransaction prepared;
 
-  // Under the monitor.
+  // Guarded by the monitor.
   private final Map<String, List<SequenceNumbers>> numbers = new HashMap<>();
-  /** The id and epoch that numbers of topics without a producer may belong to. Owner of the loop only. */
+  /** The producer id and epoch to which the numbers of topics without a producer may belong. Owner of the loop only. */
   private long numberedId = -1;
   private short numberedEpoch = -1;
-  /** The coordinator is being told of the end. */
+  /** True while a request to the coordinator ends the transaction. */
   private boolean finishing;
-  /** Begins no transaction any more. */
+  /** True once the session begins no more transactions. */
   private boolean closing;
-  /** What a call began whose time was not enough, until another call has learnt of its end. */
-  private @Nullable TransactionState unlearnt;
-  /** The coordinator has acknowledged the commit, and the next epoch is still to come or could not be had. */
+  /** The commit or abort whose caller timed out; cleared when a later call reports its result. */
+  private @Nullable TransactionState unreportedEnd;
+  /**
+   * True once the coordinator has acknowledged the commit, while the next epoch is still missing. A commit was once
+   * reported as failed when only the request for the next epoch had failed; the application sent its records again.
+   */
   private boolean committed;
   private long beganNanos;
   private long endingNanos;
@@ -77,33 +80,30 @@ public final class TransactionSession {
   // Owner of the loop only.
   private long producerId = -1;
   private short epoch = -1;
-  /** Partitions join by being written to. */
+  /** True if partitions join by their first batch: {@code transaction.version} 2. */
   private boolean implicit;
-  /** The coordinator knows of the transaction, or may do so. */
+  /** True once the coordinator may know the transaction. */
   private boolean started;
-  /** It certainly does. */
+  /** True once the coordinator certainly knows the transaction. */
   private boolean registered;
-  /** Records have failed: a number of this epoch may have been used or not. */
-  private boolean epochSpoilt;
-  /** Numbers of the present epoch were given to batches that have failed. */
+  /** True once records of this epoch have failed: the broker may or may not have their numbers. */
+  private boolean epochInDoubt;
+  /** True once failed batches had numbers of this epoch. */
   private boolean numbersLost;
-  /** A transaction of the present epoch was prepared: whoever has stored it may commit whatever this epoch has open. */
+  /**
+   * True once a transaction of this epoch was prepared. A process that stored it could commit the next transaction of
+   * the same epoch, which is open, so the session takes another epoch.
+   */
   private boolean wasPrepared;
 
-  /**
-   * Not open yet.
-   *
-   * @param context what the application has said
-   */
+  /** Makes a session that is not open yet. */
   public TransactionSession(TransactionContext context) {
     this(context, null);
   }
 
   /**
-   * Serves to end a transaction that another process has prepared. Nothing is sent before.
+   * Makes a session that ends a transaction that another process has prepared. It sends nothing before that.
    *
-   * @param context what the application has said
-   * @param left what was prepared
    * @return in the state PREPARED; no transaction can begin
    */
   public static TransactionSession resume(TransactionContext context, PreparedTransaction left) {
@@ -136,22 +136,14 @@ public final class TransactionSession {
     state = TransactionState.PREPARED;
   }
 
-  // Any thread.
+  // The methods below are for any thread, unless they name another one.
 
-  /**
-   * Kafka's {@code transactional.id}. Any thread.
-   *
-   * @return as the application has given it
-   */
+  /** Returns Kafka's {@code transactional.id}. Any thread. */
   public String transactionalId() {
     return context.transactionalId();
   }
 
-  /**
-   * Where the transaction stands. Any thread.
-   *
-   * @return the state of now
-   */
+  /** Returns the state of the transaction. Any thread. */
   public TransactionState state() {
     return state;
   }
@@ -160,16 +152,15 @@ public final class TransactionSession {
     return number;
   }
 
-  /** Whether batches may leave. */
+  /** Returns true if batches may leave. */
   boolean isSending() {
     TransactionState now = state;
     return now == TransactionState.OPEN || now == TransactionState.FLUSHING;
   }
 
   /**
-   * Tells whether nothing of the transaction is under way: every batch is over, and so are offsets. Any thread.
-   *
-   * @return true if the coordinator can be told of the end
+   * Returns true if each batch and all offsets have ended, so the transaction can be ended at the coordinator. Any
+   * thread.
    */
   public boolean isIdle() {
     for (TransactionMember member : members) {
@@ -180,20 +171,12 @@ public final class TransactionSession {
     return !offsets.isBusy();
   }
 
-  /**
-   * Where the request to the coordinator stands. Any thread.
-   *
-   * @return for messages
-   */
+  /** Returns the state of the request to the coordinator, for messages. Any thread. */
   public String describe() {
     return coordinator.describe();
   }
 
-  /**
-   * What the coordinator or the cluster has said last. Any thread.
-   *
-   * @return null if nothing has failed
-   */
+  /** Returns the last error of the coordinator or the cluster; null if nothing has failed. Any thread. */
   public @Nullable Throwable lastError() {
     Throwable own = coordinator.lastError();
     return own != null ? own : cluster.lastError();
@@ -211,8 +194,7 @@ public final class TransactionSession {
    * Makes a producer a part of all transactions from now on, the open one included. Any thread.
    *
    * @param topic of the producer; no other member has it
-   * @param onChange runs, on any thread, when what the producer may send has changed
-   * @return the producer's part
+   * @param onChange runs, on any thread, when the producer may send more or less than before
    */
   public synchronized TransactionMember join(String topic, Runnable onChange) {
     if (state == TransactionState.DEAD || state == TransactionState.CLOSED || resumed != null) {
@@ -261,7 +243,7 @@ public final class TransactionSession {
       if (state != TransactionState.READY || closing) {
         throw refusal("begin");
       }
-      unlearnt = null;
+      unreportedEnd = null;
       number++;
       beganNanos = loop.clock().nanoTime();
       state = TransactionState.OPEN;
@@ -271,33 +253,35 @@ public final class TransactionSession {
   }
 
   /**
-   * Takes no more records, unless a commit is under way already. Any thread.
+   * Takes no more records, unless a commit has begun already. Any thread.
    *
-   * @return false if a commit that was given up is over meanwhile
+   * @return false if the commit of an earlier call, which timed out, has ended meanwhile
    */
   public synchronized boolean beginCommit() {
-    if (hasLearnt(TransactionState.COMMITTING)) {
+    if (reportsEnd(TransactionState.COMMITTING)) {
       return false;
     }
     if (state == TransactionState.OPEN) {
       beginEnding(TransactionState.FLUSHING);
     } else if (state == TransactionState.PREPARED) {
       beginEnding(TransactionState.FLUSHING);
-      finish(true); // at once, since nothing is under way: a close must not abort what was prepared
+      // In one step, since nothing is in flight. In two steps, a close by another thread once aborted a transaction
+      // that was to be committed.
+      finish(true);
     } else if (state != TransactionState.FLUSHING && state != TransactionState.COMMITTING) {
       throw refusal("commit");
     }
-    unlearnt = TransactionState.COMMITTING;
+    unreportedEnd = TransactionState.COMMITTING;
     return true;
   }
 
   /**
-   * Takes no more records and gives up those that were not sent. Any thread.
+   * Takes no more records, and fails those that were not sent. Any thread.
    *
-   * @return false if an abort that was given up is over meanwhile
+   * @return false if the abort of an earlier call, which timed out, has ended meanwhile
    */
   public synchronized boolean beginAbort() {
-    if (hasLearnt(TransactionState.ABORTING)) {
+    if (reportsEnd(TransactionState.ABORTING)) {
       return false;
     }
     if (isSending() || state == TransactionState.MUST_ABORT || state == TransactionState.PREPARED) {
@@ -305,7 +289,7 @@ public final class TransactionSession {
     } else if (state != TransactionState.ABORTING) {
       throw refusal("abort");
     }
-    unlearnt = TransactionState.ABORTING;
+    unreportedEnd = TransactionState.ABORTING;
     return true;
   }
 
@@ -326,7 +310,9 @@ public final class TransactionSession {
     return true;
   }
 
-  /** Nothing is under way: the transaction is prepared, unless it is being ended meanwhile. Any thread. */
+  /**
+   * Completes the preparation once nothing is in flight, unless the transaction is being ended meanwhile. Any thread.
+   */
   public void finishPreparing() {
     loop.execute(() -> {
       synchronized (this) {
@@ -341,20 +327,16 @@ public final class TransactionSession {
     });
   }
 
-  /**
-   * What another process could end. Any thread.
-   *
-   * @return null unless a transaction with records is prepared
-   */
+  /** Returns the transaction that another process could end; null unless one with records is prepared. Any thread. */
   public synchronized @Nullable PreparedTransaction prepared() {
     return state == TransactionState.PREPARED ? prepared : null;
   }
 
   /**
-   * Begins no transaction from now on, and aborts one that is open unless it is prepared or its commit is under way.
-   * Any thread; again it changes nothing.
+   * Begins no more transactions. Aborts an open one, unless it is prepared or its commit has begun. A repeated call
+   * changes nothing. Any thread.
    *
-   * @return whether the end of a transaction is to be waited for
+   * @return true if the caller must wait for the end of a transaction
    */
   public synchronized boolean beginClose() {
     closing = true;
@@ -365,23 +347,21 @@ public final class TransactionSession {
   }
 
   /**
-   * Tells whether a commit or an abort is under way. Any thread.
-   *
-   * @return false also while a commit still stores records
+   * Returns true while a commit or an abort is at the coordinator; false also while a commit still stores records. Any
+   * thread.
    */
   public boolean isEnding() {
     TransactionState now = state;
     return now == TransactionState.ABORTING || now == TransactionState.COMMITTING;
   }
 
-  private boolean hasLearnt(TransactionState way) {
-    return (state == TransactionState.READY || committed) && !isEnding() && unlearnt == way && learnt();
+  private boolean reportsEnd(TransactionState way) {
+    return (state == TransactionState.READY || committed) && !isEnding() && unreportedEnd == way && learnt();
   }
 
   /**
-   * Tells whether the coordinator has acknowledged the commit, though no transaction can follow. Any thread.
-   *
-   * @return true also if the session is closed or dead
+   * Returns true if the coordinator has acknowledged the commit, though no transaction can follow; true also if the
+   * session is closed or has failed for good. Any thread.
    */
   public synchronized boolean hasCommitted() {
     return committed;
@@ -394,19 +374,19 @@ public final class TransactionSession {
   }
 
   /**
-   * The application knows how it ended. Any thread.
+   * Notes that a call has reported the end of the transaction. Any thread.
    *
    * @return true
    */
   public synchronized boolean learnt() {
-    unlearnt = null;
+    unreportedEnd = null;
     return true;
   }
 
   /**
-   * Nothing is under way: tells the coordinator of the end, if that is still what is to be done. Any thread.
+   * Ends the transaction at the coordinator once nothing is in flight, if that is still the next step. Any thread.
    *
-   * @param commit or abort
+   * @param commit true for a commit, false for an abort
    */
   public void finish(boolean commit) {
     synchronized (this) {
@@ -426,7 +406,7 @@ public final class TransactionSession {
   /**
    * Sends offsets with the transaction. Any thread.
    *
-   * @param sent is told of their end
+   * @param sent is marked at its end
    */
   public void send(SentOffsets sent) {
     if (state != TransactionState.OPEN) {
@@ -441,12 +421,7 @@ public final class TransactionSession {
     });
   }
 
-  /**
-   * Where offsets stand. Any thread.
-   *
-   * @param sent the offsets
-   * @return for messages
-   */
+  /** Returns the state of the request with offsets, for messages. Any thread. */
   public String describe(SentOffsets sent) {
     return offsets.describe(sent.group().groupId());
   }
@@ -454,7 +429,7 @@ public final class TransactionSession {
   /**
    * Throws unless a transaction is open. Any thread.
    *
-   * @param what is to be done, for the message
+   * @param what the action, for the message
    */
   public synchronized void requireAccepting(String what) {
     if (state != TransactionState.OPEN) {
@@ -463,10 +438,9 @@ public final class TransactionSession {
   }
 
   /**
-   * Why something cannot be done now, and what can. Any thread.
+   * Returns the exception for an action that is not possible now; it names possible ones. Any thread.
    *
-   * @param what is to be done
-   * @return to be thrown
+   * @param what the action, for the message
    */
   public synchronized RuntimeException refusal(String what) {
     String id = transactionalId();
@@ -499,10 +473,9 @@ public final class TransactionSession {
   }
 
   /**
-   * The transaction has to be aborted, or nothing can be done under its id any more. Any thread.
+   * Fails the transaction, or the whole session. Any thread.
    *
-   * @param fatal the latter
-   * @param cause why
+   * @param fatal true if nothing more can be done under the transactional id; false if the transaction must be aborted
    */
   public void fail(boolean fatal, KafkaException cause) {
     enter(fatal, cause, false);
@@ -515,11 +488,11 @@ public final class TransactionSession {
         : "the transaction of " + transactionalId() + " must be aborted: " + cause.getMessage(), cause);
     synchronized (this) {
       if (state == TransactionState.DEAD || state == TransactionState.CLOSED || !(fatal || atEnd || isSending())) {
-        return; // nothing that could still fail, or it is being aborted anyway
+        return; // nothing can fail any more, or the transaction is being aborted anyway
       }
       failure = reason;
       finishing = false;
-      unlearnt = committed ? unlearnt : null;
+      unreportedEnd = committed ? unreportedEnd : null;
       state = fatal ? TransactionState.DEAD : TransactionState.MUST_ABORT;
       accept(false);
     }
@@ -532,7 +505,7 @@ public final class TransactionSession {
     loop.execute(this::changed);
   }
 
-  /** Why what was not sent will not be. */
+  /** Returns why a batch that was not sent will not be sent. */
   KafkaException reason() {
     TransactionException cause = failure;
     return cause != null
@@ -540,15 +513,15 @@ public final class TransactionSession {
         : new KafkaException(ErrorCode.NONE, "the transaction of " + transactionalId() + " was aborted");
   }
 
-  /** Whether a coordinator's response leaves nothing to do for this client. */
+  /** Returns true if an error of a coordinator ends the use of the transactional id by this client. */
   static boolean isFatal(ErrorCode code) {
     return code.kind() == ErrorCode.Kind.FATAL && code != ErrorCode.FENCED_INSTANCE_ID
         && code != ErrorCode.INVALID_GROUP_ID;
   }
 
-  // Owner of the loop only.
+  // The methods below are for the owner of the loop only.
 
-  /** Asks for a producer id; whoever had the transactional id before is fenced. Owner of the loop only. */
+  /** Requests a producer id; the former user of the transactional id is fenced. */
   public void open() {
     coordinator.submit(new InitProducerIdCall(this, context, producerId, epoch));
   }
@@ -577,7 +550,7 @@ public final class TransactionSession {
     started |= may;
   }
 
-  /** Whether a partition may be written to; if not, the coordinator is being told of it. */
+  /** Returns true if a partition may be written to; otherwise requests it from the coordinator. */
   boolean admits(String topic, int partition) {
     return implicit || partitions.has(topic, partition);
   }
@@ -588,7 +561,7 @@ public final class TransactionSession {
     resumeMembers();
   }
 
-  /** Has batches numbered under the present epoch. */
+  /** Numbers the batches of a partition under the present epoch from now on. */
   void identify(SequenceNumbers sequenceNumbers) {
     if (sequenceNumbers.producerId() != producerId || sequenceNumbers.epoch() != epoch) {
       sequenceNumbers.begin(producerId, epoch);
@@ -596,7 +569,7 @@ public final class TransactionSession {
   }
 
   void recordsFailed(KafkaException cause, boolean wereNumbered) {
-    epochSpoilt = true;
+    epochInDoubt = true;
     numbersLost |= wereNumbered;
     ErrorCode code = cause.code();
     fail(code == ErrorCode.PRODUCER_FENCED || code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
@@ -605,8 +578,8 @@ public final class TransactionSession {
   }
 
   /**
-   * Takes another epoch from a coordinator that has none for this producer id: before Kafka 2.5. Returns false if the
-   * present one may be used again. It was accepted just now, so no newer producer is fenced.
+   * Takes another producer id and epoch from a coordinator that has no next epoch: before Kafka 2.5. Returns false if
+   * the present epoch may be used again. The coordinator has just accepted it, so no newer producer is fenced.
    */
   boolean startsOver() {
     if (!wasPrepared || numbersLost) {
@@ -616,12 +589,15 @@ public final class TransactionSession {
     return true;
   }
 
-  /** Whether the present epoch has a gap in its numbers, so that no transaction may go on with it. */
+  /** Returns true if the present epoch has a gap in its numbers, so no transaction may continue with it. */
   boolean hasLostNumbers() {
     return numbersLost;
   }
 
-  /** Numbers of former epochs are of no use, and topics may come and go. */
+  /**
+   * Drops the numbers of closed topics, which belong to former epochs. Without this, topics that come and go would fill
+   * the map.
+   */
   private synchronized void forgetFormerNumbers() {
     if (numbers.size() > members.length) {
       Set<String> open = new HashSet<>();
@@ -632,7 +608,7 @@ public final class TransactionSession {
     }
   }
 
-  /** There is a producer id and epoch. */
+  /** Takes a producer id and epoch. */
   void identified(long id, short idEpoch) {
     if (id != numberedId || idEpoch != numberedEpoch) {
       numberedId = id;
@@ -641,14 +617,17 @@ public final class TransactionSession {
     }
     producerId = id;
     epoch = idEpoch;
-    epochSpoilt = false;
+    epochInDoubt = false;
     numbersLost = false;
     wasPrepared = false;
     implicit = isImplicitNow();
     settle();
   }
 
-  /** The coordinator has kept what a predecessor has prepared, to be ended under the id and epoch of this client. */
+  /**
+   * Takes the prepared transaction of a predecessor, which the coordinator has kept. It is ended under the id and epoch
+   * of this client.
+   */
   void keptPrepared(InitProducerIdResponse response) {
     producerId = response.producerId();
     epoch = response.producerEpoch();
@@ -667,7 +646,7 @@ public final class TransactionSession {
     changed();
   }
 
-  /** Whether the end of the transaction brings the epoch of the next one (KIP-890). */
+  /** Returns true if the end of the transaction brings the epoch of the next one (KIP-890). */
   boolean endsWithNextEpoch() {
     return resumed == null ? implicit : resumed.endsWithNextEpoch(isImplicitNow());
   }
@@ -676,7 +655,7 @@ public final class TransactionSession {
     return cluster.feature(FEATURE) >= IMPLICIT_SINCE;
   }
 
-  /** The transaction is over, and this is what to go on with. */
+  /** Takes the end of the transaction, with the id and epoch for the next one. */
   void ended(long id, short idEpoch) {
     boolean sameEpoch = id == producerId && idEpoch == epoch;
     producerId = id;
@@ -692,9 +671,9 @@ public final class TransactionSession {
       settle();
       return;
     }
-    // A cluster that has moved on to version 2 must not see a number of version 1 again.
+    // A cluster that was upgraded to version 2 must not see a number of version 1 again.
     boolean upgraded = !implicit && isImplicitNow();
-    if (upgraded || (!implicit && (epochSpoilt || wasPrepared) && sameEpoch)) {
+    if (upgraded || (!implicit && (epochInDoubt || wasPrepared) && sameEpoch)) {
       acknowledgeCommit();
       open();
     } else {
@@ -703,8 +682,8 @@ public final class TransactionSession {
   }
 
   /**
-   * A commit has its outcome, whatever becomes of the request for the next epoch. An abort reports the end of that
-   * request, as with Apache's producer: there is nothing that an application would do twice.
+   * Reports the commit before the request for the next epoch, whose failure must not look like that of the commit. An
+   * abort is reported after that request, as with Apache's producer: an application repeats nothing after it.
    */
   private void acknowledgeCommit() {
     synchronized (this) {
@@ -713,10 +692,10 @@ public final class TransactionSession {
       }
       committed = true;
     }
-    tellEnd(TransactionState.COMMITTING);
+    reportEnd(TransactionState.COMMITTING);
   }
 
-  private void tellEnd(TransactionState end) {
+  private void reportEnd(TransactionState end) {
     long now = loop.clock().nanoTime();
     if (end == TransactionState.COMMITTING) {
       events.committed(transactionalId(), now - beganNanos, now - endingNanos);
@@ -727,25 +706,25 @@ public final class TransactionSession {
 
   private void settle() {
     TransactionState before;
-    boolean isTold;
+    boolean isReported;
     synchronized (this) {
       before = state;
       if (before == TransactionState.DEAD || before == TransactionState.CLOSED) {
         return;
       }
-      isTold = committed;
+      isReported = committed;
       committed = false;
       finishing = false;
       failure = null;
       state = TransactionState.READY;
     }
-    if (!isTold) {
-      tellEnd(before);
+    if (!isReported) {
+      reportEnd(before);
     }
     changed();
   }
 
-  /** Repeats a refused end of a resumed transaction under the other version, if that may tell the outcome. */
+  /** Repeats a refused end of a resumed transaction in the other version, if that may tell the outcome. */
   boolean endsOtherwise(KafkaException cause, EndTransactionCall call) {
     if (resumed == null || !resumed.repeats(cause)) {
       return false;
@@ -754,12 +733,13 @@ public final class TransactionSession {
     return true;
   }
 
-  /** The coordinator does not commit or abort. */
+  /** Takes the coordinator's refusal of a commit or abort. */
   void endRefused(KafkaException cause, boolean uncertain) {
-    boolean unheard = !implicit && !registered && state == TransactionState.ABORTING;
-    if (unheard && cause.code() == ErrorCode.INVALID_TXN_STATE) {
+    boolean isUnknown = !implicit && !registered && state == TransactionState.ABORTING;
+    if (isUnknown && cause.code() == ErrorCode.INVALID_TXN_STATE) {
       numbersLost = true;
-      epochSpoilt = true; // it has never heard of the transaction; what may still come is of the epoch before
+      // the coordinator does not know the transaction, and a late batch could still come under this epoch
+      epochInDoubt = true;
       ended(producerId, epoch);
       return;
     }
@@ -779,7 +759,7 @@ public final class TransactionSession {
     cluster.waiters().signalAll();
   }
 
-  /** Ends it for good. Owner of the loop only. */
+  /** Ends the session for good. Owner of the loop only. */
   public void shutDown() {
     synchronized (this) {
       if (state == TransactionState.CLOSED) {

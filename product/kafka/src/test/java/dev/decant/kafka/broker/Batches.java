@@ -12,7 +12,7 @@ public final class Batches {
 
   private Batches() {}
 
-  /** One batch of these values, without keys; the memory's position and limit are its bounds. */
+  /** Makes one batch of these values, without keys. The position and limit of the result are its bounds. */
   public static ByteBuffer of(long baseOffset, String... values) {
     byte[][] bytes = new byte[values.length][];
     for (int i = 0; i < values.length; i++) {
@@ -21,7 +21,7 @@ public final class Batches {
     return of(baseOffset, bytes);
   }
 
-  /** One batch of these values, without keys. */
+  /** Makes one batch of these values, without keys. */
   public static ByteBuffer of(long baseOffset, byte[][] values) {
     int most = RecordBatchHeader.BYTES;
     for (byte[] value : values) {

@@ -8,10 +8,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What brokers of earlier releases speak, as their ApiVersions say it. All of them begin with version 0. */
+/**
+ * The versions of brokers of earlier releases, as their ApiVersions response lists them. All ranges begin with version
+ * 0.
+ */
 @SuppressWarnings("ImmutableEnumChecker") // Map.ofEntries is immutable
 public enum BrokerRelease {
-  /** The oldest that Apache's client of 4.x takes (KIP-896): no lists of coordinators, static members or topic ids. */
+  /**
+   * The oldest release that Apache's client 4.x accepts (KIP-896): without lists of coordinators, static members or
+   * topic ids.
+   */
   V2_1(2, Map.ofEntries(Map.entry(ApiKey.PRODUCE, 7), Map.entry(ApiKey.FETCH, 10), Map.entry(ApiKey.LIST_OFFSETS, 4),
       Map.entry(ApiKey.METADATA, 7), Map.entry(ApiKey.OFFSET_COMMIT, 6), Map.entry(ApiKey.OFFSET_FETCH, 5),
       Map.entry(ApiKey.FIND_COORDINATOR, 2), Map.entry(ApiKey.JOIN_GROUP, 3), Map.entry(ApiKey.HEARTBEAT, 2),
@@ -19,7 +25,7 @@ public enum BrokerRelease {
       Map.entry(ApiKey.INIT_PRODUCER_ID, 1), Map.entry(ApiKey.OFFSET_FOR_LEADER_EPOCH, 2),
       Map.entry(ApiKey.ADD_PARTITIONS_TO_TXN, 1), Map.entry(ApiKey.ADD_OFFSETS_TO_TXN, 1),
       Map.entry(ApiKey.END_TXN, 1), Map.entry(ApiKey.TXN_OFFSET_COMMIT, 2), Map.entry(ApiKey.SASL_AUTHENTICATE, 0))),
-  /** Topic ids in metadata, and nowhere else. */
+  /** Has topic ids in metadata, and nowhere else. */
   V2_8(3, Map.ofEntries(Map.entry(ApiKey.PRODUCE, 9), Map.entry(ApiKey.FETCH, 12), Map.entry(ApiKey.LIST_OFFSETS, 6),
       Map.entry(ApiKey.METADATA, 11), Map.entry(ApiKey.OFFSET_COMMIT, 8), Map.entry(ApiKey.OFFSET_FETCH, 7),
       Map.entry(ApiKey.FIND_COORDINATOR, 3), Map.entry(ApiKey.JOIN_GROUP, 7), Map.entry(ApiKey.HEARTBEAT, 4),
@@ -28,7 +34,7 @@ public enum BrokerRelease {
       Map.entry(ApiKey.ADD_PARTITIONS_TO_TXN, 3), Map.entry(ApiKey.ADD_OFFSETS_TO_TXN, 3),
       Map.entry(ApiKey.END_TXN, 3), Map.entry(ApiKey.TXN_OFFSET_COMMIT, 3), Map.entry(ApiKey.SASL_AUTHENTICATE, 2),
       Map.entry(ApiKey.DESCRIBE_CLUSTER, 0))),
-  /** Fetches by topic id, and what it is asked to store comes by name. */
+  /** Has fetches by topic id, while Produce requests name topics. */
   V3_3(3, Map.ofEntries(Map.entry(ApiKey.PRODUCE, 9), Map.entry(ApiKey.FETCH, 13), Map.entry(ApiKey.LIST_OFFSETS, 7),
       Map.entry(ApiKey.METADATA, 12), Map.entry(ApiKey.OFFSET_COMMIT, 8), Map.entry(ApiKey.OFFSET_FETCH, 8),
       Map.entry(ApiKey.FIND_COORDINATOR, 4), Map.entry(ApiKey.JOIN_GROUP, 9), Map.entry(ApiKey.HEARTBEAT, 4),
@@ -38,7 +44,7 @@ public enum BrokerRelease {
       Map.entry(ApiKey.END_TXN, 3), Map.entry(ApiKey.TXN_OFFSET_COMMIT, 3), Map.entry(ApiKey.SASL_AUTHENTICATE, 2),
       Map.entry(ApiKey.DESCRIBE_CLUSTER, 0)));
 
-  /** With it a broker says which versions of ApiVersions it speaks, where it refuses another (KIP-511). */
+  /** The first version of ApiVersions whose refusal of a version has the broker's range for it (KIP-511). */
   private static final int FIRST_WITH_RANGE = 3;
 
   private final int versionsOfVersions;
@@ -49,7 +55,7 @@ public enum BrokerRelease {
     this.highest = highest;
   }
 
-  /** The highest version of an API. */
+  /** Returns the highest version of an API. */
   public int highest(ApiKey api) {
     Integer version = highest.get(api);
     if (version == null) {
@@ -58,12 +64,12 @@ public enum BrokerRelease {
     return version;
   }
 
-  /** Says what such a broker speaks; a request for that in a version that it does not know is refused. */
+  /** Responds to ApiVersions as this release; refuses a version of it that the release does not know. */
   public Script negotiation() {
     return negotiation(Map.of());
   }
 
-  /** The same for a broker that differs in some APIs. */
+  /** Responds to ApiVersions as this release, with other versions of some APIs. */
   public Script negotiation(Map<ApiKey, Integer> others) {
     Map<ApiKey, Integer> all = new TreeMap<>(highest);
     all.putAll(others);

@@ -7,11 +7,11 @@ import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Makes compressed record batches, sound ones and others. */
+/** Makes compressed record batches, sound and damaged ones. */
 public final class CompressedBatches {
   private CompressedBatches() {}
 
-  /** The same records, compressed with gzip. */
+  /** Compresses the records of a batch with gzip. */
   public static ByteBuffer gzip(ByteBuffer batch) {
     try (Compressor compressor = CompressionCodec.of(CompressionType.GZIP).compressor(-1)) {
       int bytes = batch.remaining() - RecordBatchHeader.BYTES;
@@ -23,7 +23,7 @@ public final class CompressedBatches {
     }
   }
 
-  /** The header of a batch before other bytes, which it says are compressed; lengths and checksum are right. */
+  /** Puts the header of a batch before other bytes, which it declares as compressed; lengths and checksum are right. */
   public static ByteBuffer with(ByteBuffer batch, CompressionType type, ByteBuffer compressed) {
     ByteBuffer made = ByteBuffer.allocate(RecordBatchHeader.BYTES + compressed.remaining());
     made.put(0, batch, 0, RecordBatchHeader.BYTES);

@@ -4,23 +4,23 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** What may be wrong with the bytes of any answer. */
+/** Damages the bytes of any response. */
 public enum Disturbance implements Script {
-  /** The frame says it has less than nothing. */
+  /** The length of the frame is negative. */
   NEGATIVE_LENGTH {
     @Override
     public void run(Exchange exchange) throws IOException {
       exchange.raw(withLength(exchange.standardFrame(), -1));
     }
   },
-  /** The frame says it is larger than any memory. */
+  /** The length of the frame is larger than any memory. */
   HUGE_LENGTH {
     @Override
     public void run(Exchange exchange) throws IOException {
       exchange.raw(withLength(exchange.standardFrame(), Integer.MAX_VALUE));
     }
   },
-  /** The frame says it is longer than it is, and the connection ends. */
+  /** The frame is shorter than its length, and the connection ends. */
   SHORTER_THAN_ANNOUNCED {
     @Override
     public void run(Exchange exchange) throws IOException {
@@ -29,14 +29,14 @@ public enum Disturbance implements Script {
       exchange.cut();
     }
   },
-  /** The frame says it is shorter than it is, so that its end looks like the next frame. */
+  /** The frame is longer than its length, so its end looks like the next frame. */
   LONGER_THAN_ANNOUNCED {
     @Override
     public void run(Exchange exchange) throws IOException {
       exchange.raw(withLength(exchange.standardFrame(), 5));
     }
   },
-  /** The frame has not even room for a correlation id. */
+  /** The frame is too short for a correlation id. */
   EMPTY {
     @Override
     public void run(Exchange exchange) throws IOException {
@@ -52,14 +52,14 @@ public enum Disturbance implements Script {
       exchange.cut();
     }
   },
-  /** The connection ends without an answer. */
+  /** The connection ends without a response. */
   CUT_BEFORE_THE_ANSWER {
     @Override
     public void run(Exchange exchange) throws IOException {
       exchange.cut();
     }
   },
-  /** The answer belongs to no request. */
+  /** The response belongs to no request. */
   WRONG_CORRELATION_ID {
     @Override
     public void run(Exchange exchange) throws IOException {
@@ -68,7 +68,7 @@ public enum Disturbance implements Script {
       exchange.raw(frame);
     }
   },
-  /** Where the body should be, there is something else. */
+  /** The body is replaced by other bytes. */
   GARBAGE {
     @Override
     public void run(Exchange exchange) throws IOException {
@@ -85,7 +85,7 @@ public enum Disturbance implements Script {
       exchange.raw(withLength(Arrays.copyOf(frame, 10), 6));
     }
   },
-  /** The answer comes again. */
+  /** The response comes twice. */
   TWICE {
     @Override
     public void run(Exchange exchange) throws IOException {
@@ -94,7 +94,7 @@ public enum Disturbance implements Script {
       exchange.raw(frame);
     }
   },
-  /** There is no answer. */
+  /** There is no response. */
   NOTHING {
     @Override
     public void run(Exchange exchange) {}

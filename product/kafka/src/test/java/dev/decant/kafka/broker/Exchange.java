@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
-/** A request and the means to answer it, well or badly. */
+/** A request, and the means to respond to it, well or badly. Used on the thread of its connection. */
 public final class Exchange {
   private static final int SMALL_ANSWER = 16 << 10;
   private static final int LARGEST_ANSWER = 8 << 20;
@@ -27,7 +27,7 @@ public final class Exchange {
     return request;
   }
 
-  /** Answers as a broker should, if this request is to be answered. */
+  /** Responds as a broker should, if this request has a response. */
   public void answer() throws IOException {
     Body body = broker.state().answer(request);
     if (body != null) {
@@ -35,22 +35,22 @@ public final class Exchange {
     }
   }
 
-  /** Has the client wait for its answer, no longer than the broker runs. */
+  /** Delays the response, no longer than the broker runs. */
   void delay(Duration by) throws InterruptedException {
     broker.state().awaitStop(by);
   }
 
-  /** Sends this body as the answer. */
+  /** Sends a body as the response. */
   public void answer(Body body) throws IOException {
     raw(frame(body));
   }
 
-  /** The whole answer as it goes on the wire, its length included, to be disturbed. */
+  /** Returns the whole response as it goes on the wire, with its length, for a disturbance. */
   public byte[] frame(Body body) {
     return frame(body, request.version(), request.api().responseHeaderVersion(request.version()));
   }
 
-  /** The whole answer in the format of another version than the one that was asked for. */
+  /** Returns the whole response in the format of another version than that of the request. */
   public byte[] frame(Body body, short version, int headerVersion) {
     for (int size = SMALL_ANSWER;; size *= 8) {
       try {
@@ -76,7 +76,7 @@ public final class Exchange {
     return frame;
   }
 
-  /** The standard answer as it goes on the wire, its length included. */
+  /** Returns the standard response as it goes on the wire, with its length. */
   public byte[] standardFrame() {
     Body body = broker.state().answer(request);
     if (body == null) {

@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Answers to fetches, and to what goes with them, that are not those of a broker without troubles. */
+/** Responses to fetches, and to requests that go with them, of a broker in trouble. */
 public final class FetchScripts {
   private FetchScripts() {}
 
-  /** Answers outside of any session; says of each partition named what the test wants. */
+  /** Responds outside of any session; the test fills the data of each partition in the request. */
   public static Script saying(Consumer<FetchResponse.PartitionData> of) {
     return exchange -> exchange.answer(of(exchange.request().fetch(), of)::write);
   }
 
-  /** The same, to be changed further. */
+  /** Makes that response, to be changed further. */
   public static FetchResponse of(FetchRequest request, Consumer<FetchResponse.PartitionData> of) {
     List<FetchResponse.FetchableTopicResponse> topics = new ArrayList<>();
     for (FetchRequest.FetchTopic topic : request.topics()) {
@@ -35,12 +35,12 @@ public final class FetchScripts {
     return new FetchResponse().responses(topics);
   }
 
-  /** Refuses every partition named. */
+  /** Refuses every partition in the request. */
   public static Script refusal(ErrorCode code) {
     return saying(p -> p.errorCode(code.code()));
   }
 
-  /** Refuses every partition named, and tells who leads now and where that is (KIP-951). */
+  /** Refuses every partition in the request, and names the present leader and its address (KIP-951). */
   public static Script movedTo(int node, int epoch, String address) {
     int colon = address.indexOf(':');
     return exchange -> {
@@ -53,7 +53,7 @@ public final class FetchScripts {
     };
   }
 
-  /** Has the records of every partition named be read from another node, as long as the reader tells its rack. */
+  /** Refers the reader of every partition in the request to another node, while it sends its rack (KIP-392). */
   public static Script readFrom(int node) {
     return exchange -> {
       if (exchange.request().fetch().rackId().isEmpty()) {
@@ -64,7 +64,7 @@ public final class FetchScripts {
     };
   }
 
-  /** Where the log ends for the epoch that is asked about. */
+  /** Names the end of the log for the epoch in the request. */
   public static OffsetForLeaderEpochResponse epochEnds(OffsetForLeaderEpochRequest request, ErrorCode code,
       long end) {
     List<OffsetForLeaderEpochResponse.OffsetForLeaderTopicResult> topics = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Keeps what one logger is given while a test runs, a line each: level and text. */
+/** Keeps the lines of one logger while a test runs, each with level and text. */
 public final class LogLines implements AutoCloseable {
   private final Logger logger;
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -25,14 +25,14 @@ public final class LogLines implements AutoCloseable {
     public void close() {}
   };
 
-  /** Begins to listen to the logger of a class. */
+  /** Starts to listen to the logger of a class. */
   public LogLines(String name) {
     logger = Logger.getLogger(name);
     handler.setLevel(Level.ALL);
     logger.addHandler(handler);
   }
 
-  /** What was logged so far. */
+  /** Returns the lines so far. */
   public List<String> lines() {
     return lines;
   }

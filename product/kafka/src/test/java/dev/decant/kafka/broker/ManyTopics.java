@@ -20,21 +20,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Topics of one partition each, with one record each, that a scripted broker has in place of its own, and a group whose
- * one member is assigned the first so many. Any thread.
+ * Topics of one partition and one record each, which a scripted broker has instead of its own, and a group with one
+ * member. The member is assigned the first of the topics. Any thread.
  */
 public final class ManyTopics {
   private static final long ID_HIGH = 77;
   private static final Duration NO_RECORDS = Duration.ofMillis(100);
 
   private final ScriptedBroker broker;
-  // Under the monitor.
+  // Guarded by the monitor.
   private int assigned;
   private int told = -1;
   private int epoch = 1;
   private @Nullable String pattern;
 
-  /** Has a broker know each topic of this kind that it is asked for, and leaves the rest as it is. */
+  /** Makes a broker know each topic of this kind that a request names; other responses stay. */
   public static void named(ScriptedBroker broker) {
     ManyTopics topics = new ManyTopics(broker, 0);
     for (ApiKey api : List.of(ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.LIST_OFFSETS, ApiKey.FETCH)) {
@@ -42,7 +42,7 @@ public final class ManyTopics {
     }
   }
 
-  /** Takes over what the broker answers. */
+  /** Replaces the responses of a broker. */
   public ManyTopics(ScriptedBroker broker, int assigned) {
     this.broker = broker;
     this.assigned = assigned;
@@ -55,7 +55,7 @@ public final class ManyTopics {
     broker.always(ApiKey.FETCH, this::fetch);
   }
 
-  /** The name of a topic, which its record has as value, too. */
+  /** Returns the name of a topic, which is also the value of its record. */
   public static String name(int number) {
     return "topic-" + number;
   }
@@ -64,7 +64,7 @@ public final class ManyTopics {
     return new Uuid(ID_HIGH, number + 1L);
   }
 
-  /** The number of a topic that a message names by one of the two. */
+  /** Returns the number of a topic that a message names by name or by id. */
   public static int number(String name, Uuid id) {
     return Uuid.ZERO.equals(id) ? numberOf(name) : (int) id.leastSignificantBits() - 1;
   }
@@ -73,13 +73,13 @@ public final class ManyTopics {
     return Integer.parseInt(name.substring("topic-".length()));
   }
 
-  /** Gives the member the first so many topics from its next heartbeat on. */
+  /** Assigns the first topics to the member, from its next heartbeat on. */
   public synchronized void assign(int topics) {
     assigned = topics;
     epoch++;
   }
 
-  /** The pattern that the member has subscribed to; null for none yet. */
+  /** Returns the pattern to which the member has subscribed; null before that. */
   public synchronized @Nullable String pattern() {
     return pattern;
   }
@@ -123,7 +123,7 @@ public final class ManyTopics {
     return new ListOffsetsResponse().topics(topics);
   }
 
-  /** Gives each topic's record to who asks for offset 0; within a session only what is new is named. */
+  /** Gives each topic's record to a fetch of offset 0; within a session the response names only new records. */
   private void fetch(Exchange exchange) throws IOException {
     FetchRequest request = exchange.request().fetch();
     List<FetchResponse.FetchableTopicResponse> found = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-/** Answers to Produce requests. */
+/** Responses to Produce requests. */
 public final class ProduceResponses {
   private ProduceResponses() {}
 
@@ -34,7 +34,7 @@ public final class ProduceResponses {
     return refusal(code.code());
   }
 
-  /** Refuses every partition of a request, with any number for an error. */
+  /** Refuses every partition of a request, with any number as its error. */
   public static Script refusal(short code) {
     return exchange -> exchange.answer(refused(exchange.request().produce(), code)::write);
   }
@@ -45,7 +45,7 @@ public final class ProduceResponses {
     return response;
   }
 
-  /** Refuses requests of more than so many bytes of records, as a broker with a small {@code message.max.bytes}. */
+  /** Refuses requests with more bytes of records than this, like a broker with a small {@code message.max.bytes}. */
   public static Script refusalAbove(int bytes) {
     return exchange -> {
       boolean small = exchange.request().produce().topicData().stream().flatMap(t -> t.partitionData().stream())
@@ -55,9 +55,9 @@ public final class ProduceResponses {
   }
 
   /**
-   * Refuses batches that have such records, and names these (KIP-467), as a broker that validates records.
+   * Refuses batches with invalid records, and names these (KIP-467), like a broker that validates records.
    *
-   * @param isInvalid is asked for the text of each record
+   * @param isInvalid decides by the text of a record
    */
   public static Script refusalOf(ErrorCode code, Predicate<String> isInvalid) {
     return exchange -> {
@@ -84,12 +84,12 @@ public final class ProduceResponses {
     };
   }
 
-  /** The text of each record that is for a partition. */
+  /** Returns the text of each record for a partition. */
   public static List<String> texts(ProduceRequest.PartitionProduceData data) {
     return StoredPartition.texts(Objects.requireNonNull(data.records()));
   }
 
-  /** Stores a batch of an idempotent producer once and in order, any other one always, and says so. */
+  /** Stores a batch of an idempotent producer once and in order, any other batch always, and fills the response. */
   static void store(ProduceResponse response, int index, StoredPartition partition, ByteBuffer batch) {
     ProduceResponse.PartitionProduceResponse answer = response.responses().stream()
         .flatMap(t -> t.partitionResponses().stream()).filter(p -> p.index() == index).findFirst().orElseThrow();

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test in which the client logs a warning or an error, and has its buffer pools poison their memory and
- * complain about leases that are not given back. A defect that the loop survives shows here. Findings of the runtime
- * check are no defects: they are about the JVM of the tests, and the first client of a JVM logs them.
+ * Fails a test in which the client logs a warning or an error, so a defect that the loop survives shows. It also has
+ * the client's buffer pools poison their memory and report leases that are not returned. Findings of the runtime check
+ * are no defects: they describe the JVM of the tests, and the first client of a JVM logs them.
  */
 public final class QuietLog implements BeforeEachCallback, AfterEachCallback {
   private static final String CHECKED = "dev.decant.buffer.checked";

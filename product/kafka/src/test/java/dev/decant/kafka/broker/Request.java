@@ -32,14 +32,14 @@ import java.nio.ByteBuffer;
 /**
  * A request as the broker has read it.
  *
- * @param connection counts the connections of a broker, from 1
- * @param api what is asked
- * @param version in which form
- * @param correlationId what the answer repeats
+ * @param connection the number of the connection, from 1
+ * @param api the API
+ * @param version the version of the request
+ * @param correlationId the number that the response repeats
  * @param body the generated message
  */
 public record Request(int connection, ApiKey api, short version, int correlationId, Object body) {
-  /** Reads what a client has sent, without its length. */
+  /** Reads a client's request, without its length. */
   public static Request read(int connection, byte[] frame) {
     ProtocolReader in = new ProtocolReader(ByteBuffer.wrap(frame), 0, frame.length);
     short id = in.readShort();
@@ -87,12 +87,12 @@ public record Request(int connection, ApiKey api, short version, int correlation
     };
   }
 
-  /** The body of a Produce request. */
+  /** Returns the body of a Produce request. */
   public ProduceRequest produce() {
     return (ProduceRequest) body;
   }
 
-  /** The body of a Fetch request. */
+  /** Returns the body of a Fetch request. */
   public FetchRequest fetch() {
     return (FetchRequest) body;
   }

@@ -6,19 +6,19 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What the broker does with one request; it may well not answer. Runs on the thread of the connection. */
+/** Handles one request, with or without a response. Runs on the thread of the connection. */
 @FunctionalInterface
 public interface Script {
-  /** Answers as a broker should. */
+  /** Responds as a broker should. */
   Script STANDARD = Exchange::answer;
-  /** Reads the request and says nothing. */
+  /** Reads the request and does not respond. */
   Script SILENCE = exchange -> {};
-  /** Ends the connection instead of answering. */
+  /** Ends the connection instead of responding. */
   Script CUT = Exchange::cut;
 
   void run(Exchange exchange) throws IOException;
 
-  /** Waits, with a bound, until the test lets it go on. */
+  /** Waits, with a bound, until the test permits to continue. */
   static Script after(CountDownLatch permission, Script then) {
     return exchange -> {
       try {
@@ -32,7 +32,7 @@ public interface Script {
     };
   }
 
-  /** Answers as a broker should, after a while, or at once when the broker is stopped. */
+  /** Responds as a broker should, after a while, or at once when the broker is stopped. */
   static Script late(Duration by) {
     return exchange -> {
       try {

@@ -26,8 +26,9 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker on the loopback interface: it keeps the topic {@value #TOPIC} in memory, answers as Kafka does, and lets a
- * test replace or disturb any answer. One thread for each connection, requests in order, every wait bounded.
+ * A broker on the loopback interface. It keeps the topic {@value #TOPIC} in memory and responds as Kafka does. A test
+ * can replace or disturb any response. Each connection has one thread, which handles requests in order with bounded
+ * waits.
  */
 public final class ScriptedBroker implements AutoCloseable {
   public static final String TOPIC = "orders";
@@ -41,13 +42,13 @@ public final class ScriptedBroker implements AutoCloseable {
   /** Null for no encryption. */
   private volatile @Nullable SSLContext tls;
   private volatile boolean wantsCertificates;
-  /** The names in the certificates that clients have shown, a connection each. */
+  /** The names in the certificates of clients, one for each connection. */
   private final List<String> certificates = new CopyOnWriteArrayList<>();
 
-  /** 0 for never. */
+  /** The time without a request after which a connection is closed; 0 for never. */
   private volatile int idleMillis;
 
-  // Under the monitor.
+  // Guarded by the monitor.
   private final Map<ApiKey, ArrayDeque<Script>> once = new EnumMap<>(ApiKey.class);
   private final Map<ApiKey, Script> always = new EnumMap<>(ApiKey.class);
   private final List<Request> requests = new ArrayList<>();
@@ -67,7 +68,7 @@ public final class ScriptedBroker implements AutoCloseable {
     return start(1, new ScriptedState(1, partitions));
   }
 
-  /** Starts another node, with the same partitions; it leads none as long as nothing is said. */
+  /** Starts another node with the same partitions. It leads none until the test says otherwise. */
   public ScriptedBroker peer(int node) {
     return start(node, state);
   }
@@ -82,7 +83,7 @@ public final class ScriptedBroker implements AutoCloseable {
     }
   }
 
-  /** Host and port, as clients name this broker. */
+  /** Returns host and port, as clients name this broker. */
   public String address() {
     return "127.0.0.1:" + server.getLocalPort();
   }
@@ -91,14 +92,14 @@ public final class ScriptedBroker implements AutoCloseable {
    * Encrypts connections that are made from now on.
    *
    * @param context keys, and trust in clients
-   * @param needsCertificates whether clients have to have one
+   * @param needsCertificates true if clients must have a certificate
    */
   public void secure(SSLContext context, boolean needsCertificates) {
     wantsCertificates = needsCertificates;
     tls = context;
   }
 
-  /** The subjects of the certificates that clients have shown so far. */
+  /** Returns the subjects of the certificates that clients have shown so far. */
   public List<String> certificates() {
     return List.copyOf(certificates);
   }
@@ -118,37 +119,37 @@ public final class ScriptedBroker implements AutoCloseable {
     return secured;
   }
 
-  /** What it stores and says. */
+  /** Returns the broker's state. */
   public ScriptedState state() {
     return state;
   }
 
-  /** Has scripts run for the next requests of an API, one for each. */
+  /** Runs scripts for the next requests of an API, one for each. */
   public synchronized void next(ApiKey api, Script... scripts) {
     once.computeIfAbsent(api, key -> new ArrayDeque<>()).addAll(List.of(scripts));
   }
 
-  /** Has a script run for each request of an API from now on; {@link Script#STANDARD} makes it well again. */
+  /** Runs a script for each request of an API from now on; {@link Script#STANDARD} restores the usual responses. */
   public synchronized void always(ApiKey api, Script script) {
     always.put(api, script);
   }
 
-  /** Closes connections that are made from now on once there was no request on them for so long. */
+  /** Closes connections that are made from now on after this time without a request. */
   public void closeIdleAfter(Duration idle) {
     idleMillis = Math.toIntExact(idle.toMillis());
   }
 
-  /** All requests of an API so far. */
+  /** Returns all requests of an API so far. */
   public synchronized List<Request> requests(ApiKey api) {
     return requests.stream().filter(r -> r.api() == api).toList();
   }
 
-  /** All requests so far. */
+  /** Returns all requests so far. */
   public synchronized List<Request> requests() {
     return List.copyOf(requests);
   }
 
-  /** Waits until the requests of an API are such, and returns them. */
+  /** Waits until the requests of an API meet a condition, and returns them. */
   public synchronized List<Request> await(ApiKey api, Predicate<List<Request>> enough) throws InterruptedException {
     long deadline = System.nanoTime() + WAIT_NANOS;
     List<Request> seen = requests(api);
@@ -163,17 +164,17 @@ public final class ScriptedBroker implements AutoCloseable {
     return seen;
   }
 
-  /** Waits until there were so many requests of an API, and returns them. */
+  /** Waits for a number of requests of an API, and returns them. */
   public List<Request> await(ApiKey api, int count) throws InterruptedException {
     return await(api, seen -> seen.size() >= count);
   }
 
-  /** How many connections were made so far; requests name theirs by its number, from 1. */
+  /** Returns the number of connections so far; a request names its connection by this number, from 1. */
   public synchronized int connections() {
     return connections;
   }
 
-  /** Ends all connections there are. */
+  /** Ends all open connections. */
   public void cutAll() throws IOException {
     for (Socket socket : open()) {
       socket.close();
@@ -221,7 +222,7 @@ public final class ScriptedBroker implements AutoCloseable {
         take(request).run(new Exchange(this, socket, request));
       }
     } catch (IOException e) {
-      // the client has gone or is idle, or the script has cut the connection
+      // the client has closed the connection or is idle, or the script has cut it
     } finally {
       forget(accepted);
     }
@@ -239,7 +240,10 @@ public final class ScriptedBroker implements AutoCloseable {
     return script != null ? script : always.getOrDefault(request.api(), Script.STANDARD);
   }
 
-  /** A broker takes one batch of two for a partition, and refuses what follows the other one. */
+  /**
+   * Checks that no request names a partition twice: a broker takes one of its two batches, and refuses the batches that
+   * follow the other one.
+   */
   private synchronized void checkPartitionsAreNamedOnce() {
     for (Request request : requests(ApiKey.PRODUCE)) {
       List<String> named = request.produce().topicData().stream()
@@ -250,7 +254,7 @@ public final class ScriptedBroker implements AutoCloseable {
     }
   }
 
-  /** Stops, waits for the threads to end, and checks what no request may do. */
+  /** Stops the broker, waits for its threads to end, and checks rules that hold for all requests. */
   @Override
   public void close() {
     synchronized (this) {

@@ -14,28 +14,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A group under the classic protocol with one member that is real, and others that have said something once. The real
- * one leads, and is given what it gives itself. Any thread.
+ * A group under the classic protocol with one real member, and other members that have sent one subscription. The real
+ * one leads, and gets the assignment that it makes. Any thread.
  */
 public final class ScriptedClassicGroup {
   private static final String MEMBER = "member-";
-  /** Before it a member has its id by its first join. */
+  /** The first version whose first join is refused and brings the member id. */
   private static final short FIRST_IN_TWO_STEPS = 4;
 
-  // Under the monitor.
+  // Guarded by the monitor.
   private final List<JoinGroupResponse.JoinGroupResponseMember> others = new ArrayList<>();
   private int ids;
   private int generation;
   private String member = "";
   private boolean rebalancing;
 
-  /** Adds a member that has said this of itself. */
+  /** Adds a member with this subscription. */
   public synchronized void add(String id, ByteBuffer subscription) {
     others.add(new JoinGroupResponse.JoinGroupResponseMember().memberId(id).metadata(subscription));
     rebalancing = true;
   }
 
-  /** The next heartbeat hears of a rebalance. */
+  /** Reports a rebalance to the next heartbeat. */
   public synchronized void rebalance() {
     rebalancing = true;
   }
@@ -88,7 +88,7 @@ public final class ScriptedClassicGroup {
     return new LeaveGroupResponse();
   }
 
-  /** What the coordinator thinks of a commit. */
+  /** Returns the coordinator's error for a commit. */
   synchronized ErrorCode check(OffsetCommitRequest request) {
     return check(request.memberId(), request.generationIdOrMemberEpoch());
   }

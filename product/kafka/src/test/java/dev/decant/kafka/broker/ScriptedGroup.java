@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A group of one member that a scripted broker coordinates, and its offsets. Any thread. */
+/** A group of one member that a scripted broker coordinates, with its offsets. Any thread. */
 public final class ScriptedGroup {
   private static final int NOBODY = 0;
 
-  // Under the monitor.
+  // Guarded by the monitor.
   private final Map<Integer, Long> committed = new TreeMap<>();
   private final Map<Integer, Integer> committedEpochs = new TreeMap<>();
   private List<Integer> assigned;
@@ -35,7 +35,7 @@ public final class ScriptedGroup {
     assigned = all;
   }
 
-  /** What the member is to have from now on, as its next heartbeat tells it. */
+  /** Assigns partitions to the member; its next heartbeat reports them. */
   public synchronized void assign(Integer... partitions) {
     assigned = List.of(partitions);
     told = false;
@@ -44,7 +44,7 @@ public final class ScriptedGroup {
     }
   }
 
-  /** The interval of heartbeats, as the next answer tells it. */
+  /** Sets the interval of heartbeats, which the next response reports. */
   public synchronized void interval(int millis) {
     intervalMillis = millis;
   }
@@ -54,17 +54,17 @@ public final class ScriptedGroup {
     epoch = NOBODY;
   }
 
-  /** The member's epoch; 0 while there is none. */
+  /** Returns the member's epoch; 0 while there is none. */
   public synchronized int epoch() {
     return epoch;
   }
 
-  /** What is committed; null for nothing. */
+  /** Returns the committed offset; null for none. */
   public synchronized @Nullable Long committed(int partition) {
     return committed.get(partition);
   }
 
-  /** Commits for somebody. */
+  /** Commits an offset for another member. */
   public synchronized void commit(int partition, long offset) {
     committed.put(partition, offset);
   }
@@ -97,7 +97,7 @@ public final class ScriptedGroup {
     return answer(request, code);
   }
 
-  /** Answers a commit, and stores it if there is no error. */
+  /** Responds to a commit, and stores it if there is no error. */
   public synchronized OffsetCommitResponse answer(OffsetCommitRequest request, ErrorCode code) {
     List<OffsetCommitResponse.OffsetCommitResponseTopic> topics = new ArrayList<>();
     for (OffsetCommitRequest.OffsetCommitRequestTopic topic : request.topics()) {
@@ -116,9 +116,9 @@ public final class ScriptedGroup {
     return new OffsetCommitResponse().topics(topics);
   }
 
-  /** Says what is committed. */
+  /** Returns the committed offsets. */
   public synchronized OffsetFetchResponse offsets(OffsetFetchRequest request) {
-    if (request.groups().isEmpty()) { // before version 8 it asks for one group
+    if (request.groups().isEmpty()) { // versions below 8 request one group
       return offsetsOfOne(request);
     }
     List<OffsetFetchResponse.OffsetFetchResponseGroup> groups = new ArrayList<>();

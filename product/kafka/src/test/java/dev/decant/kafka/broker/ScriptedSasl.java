@@ -16,20 +16,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /**
- * The broker's end of SASL in a scripted broker. It shows each client's messages to a test of them, begins with
- * {@code word} where a client says nothing first, and ends with {@code farewell}.
+ * The broker's end of SASL in a scripted broker. A test decides by each client's messages whether it is accepted. The
+ * exchange begins with {@code word} where a client sends nothing first, and ends with {@code farewell}.
  */
 public final class ScriptedSasl {
   private final Predicate<String> isTaken;
-  /** What clients have sent, with a bar for each zero or one. */
+  /** The messages of clients, with a bar for each byte 0 or 1. */
   private final List<String> messages = new CopyOnWriteArrayList<>();
   private final List<String> mechanisms = new CopyOnWriteArrayList<>();
-  /** Connections that have been refused in the way of OAUTHBEARER, and say one word more. */
+  /** Connections that were refused in the way of OAUTHBEARER, and send one more message. */
   private final Map<Integer, Boolean> refused = new ConcurrentHashMap<>();
   private volatile String farewell = "";
   private volatile long sessionMillis;
 
-  /** Begins to take and refuse clients. */
+  /** Starts to accept and refuse clients. */
   public ScriptedSasl(ScriptedBroker broker, Predicate<String> isTaken) {
     this.isTaken = isTaken;
     broker.always(ApiKey.SASL_HANDSHAKE, exchange -> {
@@ -39,23 +39,23 @@ public final class ScriptedSasl {
     broker.always(ApiKey.SASL_AUTHENTICATE, this::authenticate);
   }
 
-  /** The broker's last message. */
+  /** Sets the broker's last message. */
   public ScriptedSasl farewell(String text) {
     farewell = text;
     return this;
   }
 
-  /** How long sessions live that begin from now on. */
+  /** Sets the lifetime of sessions that begin from now on. */
   public void sessionMillis(long millis) {
     sessionMillis = millis;
   }
 
-  /** What clients have sent, a line each. */
+  /** Returns the messages of clients, a line each. */
   public List<String> messages() {
     return List.copyOf(messages);
   }
 
-  /** What clients have asked for. */
+  /** Returns the mechanisms that clients have named. */
   public List<String> mechanisms() {
     return List.copyOf(mechanisms);
   }

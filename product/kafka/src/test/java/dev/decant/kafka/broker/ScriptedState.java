@@ -44,7 +44,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a scripted broker stores and says of itself, and the answers that follow from it. Any thread. */
+/** The state of a scripted broker, and the responses that follow from it. Any thread. */
 public final class ScriptedState {
   public static final Uuid TOPIC_ID = new Uuid(7, 11);
   private static final int FIRST_SESSION = 100;
@@ -65,17 +65,17 @@ public final class ScriptedState {
   private final ScriptedGroup group;
   private final ScriptedClassicGroup classicGroup = new ScriptedClassicGroup();
 
-  // Under the monitor.
+  // Guarded by the monitor.
   private final Map<Integer, Node> nodes = new TreeMap<>();
   private final Map<Integer, String> racks = new TreeMap<>();
   private final Map<Integer, Integer> leaders = new TreeMap<>();
   private final Map<Integer, Integer> leaderEpochs = new TreeMap<>();
-  /** Where logs were cut off. */
+  /** The offsets and epochs at which logs were truncated, by partition. */
   private final Map<Integer, FetchResponse.EpochEndOffset> cuts = new TreeMap<>();
   private String clusterId = "scripted";
   private Uuid topicId = TOPIC_ID;
   private boolean deleted;
-  /** The one session there is, as offsets by partition; a new full request replaces it. */
+  /** The one fetch session, as offsets by partition; a new full request replaces it. */
   private final Map<Integer, FetchRequest.FetchPartition> session = new LinkedHashMap<>();
   private int sessionId = FIRST_SESSION;
   private int sessionEpoch = -1;
@@ -84,7 +84,7 @@ public final class ScriptedState {
   private int coordinator;
   private int transactionVersion = 2;
   private boolean stopped;
-  /** What is asked for of clients' metrics; null if this broker takes none. */
+  /** The subscription to clients' metrics; null if this broker takes none. */
   private @Nullable GetTelemetrySubscriptionsResponse telemetry;
 
   ScriptedState(int node, int count) {
@@ -97,38 +97,38 @@ public final class ScriptedState {
     }
   }
 
-  /** The group that this broker coordinates. */
+  /** Returns the group that this broker coordinates. */
   public ScriptedGroup group() {
     return group;
   }
 
-  /** The same group, for a member under the classic protocol. */
+  /** Returns the same group, for a member under the classic protocol. */
   public ScriptedClassicGroup classicGroup() {
     return classicGroup;
   }
 
-  /** Names the rack of a node in metadata. */
+  /** Sets the rack of a node in metadata. */
   public synchronized void rack(int id, String name) {
     racks.put(id, name);
   }
 
-  /** Names a node in metadata. */
+  /** Adds a node to the metadata. */
   public synchronized void announce(int id, int port) {
     nodes.put(id, new Node("127.0.0.1", port));
   }
 
-  /** Names the leader of a partition in metadata; -1 for none. Each time the epoch is the next one. */
+  /** Sets the leader of a partition in metadata, -1 for none. Each call increases the epoch. */
   public synchronized void lead(int partition, int id) {
     leaders.put(partition, id);
     leaderEpochs.merge(partition, 1, Integer::sum);
   }
 
-  /** The epoch of a partition's leader. */
+  /** Returns the epoch of a partition's leader. */
   public synchronized int leaderEpoch(int partition) {
     return leaderEpochs.getOrDefault(partition, 0);
   }
 
-  /** Deletes the topic and makes it again, empty and with another id. */
+  /** Deletes the topic and creates it again, empty and with another id. */
   public synchronized void recreate(int count) {
     topicId = new Uuid(topicId.mostSignificantBits(), topicId.leastSignificantBits() + 1);
     partitions.clear();
@@ -140,7 +140,7 @@ public final class ScriptedState {
     }
   }
 
-  /** Adds partitions to the topic until there are so many. */
+  /** Adds partitions to the topic, up to this number. */
   public synchronized void grow(int count) {
     for (int p = partitions.size(); p < count; p++) {
       partitions.add(new StoredPartition());
@@ -159,17 +159,17 @@ public final class ScriptedState {
     coordinator = id;
   }
 
-  /** The finalized {@code transaction.version}, as connections from now on are told. */
+  /** Sets the finalized {@code transaction.version}, which connections from now on see. */
   public synchronized void transactionVersion(int level) {
     transactionVersion = level;
   }
 
-  /** Whether full fetch requests open a session. */
+  /** Sets whether full fetch requests open a session. */
   public synchronized void roomForSessions(boolean room) {
     roomForSessions = room;
   }
 
-  /** Stores a batch and wakes fetches that wait; gives the offset of its first record. */
+  /** Stores a batch and wakes waiting fetches; returns the offset of its first record. */
   public synchronized long store(int partition, String... values) {
     return store(partition, Batches.of(0, values));
   }
@@ -181,28 +181,28 @@ public final class ScriptedState {
     return offset;
   }
 
-  /** What is stored, as the text of each record. */
+  /** Returns the text of each stored record. */
   public synchronized List<String> stored(int partition) {
     return partitions.get(partition).texts();
   }
 
-  /** Has all but the last batch of each producer forgotten, as a restart does; the records stay. */
+  /** Forgets all but the last batch of each producer, as a restart does; the records stay. */
   public synchronized void forgetBatches(int partition) {
     partitions.get(partition).forgetBatches();
   }
 
-  /** Has all producers forgotten that were idle for long; the records stay. */
+  /** Forgets all producers, as brokers do with idle ones; the records stay. */
   public synchronized void forgetProducers(int partition) {
     partitions.get(partition).forgetProducers();
   }
 
-  /** Cuts a log off, as an unclean election does; what is left was appended in no later epoch than that. */
+  /** Truncates a log, as an unclean election does; the remaining records have this epoch at most. */
   public synchronized void truncate(int partition, long end, int epoch) {
     partitions.get(partition).truncate(end);
     cuts.put(partition, new FetchResponse.EpochEndOffset().epoch(epoch).endOffset(end));
   }
 
-  /** Takes clients' metrics, and asks for these. */
+  /** Accepts clients' metrics, by this subscription. */
   public synchronized void telemetry(GetTelemetrySubscriptionsResponse subscription) {
     telemetry = subscription;
   }
@@ -228,7 +228,7 @@ public final class ScriptedState {
     }
   }
 
-  /** The answer to a request; null if it is not answered. */
+  /** Returns the response to a request; null if it has none. */
   @Nullable
   Body answer(Request request) {
     return switch (request.body()) {
@@ -282,7 +282,7 @@ public final class ScriptedState {
     return new DescribeClusterResponse().clusterId(clusterId).controllerId(node);
   }
 
-  /** Says what this broker speaks. */
+  /** Returns the versions of this broker. */
   public synchronized ApiVersionsResponse apiVersions() {
     List<ApiVersionsResponse.ApiVersion> spoken = new ArrayList<>();
     List<ApiKey> all = new ArrayList<>(SPOKEN);
@@ -306,7 +306,7 @@ public final class ScriptedState {
         : TransactionResponses.coordinators(request, coordinator, named.host(), named.port());
   }
 
-  /** Each transaction is followed by another producer id, as when the epochs of one are used up. */
+  /** Ends a transaction. Another producer id follows each one, as when its epochs are used up. */
   private synchronized EndTxnResponse endTransaction() {
     return transactionVersion < 2
         ? new EndTxnResponse()
@@ -317,7 +317,7 @@ public final class ScriptedState {
     return new InitProducerIdResponse().producerId(++lastProducerId).producerEpoch((short) 0);
   }
 
-  /** Says who leads what. */
+  /** Returns the metadata with the leaders. */
   public synchronized MetadataResponse metadata(MetadataRequest request) {
     List<MetadataResponse.MetadataResponseBroker> brokers = new ArrayList<>();
     nodes.forEach((id, n) -> brokers
@@ -326,7 +326,7 @@ public final class ScriptedState {
     List<MetadataResponse.MetadataResponseTopic> topics = new ArrayList<>();
     List<MetadataRequest.MetadataRequestTopic> asked = request.topics();
     for (MetadataRequest.MetadataRequestTopic t : asked == null
-        ? List.of(new MetadataRequest.MetadataRequestTopic().name(ScriptedBroker.TOPIC)) // all there are
+        ? List.of(new MetadataRequest.MetadataRequestTopic().name(ScriptedBroker.TOPIC)) // all topics
         : asked) {
       boolean known = !deleted && (ScriptedBroker.TOPIC.equals(t.name()) || topicId.equals(t.topicId()));
       topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name())
@@ -346,7 +346,7 @@ public final class ScriptedState {
     return all;
   }
 
-  /** Says where partitions begin and end. */
+  /** Returns the first and last offsets of partitions. */
   public synchronized ListOffsetsResponse listOffsets(ListOffsetsRequest request) {
     List<ListOffsetsResponse.ListOffsetsTopicResponse> topics = new ArrayList<>();
     for (ListOffsetsRequest.ListOffsetsTopic t : request.topics()) {
@@ -361,7 +361,7 @@ public final class ScriptedState {
     return new ListOffsetsResponse().topics(topics);
   }
 
-  /** Stores what a request brings, each numbered batch once and in order. */
+  /** Stores the records of a request, each numbered batch once and in order. */
   public synchronized ProduceResponse produce(ProduceRequest request) {
     ProduceResponse response = ProduceResponses.to(request);
     for (ProduceRequest.TopicProduceData topic : request.topicData()) {
@@ -379,7 +379,7 @@ public final class ScriptedState {
     return response;
   }
 
-  /** Answers a fetch, within its session; without records it waits for some, for as long as the request says. */
+  /** Responds to a fetch, within its session. Without records it waits for some, as long as the request allows. */
   public synchronized FetchResponse fetch(FetchRequest request) {
     if (request.sessionEpoch() <= 0) {
       session.clear();

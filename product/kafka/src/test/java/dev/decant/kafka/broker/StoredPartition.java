@@ -10,17 +10,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The batches of one partition, and which numbered batches it has seen. Used under the monitor of its broker. */
+/** The batches of one partition, and the numbered batches that it has seen. Guarded by the monitor of its broker. */
 final class StoredPartition {
   private final List<ByteBuffer> batches = new ArrayList<>();
-  /** Of each producer what it knows of its batches. */
+  /** The known batches of each producer. */
   private final Map<Long, Numbers> numbers = new HashMap<>();
   private long end;
   private boolean hasForgotten;
 
   /**
-   * The epoch of a producer and the sequence numbers of its batches: of the oldest that is known, of the last, and of
-   * the next one.
+   * The epoch of a producer, and the sequence numbers of its batches: the oldest that is known, the last, and the next
+   * one.
    */
   private record Numbers(short epoch, int oldest, int last, int next) {
     Numbers with(short batchEpoch, int sequence, int records) {
@@ -33,8 +33,8 @@ final class StoredPartition {
   }
 
   /**
-   * What is wrong with the number of a batch: a new epoch begins with 0, an old one is over. Any number will do if the
-   * producer is forgotten.
+   * Returns the error of a batch's number: a new epoch begins with 0, and an old one is refused. If the producer is
+   * forgotten, any number is accepted.
    */
   ErrorCode check(ByteBuffer batch) {
     long producerId = batch.getLong(batch.position() + RecordBatchHeader.PRODUCER_ID);
@@ -55,7 +55,7 @@ final class StoredPartition {
     return isKnown ? ErrorCode.DUPLICATE_SEQUENCE_NUMBER : ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER;
   }
 
-  /** Gives a batch its offsets and keeps a copy of it. */
+  /** Gives a batch its offsets and stores a copy. */
   long append(ByteBuffer batch) {
     byte[] bytes = new byte[batch.remaining()];
     batch.get(batch.position(), bytes);
@@ -74,7 +74,7 @@ final class StoredPartition {
     return base;
   }
 
-  /** Forgets all but the last batch of each producer, as a broker that begins with a snapshot of them. */
+  /** Forgets all but the last batch of each producer, like a broker that starts with a snapshot of them. */
   void forgetBatches() {
     numbers.replaceAll((id, n) -> new Numbers(n.epoch(), n.last(), n.last(), n.next()));
   }
@@ -85,7 +85,7 @@ final class StoredPartition {
     hasForgotten = true;
   }
 
-  /** Whole batches from the one that has the offset on, as many as the bound allows, and one at least. */
+  /** Returns whole batches from the one with the offset on, as many as the bound allows, and one at least. */
   ByteBuffer from(long offset, int maxBytes) {
     List<ByteBuffer> chosen = new ArrayList<>();
     int bytes = 0;
@@ -95,7 +95,7 @@ final class StoredPartition {
         continue;
       }
       if (!chosen.isEmpty() && bytes + batch.limit() > maxBytes) {
-        break; // those behind it may be smaller, but come after it
+        break; // batches behind it may be smaller, but come after it
       }
       chosen.add(batch);
       bytes += batch.limit();
@@ -118,7 +118,7 @@ final class StoredPartition {
     return texts;
   }
 
-  /** The text of each record. */
+  /** Returns the text of each record. */
   static List<String> texts(ByteBuffer batch) {
     List<String> texts = new ArrayList<>();
     RecordBatchReader reader = new RecordBatchReader();

@@ -18,13 +18,16 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Keys and certificates of one authority, made by keytool once in a JVM: the JDK has no public builder of them. */
+/**
+ * Keys and certificates of one authority. keytool makes them once in a JVM: the JDK has no public builder of
+ * certificates.
+ */
 public final class TestKeys {
-  /** Of stores and keys; tests look for it where it must not be. */
+  /** The password of stores and keys; tests search for it where it must not appear. */
   public static final String PASSWORD = "planted-store-81c2";
-  /** For 127.0.0.1. */
+  /** The alias of the key for 127.0.0.1. */
   public static final String SERVER = "server";
-  /** For another host. */
+  /** The alias of the key for another host. */
   public static final String ELSEWHERE = "elsewhere";
   public static final String EXPIRED = "expired";
   public static final String CLIENT = "client";
@@ -90,7 +93,7 @@ public final class TestKeys {
     return store;
   }
 
-  /** Of a broker with this key; it trusts what the authority has signed. */
+  /** Makes the context of a broker with this key; it trusts certificates of the authority. */
   public static SSLContext broker(String alias) throws GeneralSecurityException, IOException {
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(only(alias), PASSWORD.toCharArray());
@@ -104,19 +107,19 @@ public final class TestKeys {
     return context;
   }
 
-  /** A PKCS#12 file with one key. */
+  /** Writes a PKCS#12 file with one key. */
   public static void write(String alias, Path file) throws GeneralSecurityException, IOException {
     try (OutputStream out = Files.newOutputStream(file)) {
       only(alias).store(out, PASSWORD.toCharArray());
     }
   }
 
-  /** The certificate of the authority. */
+  /** Returns the certificate of the authority. */
   public static String authorityPem() throws GeneralSecurityException {
     return pem("CERTIFICATE", Made.ALL.getCertificate("ca").getEncoded());
   }
 
-  /** A certificate and those that signed it. */
+  /** Returns a certificate and those that signed it. */
   public static String chainPem(String alias) throws GeneralSecurityException {
     StringBuilder text = new StringBuilder();
     for (Certificate certificate : Made.ALL.getCertificateChain(alias)) {
@@ -125,7 +128,7 @@ public final class TestKeys {
     return text.toString();
   }
 
-  /** A private key, PKCS#8. */
+  /** Returns a private key, in PKCS#8. */
   public static String keyPem(String alias) throws GeneralSecurityException {
     return pem("PRIVATE KEY", Made.ALL.getKey(alias, PASSWORD.toCharArray()).getEncoded());
   }

@@ -21,16 +21,16 @@ import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse.TxnOffsetCommit
 import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse.TxnOffsetCommitResponseTopic;
 import java.util.List;
 
-/** Answers about transactions. */
+/** Responses about transactions. */
 public final class TransactionResponses {
   private TransactionResponses() {}
 
-  /** Refuses a request about a transaction, all of it. */
+  /** Refuses a request about a transaction as a whole. */
   public static Script refusal(ErrorCode code) {
     return exchange -> exchange.answer(to(exchange.request().body(), code));
   }
 
-  /** Says that a transaction is in this state. */
+  /** Reports this state of a transaction. */
   public static Script state(String name) {
     return exchange -> exchange.answer(
         described((DescribeTransactionsRequest) exchange.request().body(), ErrorCode.NONE, name)::write);
@@ -44,7 +44,7 @@ public final class TransactionResponses {
         .toList());
   }
 
-  /** What to say with an error, or with none where that needs nothing but the request. */
+  /** Returns the response with an error, or without one if the request is enough for that. */
   static Body to(Object request, ErrorCode code) {
     return switch (request) {
       case FindCoordinatorRequest r when r.coordinatorKeys().isEmpty() -> new FindCoordinatorResponse().nodeId(-1)
@@ -73,9 +73,9 @@ public final class TransactionResponses {
     };
   }
 
-  /** Names the same broker as the coordinator of everything. */
+  /** Names one broker as the coordinator of everything. */
   static FindCoordinatorResponse coordinators(FindCoordinatorRequest request, int node, String host, int port) {
-    if (request.coordinatorKeys().isEmpty()) { // before version 4 it asks for one
+    if (request.coordinatorKeys().isEmpty()) { // versions below 4 request one coordinator
       return new FindCoordinatorResponse().nodeId(node).host(host).port(port);
     }
     List<FindCoordinatorResponse.Coordinator> found = request.coordinatorKeys().stream()

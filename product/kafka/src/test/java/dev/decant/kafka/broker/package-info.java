@@ -1,4 +1,4 @@
-/** A broker in the JVM of the test, whose answers a test can replace or disturb. */
+/** A broker in the JVM of the test, whose responses a test can replace or disturb. */
 @NullMarked
 package dev.decant.kafka.broker;
 

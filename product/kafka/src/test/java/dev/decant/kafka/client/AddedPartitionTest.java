@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Records for a partition that was added after the client had looked: refused until the next regular look. */
+/**
+ * Tests records for a partition that was added after the client's last metadata. They were once refused until the next
+ * regular request for metadata.
+ */
 class AddedPartitionTest extends AgainstScriptedBroker {
   AddedPartitionTest() {
     super(1, LATER);
@@ -64,7 +67,7 @@ class AddedPartitionTest extends AgainstScriptedBroker {
 
   @Test
   void sendToAPartitionThatDoesNotComeFailsAfterMaxBlock() throws InterruptedException {
-    learnTopic();
+    awaitMetadata();
     try (Producer<String, String> producer = producer().maxBlock(SOON).open()) {
       assertThatThrownBy(() -> producer.send("k", "v", to(7), 0, null)).isInstanceOf(KafkaTimeoutException.class)
           .hasMessage("send to orders: partition 7 is not there after 300 ms; the topic has partitions 0 to 0");
@@ -109,7 +112,10 @@ class AddedPartitionTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(1)).containsExactly("v");
   }
 
-  /** A response without brokers is not taken over, and so tells nothing of the partition. It was taken for a no. */
+  /**
+   * A response without brokers is not taken, so it says nothing of the partition. It was once taken for a response that
+   * the partition does not exist.
+   */
   @Test
   void trySendAsksAgainIfAResponseIsOfNoUse() throws InterruptedException {
     try (Producer<String, String> producer = producer().open()) {

@@ -18,21 +18,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What tests against a scripted broker have in common: the broker, a client, and the end of both. The pools are in
+ * The common parts of tests against a scripted broker: the broker, a client, and the end of both. The pools are in
  * checked mode, so a client that keeps memory fails to close.
  */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 abstract class AgainstScriptedBroker {
   /**
-   * Long enough for an answer of a broker in the same JVM, short enough to wait for a few times. A busy machine may
-   * take longer: bounds what is expected to fail, and no step that has to succeed.
+   * Bounds waits that must fail. It is long enough for a response of a broker in the same JVM, and short enough for
+   * several waits. A busy machine may take longer, so no step that must succeed has this bound.
    */
   static final Duration SOON = Duration.ofMillis(300);
-  /** Only to bound a wait that ends much earlier. */
+  /** Bounds a wait that ends much earlier. */
   static final Duration LATER = Duration.ofSeconds(20);
 
-  /** A batch that is given up was sent once at least; whether it is on its way once more is a matter of moments. */
+  /** The stages of a failed batch that was sent at least once: it may or may not be in flight again. */
   static final String SENT_BEFORE = "(?s).*stage (retrying|waiting for the response), .*";
 
   final ScriptedBroker broker;
@@ -42,7 +42,7 @@ abstract class AgainstScriptedBroker {
     this(partitions, requestTimeout, true);
   }
 
-  /** With a client that compares the clusters of its connections, or does not. */
+  /** Starts with a client that compares the clusters of its connections, or does not. */
   AgainstScriptedBroker(int partitions, Duration requestTimeout, boolean clusterCheck) {
     broker = ScriptedBroker.start(partitions);
     client = KafkaClient.builder(broker.address()).requestTimeout(requestTimeout).connectTimeout(requestTimeout)
@@ -64,8 +64,8 @@ abstract class AgainstScriptedBroker {
     return client.producer(Serdes.string(), Serdes.string()).topic(ScriptedBroker.TOPIC);
   }
 
-  /** Has the client know the topic, so that a step with little time to wait need not ask for it. */
-  final void learnTopic() throws InterruptedException {
+  /** Makes the client know the topic, so that a step with little time does not have to request its metadata. */
+  final void awaitMetadata() throws InterruptedException {
     producer().maxBlock(LATER).open().close();
   }
 
@@ -78,7 +78,7 @@ abstract class AgainstScriptedBroker {
         .fetchMaxWait(Duration.ofMillis(100)).open();
   }
 
-  /** With so many records a poll at most, and these partitions. */
+  /** Opens a consumer of these partitions, with a bound of records for each poll. */
   final Consumer<String, String> consumer(int most, int... partitions) {
     Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
         .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).maxPollRecords(most).open();
@@ -86,7 +86,7 @@ abstract class AgainstScriptedBroker {
     return consumer;
   }
 
-  /** Connections of these numbers are told a table of versions without an API, as if it were damaged on its way. */
+  /** Sends these connections, by number, a table of versions without an API, as if it were damaged on its way. */
   final void damageVersions(ApiKey api, int first, int last) {
     broker.always(ApiKey.API_VERSIONS, exchange -> {
       ApiVersionsResponse response = broker.state().apiVersions();
@@ -100,7 +100,7 @@ abstract class AgainstScriptedBroker {
     });
   }
 
-  /** Polls until that fails, and collects the values of records that come before. */
+  /** Polls until a poll fails, and collects the values of records before that. */
   static KafkaException failureOf(Consumer<String, String> consumer, List<String> values)
       throws InterruptedException {
     long deadline = System.nanoTime() + LATER.toNanos();
@@ -114,7 +114,7 @@ abstract class AgainstScriptedBroker {
     throw new AssertionError("no failure, only " + values);
   }
 
-  /** Polls until there were so many records, and gives their values. */
+  /** Polls for a number of records, and returns their values. */
   static List<String> read(Consumer<String, String> consumer, int count) throws InterruptedException {
     List<String> values = new ArrayList<>();
     long deadline = System.nanoTime() + LATER.toNanos();

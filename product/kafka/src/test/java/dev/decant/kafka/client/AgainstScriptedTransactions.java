@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What tests of transactions against a scripted broker have in common. */
+/** The common parts of tests of transactions against a scripted broker. */
 abstract class AgainstScriptedTransactions extends AgainstScriptedBroker {
   static final String ID = "payments";
 
@@ -26,19 +26,19 @@ abstract class AgainstScriptedTransactions extends AgainstScriptedBroker {
     return client.transactions(ID).maxBlock(LATER).open();
   }
 
-  /** Opens with the coordinator of a cluster with this {@code transaction.version}. */
+  /** Opens transactions with the coordinator of a cluster with this {@code transaction.version}. */
   final Transactions open(int version) throws InterruptedException {
     broker.state().transactionVersion(version);
     return open();
   }
 
-  /** Records with the key "a" go to partition 0, with "b" to 1. */
+  /** Opens a producer whose records with key "a" go to partition 0, and those with "b" to 1. */
   final Producer<String, String> producer(Transactions transactions) throws InterruptedException {
     return producer().partitioner((key, keyLength, partitions) -> key[0] - 'a').transactions(transactions)
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open();
   }
 
-  /** The first batch of each Produce request. */
+  /** Returns the first batch of each Produce request. */
   final List<ByteBuffer> batches() {
     List<ByteBuffer> batches = new ArrayList<>();
     for (Request r : broker.requests(ApiKey.PRODUCE)) {
@@ -47,7 +47,7 @@ abstract class AgainstScriptedTransactions extends AgainstScriptedBroker {
     return batches;
   }
 
-  /** The first batch of a Produce request. */
+  /** Returns the first batch of a Produce request. */
   static ByteBuffer batch(Request produce) {
     return Objects.requireNonNull(produce.produce().topicData().getFirst().partitionData().getFirst().records());
   }
@@ -60,7 +60,7 @@ abstract class AgainstScriptedTransactions extends AgainstScriptedBroker {
     return batch.getInt(batch.position() + RecordBatchHeader.BASE_SEQUENCE);
   }
 
-  /** Remembers what failed. */
+  /** Remembers failures. */
   static final class Failures implements SendListener {
     final List<KafkaException> all = new CopyOnWriteArrayList<>();
 

@@ -50,9 +50,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What sending and reading allocate once they are warm, on the thread of the application and the I/O thread of the
- * client together: the runtime's own counters, the least of many runs. The broker runs in the same JVM, on threads of
- * its own that are not counted.
+ * Tests the bytes that sending and reading allocate once they are warm, on the thread of the application and the
+ * client's I/O thread together. It uses the runtime's own counters, and the least of many runs. The broker runs in the
+ * same JVM, on threads of its own that are not counted.
  */
 @Tag("allocation")
 @Timeout(120)
@@ -60,14 +60,16 @@ class AllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int RECORDS = 1_000;
   private static final int ANSWERS = 16;
-  /** 832 were measured, for 1,000 and for 8,000 records alike: the request to the coordinator and its answer. */
+  /**
+   * 832 bytes were measured, for 1,000 and for 8,000 records alike: the request to the coordinator and its response.
+   */
   private static final int BYTES_PER_TRANSACTION = 1_500;
   private static final int WARM_UP_RUNS = 60;
   private static final int MEASURED_RUNS = 60;
-  /** The compiler may not be done when the first runs are over. */
+  /** The compiler may still work when the first runs are over. */
   private static final int MOST_ROUNDS = 10;
   /**
-   * Small enough for {@link Integer}'s cache, which the build enlarges: the selector of the JDK boxes the numbers of
+   * Small enough for {@link Integer}'s cache, which the build enlarges: the JDK's selector boxes the numbers of
    * descriptors.
    */
   private static final int LARGEST_CACHED_INTEGER = 1024;
@@ -104,7 +106,9 @@ class AllocationTest {
     return THREADS.getCurrentThreadAllocatedBytes() + THREADS.getThreadAllocatedBytes(ioThread);
   }
 
-  /** What cannot be avoided; for runs that are to allocate nothing, which only compiled code may manage. */
+  /**
+   * Returns the bytes that cannot be avoided, for runs that must allocate nothing. Only compiled code may manage that.
+   */
   private long bytesOnceCompiled(Run run) throws InterruptedException {
     long least = bytesPerRun(run);
     for (int i = 1; i < MOST_ROUNDS && least > 0; i++) {
@@ -124,12 +128,12 @@ class AllocationTest {
     return least;
   }
 
-  /** Counts acknowledgements. Told by the owner of the loop, read by the thread that drives it. */
+  /** Counts acknowledgements. Written by the owner of the loop, read by the thread that drives it. */
   private static final class Acked implements SendListener {
     volatile long count;
 
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // listeners run on the owner of the loop only
+    @SuppressWarnings("NonAtomicVolatileUpdate") // listeners run only on the owner of the loop
     public void onAck(long tag, int partition, long offset, long timestamp) {
       count++;
     }
@@ -173,7 +177,7 @@ class AllocationTest {
     }
   }
 
-  /** A single byte for each record would make 8,000 between one number of records and eight times as many. */
+  /** One byte for each record would add 8,000 bytes to the larger transaction. */
   @ParameterizedTest
   @ValueSource(ints = {1, 8})
   void transactionCostsTheSameWhateverItsRecords(int thousands) throws InterruptedException {
@@ -195,7 +199,7 @@ class AllocationTest {
     assertThat(bytes).isLessThan(BYTES_PER_TRANSACTION);
   }
 
-  /** Every round of the loop used to make two lambdas for each consumer. */
+  /** Each round of the loop once made two lambdas for each consumer. */
   @Test
   void consumerThatWaitsCostsAProducerOfTheSameClientNothing() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, acknowledgement());
@@ -268,12 +272,12 @@ class AllocationTest {
     }
   }
 
-  /** Says that everything is stored, and stores nothing. */
+  /** Acknowledges every batch, and stores none. */
   private static Script acknowledgement() {
     return exchange -> exchange.answer(ProduceResponses.to(exchange.request().produce())::write);
   }
 
-  /** Answers every fetch with the same batches, their offsets moved to where the consumer is. */
+  /** Responds to every fetch with the same batches, with their offsets moved to the consumer's position. */
   private static Script endless(int batches, int recordsPerBatch, boolean compressed) {
     byte[][] values = new byte[recordsPerBatch][100];
     ByteBuffer plain = Batches.of(0, values);
@@ -296,7 +300,7 @@ class AllocationTest {
     };
   }
 
-  /** Bytes for sixteen answers; a run may begin with up to two that were received in the run before. */
+  /** Returns the bytes for sixteen responses. A run may begin with up to two that were received in the run before. */
   private long reading(int batches, int recordsPerBatch, boolean compressed, boolean inGroup)
       throws InterruptedException {
     broker.always(ApiKey.FETCH, endless(batches, recordsPerBatch, compressed));
@@ -334,13 +338,13 @@ class AllocationTest {
     assertThat(reading(batches, RECORDS, compressed, false)).isZero();
   }
 
-  /** Heartbeats and commits by time go on meanwhile; runs without one of them are the least. */
+  /** Heartbeats and commits by time continue meanwhile; the least runs are those without one of them. */
   @Test
   void readingInAGroupAllocatesNothing() throws InterruptedException {
     assertThat(reading(8, RECORDS, false, true)).isZero();
   }
 
-  /** Small polls of what has arrived already: a volatile word is all that a group adds to them. */
+  /** Tests small polls of records that have arrived already: a group adds only a volatile read to them. */
   @Test
   void pollOfOneRecordInAGroupAllocatesNothing() throws InterruptedException {
     broker.always(ApiKey.FETCH, endless(1, RECORDS, false));
@@ -359,7 +363,7 @@ class AllocationTest {
     }
   }
 
-  /** The same for a handler that takes records partition by partition, with keys that come again and again. */
+  /** Tests the same for a handler that takes records partition by partition, with keys that repeat. */
   @Test
   void pollOfPartitionsWithStringsThatAreKnownAllocatesNothing() throws InterruptedException {
     broker.always(ApiKey.FETCH, endless(1, RECORDS, false));
@@ -383,7 +387,7 @@ class AllocationTest {
     }
   }
 
-  /** Values of this test are longer than the strings that are kept. */
+  /** Returns a decoder of shorter strings: the values of this test are longer than the strings that are cached. */
   private static Decoder<String> firstBytes(Decoder<String> strings) {
     BytesReader first = new BytesReader();
     return in -> strings.decode(first.wrap(in.buffer(), in.position(), in.position() + 16));

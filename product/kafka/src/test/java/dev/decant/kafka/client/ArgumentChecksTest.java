@@ -73,12 +73,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Null for any parameter of any public method that does not allow it was found out late, by another thread, or never:
- * {@code assign(null, 0)} ended metadata for the whole client. Each is refused at once, by an exception that names the
- * parameter, or the setting.
+ * Tests null for each parameter of each public method that does not allow it. It was once found late, by another
+ * thread, or never: {@code assign(null, 0)} ended metadata for the whole client. Each is refused at once, by an
+ * exception that names the parameter or the setting.
  */
 class ArgumentChecksTest extends AgainstScriptedBroker {
-  /** The client calls these, applications do not. */
+  /** The client calls these classes, applications do not. */
   private static final Set<Class<?>> CALLED_BY_THE_CLIENT = Set.of(BlockCompressor.class,
       DecompressedRecords.class);
 
@@ -142,7 +142,7 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     assertThat(calls).as("many methods were called").isGreaterThan(120);
   }
 
-  /** Methods of views, which live in a poll, or all others. */
+  /** Calls methods of views, which live in a poll, or all other methods. */
   private void attackAll(boolean views) {
     for (Class<?> type : exportedTypes()) {
       boolean view = type.getSimpleName().endsWith("Record") || type.getSimpleName().equals("PartitionRecords");
@@ -172,7 +172,7 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     List<Class<?>> types = new ArrayList<>();
     for (ModuleDescriptor.Exports exported : moduleIn(root).exports()) {
       if (exported.isQualified()) {
-        continue; // to modules of this project alone
+        continue; // only modules of this project
       }
       try (Stream<Path> files = Files.list(root.resolve(exported.source().replace('.', '/')))) {
         for (Path file : files.sorted().toList()) {
@@ -276,7 +276,7 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     return known;
   }
 
-  /** Something that is no reason for a refusal. */
+  /** Returns a valid argument. */
   private Object sample(Class<?> type) {
     if (type == boolean.class) {
       return true;

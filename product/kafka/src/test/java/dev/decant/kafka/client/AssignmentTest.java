@@ -11,13 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Partitions that the application assigns, and what comes of records that are at hand when it does something else. */
+/** Tests partitions that the application assigns, and fetched records when it changes the assignment. */
 class AssignmentTest extends AgainstScriptedBroker {
   AssignmentTest() {
     super(2, LATER);
   }
 
-  /** The rest of the batch that was begun used to be handed out all the same, and once more after a way back. */
+  /**
+   * The rest of the current batch was once delivered anyway, and a second time when the partition was assigned again.
+   */
   @Test
   void whatWasFetchedOfAPartitionThatIsNotAssignedAnyMoreIsDropped() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
@@ -33,7 +35,7 @@ class AssignmentTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Partitions behind it were never asked for. */
+  /** Partitions behind it were once never requested. */
   @Test
   void negativePartitionIsRefusedAndChangesNothing() throws InterruptedException {
     broker.state().store(0, "a");
@@ -53,9 +55,9 @@ class AssignmentTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The next batch used to be read from memory that had been given back. */
+  /** The next batch was once read from memory that had been given back. */
   @Test
-  void handlerThatClosesTheConsumerGetsNoMore() throws InterruptedException {
+  void handlerThatClosesTheConsumerGetsNoMoreRecords() throws InterruptedException {
     broker.state().store(0, "a", "b");
     broker.state().store(0, "c");
     Consumer<String, String> consumer = consumer(100, 0);
@@ -72,7 +74,7 @@ class AssignmentTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void handlerOfAPartitionThatClosesTheConsumerGetsNoMore() throws InterruptedException {
+  void handlerOfAPartitionThatClosesTheConsumerGetsNoMoreRecords() throws InterruptedException {
     broker.state().store(0, "a", "b");
     Consumer<String, String> consumer = consumer(100, 0);
     List<String> values = new ArrayList<>();

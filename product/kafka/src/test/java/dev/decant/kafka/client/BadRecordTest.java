@@ -33,14 +33,14 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Records that a decoder of the application's cannot read, and batches that nobody can. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests records that a decoder of the application cannot read, and batches that no reader can read. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class BadRecordTest extends AgainstScriptedBroker {
   BadRecordTest() {
     super(1, LATER);
   }
 
-  /** Eight bytes are a long, others are not. */
+  /** Opens a consumer of longs: eight bytes are a long, other lengths are not. */
   private Consumer<String, Long> consumer(BadRecordPolicy policy) {
     Consumer<String, Long> consumer = client.consumer(Serdes.string(), Serdes.longs())
         .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).onBadRecord(policy).open();
@@ -99,19 +99,19 @@ class BadRecordTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void skippedRecordIsCountedAndTold() throws InterruptedException {
+  void skippedRecordIsCountedAndReported() throws InterruptedException {
     broker.state().store(0, "bad", "eight by", "bad too", "eight by");
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (Registration unused = client.events().watchConsumers(new ConsumerListener() {
       @Override
       public void onRecordSkipped(String topic, int partition, long offset, KafkaException cause) {
-        told.add(topic + "-" + partition + "@" + offset);
+        recorded.add(topic + "-" + partition + "@" + offset);
       }
     }); Consumer<String, Long> consumer = consumer(BadRecordPolicy.SKIP)) {
       assertThat(offsets(consumer, 2)).containsExactly(1L, 3L);
       assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(4);
     }
-    assertThat(told).containsExactly("orders-0@0", "orders-0@2");
+    assertThat(recorded).containsExactly("orders-0@0", "orders-0@2");
     KafkaStatistics statistics = new KafkaStatistics();
     client.statistics(statistics);
     assertThat(statistics.value(Statistic.RECORDS_SKIPPED)).isEqualTo(2);
@@ -145,7 +145,7 @@ class BadRecordTest extends AgainstScriptedBroker {
     }
   }
 
-  /** An exception of the handler's own is no matter of the policy: as ever the record counts as handed out. */
+  /** The policy does not apply to an exception of the handler: its record counts as delivered. */
   @Test
   void exceptionOfTheHandlerIsNoBadRecord() throws InterruptedException {
     broker.state().store(0, "eight by", "eight by");
@@ -161,7 +161,7 @@ class BadRecordTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The position was behind the record, and a commit passed it. */
+  /** The position was once behind the record, and a commit passed it. */
   @Test
   void errorInDecodingLeavesThePositionAtTheRecord() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
@@ -207,7 +207,7 @@ class BadRecordTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The response with the record was dropped, and all of it was fetched again at each poll. */
+  /** The response with the record was once dropped, and fetched again at each poll. */
   @Test
   void recordThatStaysBadIsNotFetchedAgain() throws InterruptedException {
     broker.state().store(0, "bad", "eight by");
@@ -253,7 +253,7 @@ class BadRecordTest extends AgainstScriptedBroker {
       for (int count = 0; count < 4;) {
         count += consumer.poll(LATER, record -> {
           if (record.offset() == 1) {
-            decodedFirst[0] += record.value() == null ? 1 : 0; // throws before it is told to be delivered
+            decodedFirst[0] += record.value() == null ? 1 : 0; // throws before the record counts as delivered
           }
           done.delivered(record);
           assertThat(record.value()).isNotNull();

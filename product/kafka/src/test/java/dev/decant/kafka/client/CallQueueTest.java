@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
-/** The one way to make a request, by a call that this client itself never makes: DescribeCluster. */
+/** Tests the one way to make a request, by a call that the client itself does not make: DescribeCluster. */
 class CallQueueTest extends AgainstScriptedBroker {
   private static final RetryBackoff SHORT = new RetryBackoff(1_000_000L, 1_000_000L);
   private static final int THROTTLE_MILLIS = 200;
@@ -40,7 +40,7 @@ class CallQueueTest extends AgainstScriptedBroker {
         .throttleTimeMs(throttleMillis)::write);
   }
 
-  /** The broker runs these scripts for requests of the API, and answers the rest as it should. */
+  /** Runs these scripts for requests of the API; the broker responds to others as it should. */
   private void describedBy(Script... scripts) {
     broker.next(ApiKey.DESCRIBE_CLUSTER, scripts);
   }
@@ -62,7 +62,7 @@ class CallQueueTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void callToAnyBrokerIsAnswered() throws Exception {
+  void callToAnyBrokerHasAResponse() throws Exception {
     describedBy(GOOD);
     CallQueue queue = submit(Target::anyBroker);
     assertThat(result().clusterId()).isEqualTo("described");

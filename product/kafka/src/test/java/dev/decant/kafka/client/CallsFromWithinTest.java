@@ -31,27 +31,27 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every call from within every place where the client calls the application: it works, or is refused at once; whatever
- * it was, the client goes on. The pools are in checked mode, so a client that keeps memory fails to close.
+ * Tests every call from within every place where the client calls the application: it works, or is refused at once, and
+ * the client continues. The pools are in checked mode, so a client that keeps memory fails to close.
  */
 class CallsFromWithinTest extends AgainstScriptedBroker {
   private static final String TOPIC = ScriptedBroker.TOPIC;
   private static final TopicPartition P0 = new TopicPartition(TOPIC, 0);
   private static final Duration FOR_EVER = Duration.ofDays(1);
 
-  /** Where the application is called on the thread that polls. */
+  /** The places where the client calls the application on the polling thread. */
   enum Place {
     ASSIGNED, REVOKED, LOST, HANDLER, PARTITION_HANDLER, COMMIT_LISTENER
   }
 
-  /** What it calls there. */
+  /** The calls that the application makes there. */
   enum Call {
     COMMIT, COMMIT_OFFSETS, COMMIT_ASYNC, COMMITTED, SEEK, PAUSE, POSITION, END_OFFSETS, GROUP_METADATA, WAKEUP,
     UNSUBSCRIBE, SUBSCRIBE, POLL, ASSIGN, SEND, SEND_AND_WAIT, CLOSE, CLOSE_CLIENT
   }
 
   private final ScriptedGroup group = broker.state().group();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> recorded = new ArrayList<>();
   private @Nullable Consumer<String, String> member;
   private @Nullable Producer<String, String> producer;
   private @Nullable Throwable outcome;
@@ -82,7 +82,7 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
     switch (call) {
       case COMMIT -> member().commit();
       case COMMIT_OFFSETS -> member().commit(Map.of(P0, new OffsetAndMetadata(0)));
-      case COMMIT_ASYNC -> member().commitAsync((offsets, error) -> told.add("committed"));
+      case COMMIT_ASYNC -> member().commitAsync((offsets, error) -> recorded.add("committed"));
       case COMMITTED -> assertThat(member().committed(P0)).hasSizeLessThan(2);
       case SEEK -> member().seek(TOPIC, 0, 0);
       case PAUSE -> {
@@ -118,19 +118,19 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
         .rebalanceListener(new RebalanceListener() {
           @Override
           public void onAssigned(List<TopicPartition> partitions) {
-            told.add("assigned");
+            recorded.add("assigned");
             perform(Place.ASSIGNED, place, call);
           }
 
           @Override
           public void onRevoked(List<TopicPartition> partitions) {
-            partitions.forEach(p -> told.add("gone " + p));
+            partitions.forEach(p -> recorded.add("gone " + p));
             perform(Place.REVOKED, place, call);
           }
 
           @Override
           public void onLost(List<TopicPartition> partitions) {
-            partitions.forEach(p -> told.add("gone " + p));
+            partitions.forEach(p -> recorded.add("gone " + p));
             perform(Place.LOST, place, call);
           }
         }).open();
@@ -143,7 +143,7 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
       assertThat(outcome).isNull();
     }
     if (closes) {
-      assertThat(told).filteredOn(t -> t.startsWith("gone")).as("each partition is given up once")
+      assertThat(recorded).filteredOn(t -> t.startsWith("gone")).as("each partition is given up once")
           .doesNotHaveDuplicates();
       assertThatThrownBy(() -> member().poll(FOR_EVER, record -> {})).hasMessage("the consumer is closed");
     } else {
@@ -152,7 +152,7 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Polls until the call was made; a poll that waited for ever would run into the time-out of the test. */
+  /** Polls until the call was made; a poll that waits for ever meets the timeout of the test. */
   private void bringAbout(Place place, Call call) throws InterruptedException {
     boolean caused = false;
     while (!called) {
@@ -160,13 +160,13 @@ class CallsFromWithinTest extends AgainstScriptedBroker {
         member().pollPartitions(LATER, records -> {
           perform(Place.PARTITION_HANDLER, place, call);
           while (records.next()) {
-            told.add(String.valueOf(records.record().value()));
+            recorded.add(String.valueOf(records.record().value()));
           }
         });
       } else {
         member().poll(Duration.ofMillis(100), record -> perform(Place.HANDLER, place, call));
       }
-      if (!caused && told.contains("assigned")) {
+      if (!caused && recorded.contains("assigned")) {
         caused = true;
         cause(place, call);
       }

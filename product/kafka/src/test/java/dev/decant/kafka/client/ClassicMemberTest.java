@@ -49,12 +49,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A member of a classic group, against a coordinator whose answers the test chooses. */
+/** Tests a member of a classic group, against a coordinator whose responses the test chooses. */
 class ClassicMemberTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
 
   private final ScriptedClassicGroup group = broker.state().classicGroup();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> recorded = new ArrayList<>();
 
   ClassicMemberTest() {
     super(2, LATER);
@@ -67,17 +67,17 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         .rebalanceListener(new RebalanceListener() {
           @Override
           public void onAssigned(List<TopicPartition> partitions) {
-            told.add("assigned " + partitions.size());
+            recorded.add("assigned " + partitions.size());
           }
 
           @Override
           public void onRevoked(List<TopicPartition> partitions) {
-            told.add("revoked " + partitions.size());
+            recorded.add("revoked " + partitions.size());
           }
 
           @Override
           public void onLost(List<TopicPartition> partitions) {
-            told.add("lost " + partitions.size());
+            recorded.add("lost " + partitions.size());
           }
         });
   }
@@ -91,25 +91,25 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  private void pollUntilTold(Consumer<String, String> consumer, int count) throws InterruptedException {
-    pollUntil(consumer, new ArrayList<>(), () -> told.size() >= count);
+  private void pollUntilRecorded(Consumer<String, String> consumer, int count) throws InterruptedException {
+    pollUntil(consumer, new ArrayList<>(), () -> recorded.size() >= count);
   }
 
-  /** The leader used to look for that once in {@code metadata.max.age.ms} only. */
+  /** The leader once checked the topics only each {@code metadata.max.age.ms}. */
   @Test
   void deletedTopicLeavesTheGroupSoon() throws InterruptedException {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.state().delete();
-      pollUntil(consumer, new ArrayList<>(), () -> told.contains("revoked 2") || told.contains("lost 2"));
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.contains("revoked 2") || recorded.contains("lost 2"));
       assertThat(consumer.assignment()).isEmpty();
     }
   }
 
-  /** Only a client that was made of properties handed its age on; else five minutes held. */
+  /** Only a client made from properties once passed its age on; otherwise five minutes held. */
   @Test
-  void leaderLooksForTopicsThatHaveGrownAsOftenAsItsClientLooksForMetadata() throws InterruptedException {
+  void leaderChecksForGrownTopicsAsOftenAsItsClientRequestsMetadata() throws InterruptedException {
     try (KafkaClient often = KafkaClient.builder(address()).metadataMaxAge(Duration.ofMillis(200)).build();
         Consumer<String, String> consumer = often.consumer(Serdes.string(), Serdes.string()).group("billing")
             .groupProtocol(GroupProtocol.CLASSIC).heartbeatInterval(Duration.ofMillis(100))
@@ -128,7 +128,9 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     return exchange -> exchange.answer(new HeartbeatResponse().errorCode(code.code())::write);
   }
 
-  /** It used to join as another member, and to wait for up to 45 s until the group had forgotten the former one. */
+  /**
+   * The consumer once joined as another member, and waited for up to 45 s until the group had forgotten the former one.
+   */
   @Test
   void memberReadsOnAsTheSameOneWhenItIsGivenItsRightsBack() throws InterruptedException {
     broker.state().store(0, "a");
@@ -146,7 +148,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       String id = joins().get(joinsBefore - 1).memberId();
       assertThat(joins().subList(joinsBefore, joins().size())).hasSizeGreaterThanOrEqualTo(2)
           .allSatisfy(join -> assertThat(join.memberId()).isEqualTo(id));
-      assertThat(told).containsExactly("assigned 2", "revoked 2", "assigned 2");
+      assertThat(recorded).containsExactly("assigned 2", "revoked 2", "assigned 2");
     }
     assertThat(broker.requests(ApiKey.LEAVE_GROUP)).hasSize(1);
   }
@@ -160,7 +162,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         .memberId(exchanged.memberId());
   }
 
-  /** What a join has said. */
+  /** The content of a join. */
   private record Exchanged(String memberId) {
     static Exchanged of(Request request) {
       return new Exchanged(((JoinGroupRequest) request.body()).memberId());
@@ -168,19 +170,19 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void leaderJoinsTwiceDividesSyncsReadsAndSaysWhyItLeaves() throws InterruptedException {
+  void leaderJoinsTwiceAssignsSyncsReadsAndSaysWhyItLeaves() throws InterruptedException {
     broker.state().store(0, "a", "b");
     broker.state().store(1, "x");
     RecordingMeter meter = RecordingMeter.of(client);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
       assertThat(read(consumer, 3)).containsExactlyInAnyOrder("a", "b", "x");
-      assertThat(told).containsExactly("assigned 2");
-      pollUntil(consumer, new ArrayList<>(), () -> meter.told.contains("rebalanced"));
-      assertThat(meter.told).as("the join that gave the member its id alone is none")
+      assertThat(recorded).containsExactly("assigned 2");
+      pollUntil(consumer, new ArrayList<>(), () -> meter.recorded.contains("rebalanced"));
+      assertThat(meter.recorded).as("the join that gave the member its id alone is none")
           .filteredOn(line -> !line.startsWith("fetch")).containsExactly("joined", "synced", "rebalanced");
       assertThat(consumer.groupMetadata()).isEqualTo(new GroupMetadata("billing", 1, "member-1", null));
     }
-    assertThat(told).containsExactly("assigned 2", "revoked 2");
+    assertThat(recorded).containsExactly("assigned 2", "revoked 2");
     assertThat(joins().stream().map(JoinGroupRequest::memberId)).containsExactly("", "member-1");
     assertThat(broker.state().group().committed(0)).isEqualTo(2);
     OffsetCommitRequest commit = (OffsetCommitRequest) broker.requests(ApiKey.OFFSET_COMMIT).getLast().body();
@@ -199,8 +201,8 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
       pollUntil(consumer, values, () -> values.size() == 1);
       group.rebalance();
-      pollUntilTold(consumer, 3);
-      assertThat(told).containsExactly("assigned 2", "revoked 2", "assigned 2");
+      pollUntilRecorded(consumer, 3);
+      assertThat(recorded).containsExactly("assigned 2", "revoked 2", "assigned 2");
       broker.state().store(0, "b");
       pollUntil(consumer, values, () -> values.size() == 2);
       assertThat(values).as("it goes on where it committed").containsExactly("a", "b");
@@ -211,7 +213,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void cooperativeMemberReadsOnWhileItsJoinIsNotAnswered() throws InterruptedException {
+  void cooperativeMemberReadsOnWhileItsJoinHasNoResponse() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     CountDownLatch permission = new CountDownLatch(1);
@@ -228,14 +230,14 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       broker.await(ApiKey.HEARTBEAT, beats + 2);
       permission.countDown();
       broker.await(ApiKey.SYNC_GROUP, 2);
-      assertThat(told).containsExactly("assigned 2");
+      assertThat(recorded).containsExactly("assigned 2");
     }
   }
 
   @Test
   void heartbeatsNeedNoPolls() throws InterruptedException {
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.await(ApiKey.HEARTBEAT, broker.requests(ApiKey.HEARTBEAT).size() + 5);
       assertThat(consumer.assignment()).hasSize(2);
     }
@@ -248,7 +250,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         .rebalanceListener(new RebalanceListener() {
           @Override
           public void onAssigned(List<TopicPartition> partitions) {
-            told.add("assigned");
+            recorded.add("assigned");
           }
 
           @Override
@@ -258,9 +260,9 @@ class ClassicMemberTest extends AgainstScriptedBroker {
           }
         }).open()) {
       opened.add(consumer);
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       group.rebalance();
-      pollUntilTold(consumer, 2);
+      pollUntilRecorded(consumer, 2);
       assertThat(broker.state().group().committed(0)).isEqualTo(5);
       List<ApiKey> order = broker.requests().stream().map(Request::api)
           .filter(api -> api == ApiKey.OFFSET_COMMIT || api == ApiKey.JOIN_GROUP).toList();
@@ -269,14 +271,14 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A commit that was under way was sent once more in the next generation, when others had the partition. */
+  /** A pending commit was once sent again in the next generation, when others had the partition. */
   @Test
-  void commitThatWasUnderWayWhenTheMemberWasThrownOutIsNotSentAgain() throws InterruptedException {
+  void pendingCommitOfARemovedMemberIsNotSentAgain() throws InterruptedException {
     List<String> ends = new ArrayList<>();
     CountDownLatch refuse = new CountDownLatch(1);
     CountDownLatch cut = new CountDownLatch(1);
     try (Consumer<String, String> consumer = member(Assignors.cooperativeSticky()).autoCommit(false).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.next(ApiKey.JOIN_GROUP, Script.after(refuse, refusedJoin(ErrorCode.UNKNOWN_MEMBER_ID)));
       group.rebalance();
       broker.await(ApiKey.JOIN_GROUP, 3);
@@ -284,23 +286,23 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(4)), (offsets, error) -> ends.add(String.valueOf(error)));
       broker.await(ApiKey.OFFSET_COMMIT, 1);
       refuse.countDown();
-      pollUntil(consumer, new ArrayList<>(), () -> told.contains("lost 2"));
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.contains("lost 2"));
       cut.countDown();
-      pollUntil(consumer, new ArrayList<>(), () -> ends.size() == 1 && told.size() == 3);
+      pollUntil(consumer, new ArrayList<>(), () -> ends.size() == 1 && recorded.size() == 3);
       assertThat(ends.getFirst()).contains("UNKNOWN_MEMBER_ID");
       assertThat(broker.requests(ApiKey.OFFSET_COMMIT)).hasSize(1);
     }
   }
 
   @Test
-  void memberThatIsForgottenIsToldOfItsLossAndJoinsAgain() throws InterruptedException {
+  void memberThatIsForgottenSeesItsLossAndJoinsAgain() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member(Assignors.range()).autoCommit(false).open()) {
       pollUntil(consumer, values, () -> values.size() == 1);
       group.expire();
       pollUntil(consumer, values, () -> values.size() == 2);
-      assertThat(told).containsExactly("assigned 2", "lost 2", "assigned 2");
+      assertThat(recorded).containsExactly("assigned 2", "lost 2", "assigned 2");
     }
     assertThat(joins().stream().map(JoinGroupRequest::memberId)).containsExactly("", "member-1", "", "member-2");
   }
@@ -309,7 +311,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   @ValueSource(strings = {"ILLEGAL_GENERATION", "UNKNOWN_MEMBER_ID", "REBALANCE_IN_PROGRESS"})
   void commitThatTheGroupRefusesSaysWhyAndWhatToDo(ErrorCode code) throws InterruptedException {
     try (Consumer<String, String> consumer = member(Assignors.range()).autoCommit(false).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(broker.state().group()
           .answer((OffsetCommitRequest) exchange.request().body(), code)::write));
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(1)))).isInstanceOf(
@@ -323,7 +325,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   @Test
   void cooperativeMemberRepeatsACommitThatAMereRebalanceHasRefused() throws InterruptedException {
     try (Consumer<String, String> consumer = member(Assignors.cooperativeSticky()).autoCommit(false).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(broker.state().group()
           .answer((OffsetCommitRequest) exchange.request().body(), ErrorCode.REBALANCE_IN_PROGRESS)::write));
       consumer.commit(Map.of(P0, new OffsetAndMetadata(1)));
@@ -339,8 +341,8 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     group.add("broken", lie);
     group.add("sound", real);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntilTold(consumer, 1);
-      assertThat(told).containsExactly("assigned 1");
+      pollUntilRecorded(consumer, 1);
+      assertThat(recorded).containsExactly("assigned 1");
     }
     SyncGroupRequest sync = (SyncGroupRequest) broker.requests(ApiKey.SYNC_GROUP).getFirst().body();
     assertThat(sync.assignments().stream().map(SyncGroupRequest.SyncGroupRequestAssignment::memberId))
@@ -400,13 +402,13 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         refusedJoin(ErrorCode.UNKNOWN_MEMBER_ID), refusedJoin(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS),
         refusedJoin(ErrorCode.REBALANCE_IN_PROGRESS), refusedJoin(ErrorCode.NOT_COORDINATOR));
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
     }
     assertThat(joins()).hasSize(7);
   }
 
   @Test
-  void joinThatIsNotAnsweredEndsWithItsConnectionAndIsSentAgain() throws Exception {
+  void joinThatHasNoResponseEndsWithItsConnectionAndIsSentAgain() throws Exception {
     broker.next(ApiKey.JOIN_GROUP, Script.STANDARD, Script.CUT, Script.SILENCE);
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
@@ -428,7 +430,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void anotherCoordinatorIsLookedForAndNothingIsLost() throws InterruptedException {
+  void anotherCoordinatorIsLookedUpAndNothingIsLost() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
@@ -438,21 +440,21 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       broker.state().store(0, "b");
       pollUntil(consumer, values, () -> values.size() == 2);
       consumer.commit();
-      assertThat(told).containsExactly("assigned 2");
+      assertThat(recorded).containsExactly("assigned 2");
     }
   }
 
   @Test
   void closingIsBoundedThoughTheCoordinatorSaysNothing() throws InterruptedException {
     Consumer<String, String> consumer = member(Assignors.range()).open();
-    pollUntilTold(consumer, 1);
+    pollUntilRecorded(consumer, 1);
     broker.always(ApiKey.LEAVE_GROUP, Script.SILENCE);
     long before = System.nanoTime();
     consumer.close(SOON, Departure.DEFAULT);
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(LATER.dividedBy(2));
   }
 
-  /** Gives what it may not, or throws. */
+  /** An assignor that returns invalid assignments, or throws. */
   private record Careless(Function<String, Map<String, List<TopicPartition>>> gives) implements Assignor {
     @Override
     public String name() {
@@ -485,7 +487,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Nothing was divided ever after, and poll never said why. */
+  /** The group once had no assignment from then on, and poll never reported why. */
   @Test
   void assignorThatThrowsAnErrorIsNamed() throws InterruptedException {
     try (Consumer<String, String> consumer = member(new Careless(me -> {
@@ -496,7 +498,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     broker.await(ApiKey.LEAVE_GROUP, 1);
   }
 
-  /** Has nothing to say of itself, and throws. */
+  /** An assignor that throws when it is asked for its subscription data. */
   private record Speechless(AtomicReference<Throwable> failure) implements Assignor {
     @Override
     public String name() {
@@ -524,7 +526,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The join counted as under way and was never sent: poll gave nothing for ever. */
+  /** The join once counted as pending and was never sent: poll returned no record for ever. */
   @Test
   void assignorThatCannotSayWhatItWantsIsNamed() throws InterruptedException {
     for (Throwable each : List.of(new IllegalStateException("no words"), new AssertionError("no words"))) {
@@ -539,23 +541,26 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   void memberWhoseAssignorFailsLaterLosesItsPartitionsAndLeaves() throws InterruptedException {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     try (Consumer<String, String> consumer = member(new Speechless(failure)).open()) {
-      pollUntilTold(consumer, 1);
+      pollUntilRecorded(consumer, 1);
       failure.set(new IllegalStateException("no words"));
       group.rebalance();
       assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("assignor speechless has failed");
       broker.await(ApiKey.LEAVE_GROUP, 1);
-      assertThat(told).containsExactly("assigned 1", "lost 1");
+      assertThat(recorded).containsExactly("assigned 1", "lost 1");
     }
   }
 
-  /** As under the consumer protocol. The coordinator has two connections, the second one for joins and syncs. */
+  /**
+   * Tests the same as under the consumer protocol. The coordinator has two connections, the second one for joins and
+   * syncs.
+   */
   @ParameterizedTest
   @EnumSource(names = {"JOIN_GROUP", "SYNC_GROUP", "HEARTBEAT"})
   void oneConnectionsDamagedTableOfVersionsIsNotBelieved(ApiKey api) throws InterruptedException {
     damageVersions(api, 2, 3);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> !told.isEmpty() && !broker.requests(ApiKey.HEARTBEAT).isEmpty());
-      assertThat(told).containsExactly("assigned 2");
+      pollUntil(consumer, new ArrayList<>(), () -> !recorded.isEmpty() && !broker.requests(ApiKey.HEARTBEAT).isEmpty());
+      assertThat(recorded).containsExactly("assigned 2");
     }
     assertThat(broker.requests(api)).isNotEmpty().noneMatch(request -> request.connection() == 2);
   }

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What ends because the application or a broker closes it in good order is told, but not as an error. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests ends in good order, by the application or a broker: they are reported, but not as errors. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class CleanCloseTest extends AgainstScriptedBroker {
   private final List<String> errors = new CopyOnWriteArrayList<>();
   private final List<String> connections = new CopyOnWriteArrayList<>();
@@ -102,9 +102,9 @@ class CleanCloseTest extends AgainstScriptedBroker {
     closeWithoutAnError("closed: the client was closed");
   }
 
-  /** The fetch that waited at the broker was reported as one that is repeated. */
+  /** The fetch that waited at the broker was once reported as retried. */
   @Test
-  void clientWithAFetchUnderWay() throws InterruptedException {
+  void clientWithAFetchInFlight() throws InterruptedException {
     broker.always(ApiKey.FETCH, Script.SILENCE);
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
@@ -114,9 +114,9 @@ class CleanCloseTest extends AgainstScriptedBroker {
     closeWithoutAnError("closed: the client was closed", "closed: the client was closed");
   }
 
-  /** The look-up was reported as one that is repeated. */
+  /** The look-up was once reported as retried. */
   @Test
-  void clientWithALookupUnderWay() throws InterruptedException {
+  void clientWithALookupInFlight() throws InterruptedException {
     broker.always(ApiKey.LIST_OFFSETS, Script.SILENCE);
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
@@ -125,9 +125,9 @@ class CleanCloseTest extends AgainstScriptedBroker {
     closeWithoutAnError("closed: the client was closed");
   }
 
-  /** The request was reported as one that failed. */
+  /** The request was once reported as failed. */
   @Test
-  void clientWithARequestForMetadataUnderWay() throws InterruptedException {
+  void clientWithARequestForMetadataInFlight() throws InterruptedException {
     producer(LATER).sendAndWait("k", "a");
     broker.always(ApiKey.METADATA, Script.SILENCE);
     int before = broker.requests(ApiKey.METADATA).size();
@@ -149,7 +149,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void memberThatGoesWithoutAWordWhileItsHeartbeatIsUnderWay() throws InterruptedException {
+  void memberThatStaysInTheGroupClosesWhileItsHeartbeatIsInFlight() throws InterruptedException {
     Consumer<String, String> consumer = member().autoCommit(false).open();
     pollUntil(consumer, () -> !consumer.assignment().isEmpty());
     broker.always(ApiKey.CONSUMER_GROUP_HEARTBEAT, Script.after(permission, Script.STANDARD));
@@ -161,7 +161,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void classicMemberThatGoesWhileItsJoinIsUnderWay() throws InterruptedException {
+  void classicMemberClosesWhileItsJoinIsPending() throws InterruptedException {
     broker.always(ApiKey.JOIN_GROUP, Script.after(permission, Script.STANDARD));
     Consumer<String, String> consumer = member().groupProtocol(GroupProtocol.CLASSIC).assignors(Assignors.range())
         .open();
@@ -181,7 +181,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     }
     client.close();
     assertThat(errors).isEmpty();
-    assertThat(connections).isNotEmpty().allMatch(told -> told.startsWith("closed: "));
+    assertThat(connections).isNotEmpty().allMatch(recorded -> recorded.startsWith("closed: "));
   }
 
   @Test
@@ -198,7 +198,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     assertThat(errors).isEmpty();
   }
 
-  /** It was an error, and the next attempt had to wait out a backoff. */
+  /** This was once an error, and the next attempt had to wait for a backoff. */
   @Test
   void idleConnectionThatTheBrokerCloses() throws InterruptedException {
     broker.closeIdleAfter(Duration.ofMillis(1_200));
@@ -213,7 +213,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A broker that is restarted ends connections as well; that is worth an error. */
+  /** A broker that restarts ends connections as well; that is worth an error. */
   @Test
   void connectionThatTheBrokerClosesInTheMiddleOfTrafficHasEnded() throws InterruptedException {
     broker.next(ApiKey.PRODUCE, Script.CUT);

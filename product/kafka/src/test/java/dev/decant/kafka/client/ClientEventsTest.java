@@ -23,9 +23,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** What listeners are told, and what is counted, when a client works and when it does not. */
+/** Tests the events and counters of a client that works, and of one that does not. */
 class ClientEventsTest extends AgainstScriptedBroker {
-  private final Queue<String> told = new ConcurrentLinkedQueue<>();
+  private final Queue<String> recorded = new ConcurrentLinkedQueue<>();
 
   ClientEventsTest() {
     super(1, LATER);
@@ -35,18 +35,18 @@ class ClientEventsTest extends AgainstScriptedBroker {
     client.events().watchConnections(new ConnectionListener() {
       @Override
       public void onReady(String broker, long nanos) {
-        told.add("ready " + (nanos > 0));
+        recorded.add("ready " + (nanos > 0));
       }
 
       @Override
       public void onEnded(String broker, int unanswered, KafkaException cause) {
-        told.add("ended");
+        recorded.add("ended");
       }
 
       @Override
       public void onResponse(String broker, short apiKey, int bytes, long nanos) {
         if (apiKey == ApiKey.PRODUCE.id()) {
-          told.add("response " + (bytes > 0 && nanos > 0));
+          recorded.add("response " + (bytes > 0 && nanos > 0));
         }
       }
     });
@@ -55,7 +55,7 @@ class ClientEventsTest extends AgainstScriptedBroker {
     client.events().watchErrors(new ErrorListener() {
       @Override
       public void onError(ErrorKind kind, String where, Throwable cause) {
-        told.add("error " + kind.code());
+        recorded.add("error " + kind.code());
       }
     });
   }
@@ -64,23 +64,23 @@ class ClientEventsTest extends AgainstScriptedBroker {
     client.events().watchProducers(new ProducerListener() {
       @Override
       public void onBatchSent(String topic, int partition, int records, int bytes, int attempt) {
-        told.add("sent " + topic + "-" + partition + " " + records + " attempt " + attempt);
+        recorded.add("sent " + topic + "-" + partition + " " + records + " attempt " + attempt);
       }
 
       @Override
       public void onBatchAcknowledged(String topic, int partition, long baseOffset, int records, int bytes,
           long nanos) {
-        told.add("stored at " + baseOffset);
+        recorded.add("stored at " + baseOffset);
       }
 
       @Override
       public void onBatchRetried(String topic, int partition, int records, KafkaException cause) {
-        told.add("retried " + cause.code());
+        recorded.add("retried " + cause.code());
       }
 
       @Override
       public void onBatchFailed(String topic, int partition, int records, KafkaException cause) {
-        told.add("failed " + cause.code());
+        recorded.add("failed " + cause.code());
       }
     });
   }
@@ -89,30 +89,31 @@ class ClientEventsTest extends AgainstScriptedBroker {
     client.events().watchConsumers(new ConsumerListener() {
       @Override
       public void onPositionFound(String topic, int partition, long offset) {
-        told.add("position " + offset);
+        recorded.add("position " + offset);
       }
 
       @Override
       public void onPolled(int records) {
-        told.add("polled " + records);
+        recorded.add("polled " + records);
       }
     });
     client.events().watchMetadata(new MetadataListener() {
       @Override
       public void onLeaderChanged(String topic, int partition, int before, int now) {
-        told.add("leader " + before + " -> " + (now >= 0));
+        recorded.add("leader " + before + " -> " + (now >= 0));
       }
     });
   }
 
   @Test
-  void aBatchThatIsRefusedOnceTellsItsStory() throws InterruptedException {
+  void aBatchThatIsRefusedOnceRecordsItsStages() throws InterruptedException {
     watchEverything();
     broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait("k", "a");
     }
-    assertThat(told).containsExactly("ready true", "leader -1 -> true", "sent orders-0 1 attempt 1", "response true",
+    assertThat(recorded).containsExactly("ready true", "leader -1 -> true", "sent orders-0 1 attempt 1",
+        "response true",
         "retried NOT_LEADER_OR_FOLLOWER", "error produce.retried", "sent orders-0 1 attempt 2", "response true",
         "stored at 0");
   }
@@ -125,30 +126,30 @@ class ClientEventsTest extends AgainstScriptedBroker {
       producer.send("k", "a");
       producer.flush(LATER);
     }
-    assertThat(told).containsSubsequence("failed TOPIC_AUTHORIZATION_FAILED", "error produce.failed");
+    assertThat(recorded).containsSubsequence("failed TOPIC_AUTHORIZATION_FAILED", "error produce.failed");
     assertThat(client.status().lastErrors()).extracting(ErrorReport::kind).contains(ErrorKind.PRODUCE_FAILED);
   }
 
   @Test
-  void consumingTellsPositionsAndPolls() throws InterruptedException {
+  void consumingReportsPositionsAndPolls() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     watchEverything();
     try (var consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
       read(consumer, 3);
     }
-    assertThat(told).containsSubsequence("position 0", "polled 3");
+    assertThat(recorded).containsSubsequence("position 0", "polled 3");
   }
 
   @Test
-  void aConnectionThatIsCutIsToldAndMadeAnew() throws InterruptedException {
+  void aConnectionThatIsCutIsReportedAndMadeAnew() throws InterruptedException {
     watchEverything();
     broker.next(ApiKey.PRODUCE, Script.STANDARD, Script.CUT);
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait("k", "a");
       producer.sendAndWait("k", "b");
     }
-    assertThat(told).containsSubsequence("ready true", "ended", "error connection.ended", "ready true");
+    assertThat(recorded).containsSubsequence("ready true", "ended", "error connection.ended", "ready true");
   }
 
   @Test
@@ -178,7 +179,7 @@ class ClientEventsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void statusTellsOfConnectionsMetadataAndTheEnd() throws InterruptedException {
+  void statusReportsConnectionsMetadataAndTheEnd() throws InterruptedException {
     assertThat(client.status().isReady()).isFalse();
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait("k", "a");

@@ -10,33 +10,33 @@ import dev.decant.kafka.record.CompressionType;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a client's meter is told: Apache's names need figures that no counter has. */
+/** Tests the reports to a client's meter: Apache's names need figures that no counter has. */
 class ClientMeterTest extends AgainstScriptedBroker {
   ClientMeterTest() {
     super(1, LATER);
   }
 
   @Test
-  void batchIsToldWithItsRequestAndBothItsSizes() throws InterruptedException {
+  void batchIsReportedWithItsRequestAndBothItsSizes() throws InterruptedException {
     RecordingMeter meter = RecordingMeter.of(client);
     try (Producer<String, String> producer = producer().compression(CompressionType.GZIP).open()) {
       producer.sendAndWait("k", "v".repeat(10_000));
     }
-    assertThat(meter.told).filteredOn(line -> !line.startsWith("request")).containsExactly("queued",
+    assertThat(meter.recorded).filteredOn(line -> !line.startsWith("request")).containsExactly("queued",
         "batch for orders, records 1, compressed");
-    assertThat(meter.told).filteredOn(line -> line.startsWith("request")).singleElement().asString()
+    assertThat(meter.recorded).filteredOn(line -> line.startsWith("request")).singleElement().asString()
         .matches("request of [1-9][0-9]{1,2}");
   }
 
   @Test
-  void throttleOfAResponseIsTold() throws InterruptedException {
+  void throttleOfAResponseIsReported() throws InterruptedException {
     RecordingMeter meter = RecordingMeter.of(client);
     broker.next(ApiKey.PRODUCE, exchange -> exchange
         .answer(broker.state().produce(exchange.request().produce()).throttleTimeMs(7)::write));
     try (Producer<String, String> producer = producer().open()) {
       producer.sendAndWait("k", "v");
     }
-    assertThat(meter.told).contains("throttle 7");
+    assertThat(meter.recorded).contains("throttle 7");
   }
 
   @Test
@@ -49,11 +49,11 @@ class ClientMeterTest extends AgainstScriptedBroker {
       }
       assertThat(producer.flush(LATER)).isTrue();
     }
-    assertThat(meter.told).filteredOn("split"::equals).hasSize(1);
+    assertThat(meter.recorded).filteredOn("split"::equals).hasSize(1);
   }
 
   @Test
-  void pollTellsLagAndLeadOfEachPartitionAndWhenAResponseIsUsedUp() throws InterruptedException {
+  void pollReportsLagAndLeadOfEachPartitionAndWhenAResponseIsUsedUp() throws InterruptedException {
     broker.state().store(0, "a");
     broker.state().store(0, "b");
     broker.state().store(0, "c");
@@ -68,7 +68,7 @@ class ClientMeterTest extends AgainstScriptedBroker {
         });
       }
     }
-    assertThat(meter.told).containsSubsequence("orders-0 lag 1 lead 2 from -1", "fetch consumed",
+    assertThat(meter.recorded).containsSubsequence("orders-0 lag 1 lead 2 from -1", "fetch consumed",
         "orders-0 lag 0 lead 3 from -1");
   }
 }

@@ -15,7 +15,7 @@ class CloseAtOnceTest {
   private static final int THREADS = 2;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** Threads that closed a client at the same time once did all of it twice. */
+  /** Threads that closed a client at the same time once all closed its parts. */
   @Test
   void oneOfTheThreadsThatCloseAClientDoesSo() throws InterruptedException {
     for (int round = 0; round < ROUNDS; round++) {
@@ -28,7 +28,7 @@ class CloseAtOnceTest {
         threads.add(Thread.ofPlatform().daemon().start(() -> {
           absent.decrementAndGet();
           while (absent.get() > 0) {
-            Thread.onSpinWait(); // so that they go on within nanoseconds
+            Thread.onSpinWait(); // so the threads continue within nanoseconds
           }
           parts.close();
         }));

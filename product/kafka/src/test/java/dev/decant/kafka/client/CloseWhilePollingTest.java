@@ -27,14 +27,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A client or consumer that one thread closes while another one polls. The pools are in checked mode, so memory that is
- * given back too early, or not at all, fails the test.
+ * Tests a client or consumer that one thread closes while another one polls. The pools are in checked mode: the test
+ * fails if memory is given back too early, or not at all.
  */
 class CloseWhilePollingTest extends AgainstScriptedBroker {
   private static final Duration FOR_EVER = Duration.ofDays(1);
 
   private final ScriptedGroup group = broker.state().group();
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> recorded = new CopyOnWriteArrayList<>();
   private final CountDownLatch handling = new CountDownLatch(1);
   private final CountDownLatch mayReturn = new CountDownLatch(1);
 
@@ -48,7 +48,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
             new RebalanceListener() {
               @Override
               public void onRevoked(List<TopicPartition> partitions) {
-                told.add("revoked " + partitions);
+                recorded.add("revoked " + partitions);
               }
             })
         .open();
@@ -64,7 +64,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
     return started("poller", () -> consumer.poll(FOR_EVER, record -> {
       handling.countDown();
       assertThat(mayReturn.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      told.add("read " + record.value());
+      recorded.add("read " + record.value());
     }));
   }
 
@@ -94,7 +94,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
     }
     assertThatThrownBy(() -> poll.get(LATER.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
         .cause().isInstanceOf(IllegalStateException.class).hasMessage("the consumer is closed");
-    assertThat(told).containsExactly("revoked [orders-0]");
+    assertThat(recorded).containsExactly("revoked [orders-0]");
     assertThat(((ConsumerGroupHeartbeatRequest) broker.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).getLast().body())
         .memberEpoch()).as("it has left").isEqualTo(-1);
   }
@@ -115,11 +115,11 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
       return true;
     });
     awaitClosing(consumer);
-    assertThat(told).as("the handler has its partition").isEmpty();
+    assertThat(recorded).as("the handler has its partition").isEmpty();
     mayReturn.countDown();
     assertThat(poll.get(LATER.toSeconds(), TimeUnit.SECONDS)).isEqualTo(2);
     assertThat(close.get(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(told).containsExactly("read a", "read b", "revoked [orders-0]");
+    assertThat(recorded).containsExactly("read a", "read b", "revoked [orders-0]");
     assertThat(group.committed(0)).isEqualTo(2);
   }
 
@@ -133,7 +133,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
         .withMessageStartingWith("close: the poll of thread poller did not end within " + SOON);
     mayReturn.countDown();
     assertThat(poll.get(LATER.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
-    assertThat(told).containsExactly("read a");
+    assertThat(recorded).containsExactly("read a");
     assertThatIllegalStateException().isThrownBy(() -> consumer.poll(SOON, record -> {}))
         .withMessage("the consumer is closed");
     consumer.close();

@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What is asked of a consumer after its end. */
+/** Tests calls of a consumer after its end. */
 class ClosedConsumerTest extends AgainstScriptedBroker {
   ClosedConsumerTest() {
     super(1, LATER);
   }
 
-  /** It used to answer that there are no records, for ever. */
+  /** The poll once returned no records, for ever. */
   @Test
   void pollOfAClosedConsumerIsAnError() {
     Consumer<String, String> consumer = closed();
@@ -43,9 +43,9 @@ class ClosedConsumerTest extends AgainstScriptedBroker {
     assertRefused(() -> consumer.assign(ScriptedBroker.TOPIC, 0));
   }
 
-  /** It was answered as long as the client was open, and afterwards nobody answered. */
+  /** Calls once had results while the client was open, and none afterwards. */
   @Test
-  void aClosedConsumerAnswersNoQuestion() {
+  void aClosedConsumerRefusesEachCall() {
     Consumer<String, String> consumer = closed();
     TopicPartition partition = new TopicPartition(ScriptedBroker.TOPIC, 0);
     assertRefused(() -> consumer.endOffsets(partition));
@@ -81,7 +81,7 @@ class ClosedConsumerTest extends AgainstScriptedBroker {
         .cause().isInstanceOf(IllegalStateException.class).hasMessage("the consumer is closed");
   }
 
-  /** Closing revokes partitions while the consumer can still answer. */
+  /** Closing revokes partitions while the consumer still works. */
   @Test
   void listenersThatClosingCallsMayAskQuestions() throws InterruptedException {
     broker.state().store(0, "a", "b");

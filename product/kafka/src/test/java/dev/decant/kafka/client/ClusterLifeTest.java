@@ -37,7 +37,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Brokers that move, throttle, or are found under several addresses; topics that are made again. */
+/** Tests brokers that move, throttle, or have several addresses, and topics that are created again. */
 class ClusterLifeTest extends AgainstScriptedBroker {
   private static final int THROTTLED_MILLIS = 300;
 
@@ -57,7 +57,7 @@ class ClusterLifeTest extends AgainstScriptedBroker {
       SendOptions first = new SendOptions().partition(0);
       producer.sendAndWait(null, "a", first);
       broker.state().lead(0, 2);
-      // Metadata lags behind: whoever is asked names the old leader, with the old epoch.
+      // Metadata lags behind: each broker names the old leader, with the old epoch.
       broker.always(ApiKey.METADATA, exchange -> {
         MetadataResponse stale = broker.state().metadata((MetadataRequest) exchange.request().body());
         stale.topics().getFirst().partitions().getFirst().leaderId(1).leaderEpoch(0);
@@ -83,11 +83,11 @@ class ClusterLifeTest extends AgainstScriptedBroker {
 
   @Test
   void brokerThatThrottlesGetsNothingUntilItsTimeIsOver() throws InterruptedException {
-    List<Integer> told = new CopyOnWriteArrayList<>();
+    List<Integer> recorded = new CopyOnWriteArrayList<>();
     client.events().watchConnections(new ConnectionListener() {
       @Override
       public void onThrottled(String name, int millis) {
-        told.add(millis);
+        recorded.add(millis);
       }
     });
     long[] answered = new long[1];
@@ -105,7 +105,7 @@ class ClusterLifeTest extends AgainstScriptedBroker {
       producer.sendAndWait(null, "b");
     }
     assertThat(Duration.ofNanos(pause.get())).isGreaterThanOrEqualTo(Duration.ofMillis(THROTTLED_MILLIS));
-    assertThat(told).containsExactly(THROTTLED_MILLIS);
+    assertThat(recorded).containsExactly(THROTTLED_MILLIS);
     KafkaStatistics statistics = new KafkaStatistics();
     client.statistics(statistics);
     assertThat(statistics.value(Statistic.THROTTLED_MILLIS)).isEqualTo(THROTTLED_MILLIS);
@@ -207,7 +207,7 @@ class ClusterLifeTest extends AgainstScriptedBroker {
     assertThat(connections).hasSize(2).doesNotHaveDuplicates();
   }
 
-  /** Apache's clients take 0, and close what has nothing to do. */
+  /** Apache's clients take 0, and close idle connections. */
   @Test
   void clientThatKeepsNoIdleConnectionSendsAndReads() throws InterruptedException {
     Map<String, Object> settings = Map.of("bootstrap.servers", address(), "connections.max.idle.ms", 0);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Compressed batches on their way out and in, with the codec that is built in, and what is wrong with some. */
+/** Tests compressed batches in both directions, with the built-in codec, and damaged ones. */
 class CompressionTest extends AgainstScriptedBroker {
   private static final String TEXT = "the same words again and again, ".repeat(8);
 
@@ -39,7 +39,7 @@ class CompressionTest extends AgainstScriptedBroker {
     super(2, LATER);
   }
 
-  /** Every batch that was sent, in the order of the requests, read by Apache's classes. */
+  /** Returns every batch that was sent, in the order of the requests, read by Apache's classes. */
   private List<RecordBatch> sent() {
     List<RecordBatch> batches = new ArrayList<>();
     for (Request request : broker.requests(ApiKey.PRODUCE)) {
@@ -76,7 +76,7 @@ class CompressionTest extends AgainstScriptedBroker {
     assertThat(values(batch)).containsExactly(TEXT);
   }
 
-  /** Batches of several chunks are compressed too, and each record keeps its place. */
+  /** Batches of several chunks are compressed, too, and each record keeps its place. */
   @Test
   void recordsOfManyBatchesArriveInOrder() throws InterruptedException {
     List<String> all = new ArrayList<>();
@@ -106,7 +106,7 @@ class CompressionTest extends AgainstScriptedBroker {
     assertThat((int) sent().getFirst().compressionType().id).isEqualTo(CompressionType.NONE.id());
   }
 
-  /** The pool of a small producer has no room for a compressed megabyte; that was to be no error. */
+  /** The pool of a small producer has no room for a compressed megabyte. That must not be an error. */
   @Test
   void batchForWhichThereIsNoMemoryIsSentAsItIs() throws InterruptedException {
     String large = "x".repeat(100_000);
@@ -154,7 +154,7 @@ class CompressionTest extends AgainstScriptedBroker {
     }
   }
 
-  /** One batch, handed out by several polls: its memory must last as long. */
+  /** Several polls deliver one batch: its memory must last as long. */
   @Test
   void batchThatIsLargerThanAPollIsReadByTheNext() throws InterruptedException {
     store(CompressedBatches.gzip(Batches.of(0, "a", "b", "c", "d", "e")));
@@ -181,7 +181,7 @@ class CompressionTest extends AgainstScriptedBroker {
     }
   }
 
-  /** What may be wrong with compressed bytes whose batch is sound. */
+  /** Damages of compressed bytes whose batch is sound. */
   enum Damage {
     NO_GZIP("gzip begins with 1f8b08") {
       @Override

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Lag, assignment and rebalances, as another thread sees them. */
+/** Tests lag, assignment and rebalances, as another thread sees them. */
 class ConsumerStatusTest extends AgainstScriptedBroker {
   private final ScriptedGroup group = broker.state().group();
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> recorded = new CopyOnWriteArrayList<>();
   private final KafkaStatistics statistics = new KafkaStatistics();
 
   ConsumerStatusTest() {
@@ -36,7 +36,7 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
     client.events().watchConsumers(new ConsumerListener() {
       @Override
       public void onAssignmentChanged(String group, List<TopicPartition> partitions) {
-        told.add(group + partitions + " of " + client.consumers().size());
+        recorded.add(group + partitions + " of " + client.consumers().size());
       }
     });
   }
@@ -101,22 +101,23 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void revokedPartitionsAreGoneFromTheStatusWhenTheChangeIsTold() throws InterruptedException {
+  void revokedPartitionsAreGoneFromTheStatusWhenTheChangeIsReported() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
-      pollUntil(consumer, () -> told.size() == 1);
+      pollUntil(consumer, () -> recorded.size() == 1);
       assertThat(only().group()).isEqualTo("billing");
       assertThat(only().partitions()).hasSize(2);
       group.assign(1);
-      pollUntil(consumer, () -> told.size() == 2);
+      pollUntil(consumer, () -> recorded.size() == 2);
       assertThat(only().partitions()).extracting(PartitionStatus::partition).containsExactly(1);
     }
-    assertThat(told).containsExactly("billing[orders-0, orders-1] of 1", "billing[orders-1] of 1", "billing[] of 0");
+    assertThat(recorded).containsExactly("billing[orders-0, orders-1] of 1", "billing[orders-1] of 1",
+        "billing[] of 0");
   }
 
   @Test
   void rebalancesAreCountedOnceTheyAreOver() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
-      pollUntil(consumer, () -> told.size() == 1);
+      pollUntil(consumer, () -> recorded.size() == 1);
       pollUntil(consumer, () -> statistic(Statistic.REBALANCES) == 1);
       group.assign(1);
       pollUntil(consumer, () -> statistic(Statistic.REBALANCES) == 2);
@@ -126,7 +127,7 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
     assertThat(statistic(Statistic.REBALANCES)).as("to leave is no rebalance").isEqualTo(2);
   }
 
-  /** A member that is thrown out between two rebalances has lost none. */
+  /** A member that is removed between two rebalances has lost none. */
   @Test
   void rebalanceThatEndsWithTheMembershipIsAFailedOne() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
@@ -144,14 +145,14 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The answer to the beat has come when the member joins again. */
+  /** Polls after the next heartbeat: its response is here when the member joins again. */
   private void pollAfterNextBeat(Consumer<String, String> consumer) throws InterruptedException {
     int beats = broker.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).size();
     broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, beats + 1);
     pollUntil(consumer, () -> broker.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).size() > beats + 1);
   }
 
-  /** Nobody polls meanwhile, so the rebalance goes on. */
+  /** Waits for a rebalance, which continues because no thread polls meanwhile. */
   private void awaitReconciling() throws InterruptedException {
     int beats = broker.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).size();
     broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, beats + 2);

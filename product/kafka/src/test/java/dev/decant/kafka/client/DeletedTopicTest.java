@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A topic is deleted that a producer wrote to once, where brokers create what they are asked for. */
+/** Tests a topic that is deleted after a producer wrote to it, where brokers create requested topics. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class DeletedTopicTest {
@@ -49,7 +49,10 @@ class DeletedTopicTest {
     return all.subList(before, all.size());
   }
 
-  /** Every look for metadata made it again: the client asked for all topics it knew, with leave to create them. */
+  /**
+   * Every request for metadata once created it again: the client requested all topics that it knew, and let brokers
+   * create them.
+   */
   @Test
   void itIsNotCreatedAgainByALookForMetadata() throws InterruptedException {
     producer.sendAndWait(ScriptedBroker.TOPIC, "k", "v");

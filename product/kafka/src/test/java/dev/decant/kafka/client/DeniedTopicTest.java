@@ -22,10 +22,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Topics that the user may not describe. Opening one used to wait for {@code max.block}. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests topics that the user may not describe. Opening one once waited for {@code max.block}. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class DeniedTopicTest extends AgainstScriptedBroker {
-  /** Longer than the class may take: nothing here waits for it. */
+  /** Longer than the test class may take: no step waits for it. */
   private static final Duration MAX_BLOCK = Duration.ofMinutes(10);
 
   DeniedTopicTest() {
@@ -51,7 +51,7 @@ class DeniedTopicTest extends AgainstScriptedBroker {
   @Test
   void openFailsAtOnce() {
     broker.always(ApiKey.METADATA, refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
-    for (int i = 0; i < 2; i++) { // the second finds the topic known, in error
+    for (int i = 0; i < 2; i++) { // the second pass finds the topic known, with an error
       assertThat(catchThrowableOfType(KafkaException.class, this::open)).hasMessageContaining("topic orders")
           .extracting(KafkaException::code).isEqualTo(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
     }
@@ -70,9 +70,9 @@ class DeniedTopicTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The right may have been given between that request and this call. */
+  /** The right may have been granted between that request and this call. */
   @Test
-  void refusalThatWasAskedForEarlierDoesNotCount() throws Exception {
+  void refusalThatWasRequestedEarlierDoesNotCount() throws Exception {
     broker.next(ApiKey.METADATA, refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
     assertThat(catchThrowableOfType(KafkaException.class, this::open).code())
         .isEqualTo(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
@@ -81,13 +81,13 @@ class DeniedTopicTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The leader of a group divides no topic that it cannot see, so nobody would ever read it. */
+  /** The leader of a group assigns no topic that it cannot see, so no member would ever read it. */
   @Test
-  void leaderOfAClassicGroupIsToldOfATopicThatItMayNotSee() throws InterruptedException {
+  void leaderOfAClassicGroupSeesTheRefusalOfATopicThatItMayNotSee() throws InterruptedException {
     broker.always(ApiKey.METADATA, refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
         .groupProtocol(GroupProtocol.CLASSIC).subscribe(ScriptedBroker.TOPIC).open()) {
-      for (int i = 0; i < 2; i++) { // it is looked for again
+      for (int i = 0; i < 2; i++) { // requested again
         assertThat(catchThrowableOfType(TopicException.class, () -> consumer.poll(LATER, record -> {})))
             .hasMessage("metadata of topic orders, to which group billing subscribes: TOPIC_AUTHORIZATION_FAILED")
             .extracting(TopicException::topic).isEqualTo(ScriptedBroker.TOPIC);

@@ -10,7 +10,7 @@ import dev.decant.kafka.protocol.message.DescribeClusterRequest;
 import dev.decant.kafka.protocol.message.DescribeClusterResponse;
 import java.util.concurrent.CompletableFuture;
 
-/** An API call that the client itself does not make: all that it takes is this class. */
+/** An API call that the client itself does not make; this class is all that it needs. */
 final class DescribeClusterCall extends RetriableCall {
   final CompletableFuture<DescribeClusterResponse> result = new CompletableFuture<>();
   final CompletableFuture<Boolean> dropped = new CompletableFuture<>();

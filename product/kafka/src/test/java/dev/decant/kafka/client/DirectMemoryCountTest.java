@@ -11,8 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a client counts as the direct memory that it may take. Each client counted memory for responses and for TLS in
- * full: five producers in a small process were told of an OutOfMemoryError to come.
+ * Tests the count of direct memory that a client may take. Each client once counted memory for responses and for TLS in
+ * full: five producers in a small process had a warning of an OutOfMemoryError.
  */
 class DirectMemoryCountTest {
   private static final long MIB = 1024 * 1024;

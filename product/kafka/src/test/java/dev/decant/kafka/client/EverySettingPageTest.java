@@ -23,8 +23,8 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tables of docs/settings.md and docs/security.md are those of the code, with the defaults of both clients; with
- * -Ddocs.write=true they are written anew.
+ * Compares the tables of docs/settings.md and docs/security.md with the code and the defaults of both clients; with
+ * -Ddocs.write=true it writes them.
  */
 class EverySettingPageTest {
   private static final Path PAGE = Path.of("../../docs/settings.md");
@@ -73,7 +73,7 @@ class EverySettingPageTest {
         : text + "; accepts " + accepted(rule.accepted());
   }
 
-  /** Without the marks of expressions: a bar would end the cell of the table. */
+  /** Removes the marks of expressions: a bar would end the cell of the table. */
   private static String accepted(String values) {
     if (values.isEmpty()) {
       return "an empty value";
@@ -122,7 +122,7 @@ class EverySettingPageTest {
     assertTable(SECURITY_PAGE, EverySettingPageTest::isOfSecurity);
   }
 
-  /** A name that is honoured on paper only would be lost in silence. */
+  /** A setting that is honoured only in the table would be lost in silence. */
   @Test
   void everyNameThatIsHonouredIsASettingOfItsOwner() {
     Map<String, String> defaults = defaults();

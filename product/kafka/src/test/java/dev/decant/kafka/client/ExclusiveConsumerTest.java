@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A consumer that one thread at a time calls, and what else an application of Kafka's interface needs. */
+/** Tests a consumer that one thread at a time calls, and other needs of Kafka's interface. */
 class ExclusiveConsumerTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
   private static final TopicPartition P1 = new TopicPartition(ScriptedBroker.TOPIC, 1);
@@ -109,7 +109,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void commitInBackgroundIsToldThoughNobodyPolls() throws InterruptedException {
+  void commitInBackgroundIsReportedThoughNobodyPolls() throws InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     try (Consumer<String, String> consumer = exclusive().group("billing").open()) {
       consumer.commitInBackground(Map.of(P0, new OffsetAndMetadata(5)), LATER, (offsets, error) -> {
@@ -124,8 +124,8 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void strictListenerHearsOfEachRebalanceAndEndsThePoll() throws InterruptedException {
-    List<String> told = new ArrayList<>();
+  void strictListenerSeesEachRebalanceAndEndsThePoll() throws InterruptedException {
+    List<String> recorded = new ArrayList<>();
     IllegalStateException thrown = new IllegalStateException("the listener does not like it");
     group.assign();
     RebalanceListener strict = new RebalanceListener() {
@@ -136,7 +136,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
 
       @Override
       public void onAssigned(List<TopicPartition> partitions) {
-        told.add("assigned " + partitions);
+        recorded.add("assigned " + partitions);
         if (!partitions.isEmpty()) {
           throw thrown;
         }
@@ -145,12 +145,12 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = exclusive().group("billing").subscribe(ScriptedBroker.TOPIC)
         .rebalanceListener(strict).open()) {
-      pollUntil(consumer, () -> told.equals(List.of("assigned []")));
+      pollUntil(consumer, () -> recorded.equals(List.of("assigned []")));
       group.assign(0);
-      assertThat(catchThrowable(() -> pollUntil(consumer, () -> told.size() == 3))).isSameAs(thrown);
+      assertThat(catchThrowable(() -> pollUntil(consumer, () -> recorded.size() == 3))).isSameAs(thrown);
       assertThat(consumer.subscription()).containsExactly(ScriptedBroker.TOPIC);
       assertThat(read(consumer, 1)).as("the change is made").containsExactly("a");
-      assertThat(told).containsExactly("assigned []", "assigned [orders-0]");
+      assertThat(recorded).containsExactly("assigned []", "assigned [orders-0]");
     }
   }
 

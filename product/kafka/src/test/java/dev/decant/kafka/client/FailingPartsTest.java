@@ -36,14 +36,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A part of the client that throws, also an error, harms no other: each goes on, or ends with what was thrown. */
+/**
+ * Tests a part of the client that throws, even an error: it harms no other part. Each one continues, or ends with the
+ * exception.
+ */
 @Timeout(60)
 class FailingPartsTest {
   private static final int VERSION = 7;
   private static final Logger LOGGER = Logger.getLogger(EventLoop.class.getName());
   private static final Duration LATER = Duration.ofSeconds(20);
 
-  /** Finds and reaches brokers, after so many attempts at each that fail as no network does. */
+  /** Finds and connects to brokers, after a number of attempts at each that fail as no network does. */
   private static final class Unwell implements HostResolver {
     private final AtomicInteger lookups = new AtomicInteger();
     private final AtomicInteger connects = new AtomicInteger();
@@ -86,7 +89,7 @@ class FailingPartsTest {
 
   @Test
   void linkTriesAgainAfterAnErrorOfTheNameServiceAndWithoutMemoryForAConnection() throws InterruptedException {
-    // What is no IOException left the link as it was, "resolving" or "connecting", until the connect time-out.
+    // An exception other than an IOException once left the link "resolving" or "connecting" until the connect timeout.
     Unwell network = new Unwell(2);
     List<String> ends = new CopyOnWriteArrayList<>();
     try (ScriptedBroker broker = ScriptedBroker.start(1);
@@ -124,14 +127,14 @@ class FailingPartsTest {
     }
   }
 
-  /** Fails when it is told of the end of its request, or remembers it. */
+  /** Remembers the end of its request, or throws at it. */
   private static final class EndingCall extends Call {
-    private final List<KafkaException> told;
+    private final List<KafkaException> recorded;
     private final boolean throwing;
 
-    EndingCall(List<KafkaException> told, boolean throwing) {
+    EndingCall(List<KafkaException> recorded, boolean throwing) {
       super(ApiKey.LIST_OFFSETS, VERSION, VERSION);
-      this.told = told;
+      this.recorded = recorded;
       this.throwing = throwing;
     }
 
@@ -150,13 +153,13 @@ class FailingPartsTest {
       if (throwing) {
         throw new LinkageError("thrown by this test on purpose");
       }
-      told.add(cause);
+      recorded.add(cause);
     }
   }
 
   @Test
   void callThatThrowsKeepsTheEndOfTheConnectionFromNoOther() throws Exception {
-    List<KafkaException> told = new CopyOnWriteArrayList<>();
+    List<KafkaException> recorded = new CopyOnWriteArrayList<>();
     try (ScriptedBroker broker = ScriptedBroker.start(1);
         KafkaClient client = KafkaClient.connect(broker.address())) {
       Cluster cluster = ClientInternals.of(client).cluster();
@@ -166,12 +169,12 @@ class FailingPartsTest {
         ClientInternals.of(client).runOnLoop(() -> {
           BrokerLink link = Objects.requireNonNull(cluster.link(1));
           for (boolean throwing : new boolean[] {true, false, true, false}) {
-            link.send(new EndingCall(told, throwing));
+            link.send(new EndingCall(recorded, throwing));
           }
         });
         broker.await(ApiKey.LIST_OFFSETS, 4);
         broker.cutAll();
-        assertThat(cluster.waiters().await(() -> told.size() == 2, System.nanoTime() + LATER.toNanos())).isTrue();
+        assertThat(cluster.waiters().await(() -> recorded.size() == 2, System.nanoTime() + LATER.toNanos())).isTrue();
         assertThat(producer.sendAndWait(null, "a").offset()).isZero();
       }
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which broker is fetched from: leaders that have moved (KIP-951), and followers nearby (KIP-392). */
+/** Tests the choice of the broker to fetch from: leaders that have moved (KIP-951), and followers nearby (KIP-392). */
 class FetchLeaderTest extends AgainstScriptedBroker {
   FetchLeaderTest() {
     super(2, LATER);
@@ -38,14 +38,14 @@ class FetchLeaderTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void leaderThatIsToldWithTheErrorIsFetchedFromWithoutMetadata() throws InterruptedException {
+  void leaderThatComesWithTheErrorIsFetchedFromWithoutMetadata() throws InterruptedException {
     try (ScriptedBroker other = broker.peer(2); Consumer<String, String> consumer = consumer()) {
       broker.state().store(0, "a");
       consumer.assign(ScriptedBroker.TOPIC, 0);
       assertThat(read(consumer, 1)).containsExactly("a");
       int metadata = broker.requests(ApiKey.METADATA).size();
       broker.always(ApiKey.FETCH, exchange -> {
-        if (broker.state().leaderEpoch(0) == 0) { // it moves just now, between two fetches
+        if (broker.state().leaderEpoch(0) == 0) { // the partition moves between two fetches
           broker.state().lead(0, 2);
         }
         FetchScripts.movedTo(2, broker.state().leaderEpoch(0), other.address()).run(exchange);
@@ -60,7 +60,7 @@ class FetchLeaderTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The other partition used to wait for as long as the one that was refused. */
+  /** The other partition once waited as long as the one that was refused. */
   @Test
   void partitionThatIsRefusedHoldsUpNoOther() throws InterruptedException {
     try (Consumer<String, String> consumer = consumer()) {
@@ -106,7 +106,7 @@ class FetchLeaderTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void followerThatTheLeaderNamesIsReadFromAndIsNotAskedToCheckThePosition() throws InterruptedException {
+  void followerThatTheLeaderNamesIsReadFromAndNeedNotCheckThePosition() throws InterruptedException {
     broker.always(ApiKey.FETCH, FetchScripts.readFrom(2));
     try (ScriptedBroker follower = broker.peer(2); Consumer<String, String> consumer = consumerIn("near")) {
       broker.state().store(0, "a");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Brokers that have more than a client has memory for. */
+/** Tests brokers with more data than a client has memory for. */
 class FetchMemoryTest extends AgainstScriptedBroker {
   private static final int PARTITIONS = 8;
   private static final int RECORDS_EACH = 5;
@@ -46,9 +46,9 @@ class FetchMemoryTest extends AgainstScriptedBroker {
     return consumer;
   }
 
-  /** Such an answer used to end the connection, and the same was asked for again, for ever. */
+  /** This response once ended the connection, and was requested again, for ever. */
   @Test
-  void noAnswerIsLargerThanWhatCanBeReceived() throws InterruptedException {
+  void noResponseIsLargerThanWhatCanBeReceived() throws InterruptedException {
     try (Consumer<String, String> consumer = consumerOfAll(100)) {
       assertThat(read(consumer, PARTITIONS * RECORDS_EACH)).hasSize(PARTITIONS * RECORDS_EACH);
     }

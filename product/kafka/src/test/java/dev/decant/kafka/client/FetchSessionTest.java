@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Incremental fetch sessions (KIP-227), as the broker sees them. */
+/** Tests incremental fetch sessions (KIP-227), as the broker sees them. */
 class FetchSessionTest extends AgainstScriptedBroker {
   FetchSessionTest() {
     super(2, LATER);
@@ -78,9 +78,12 @@ class FetchSessionTest extends AgainstScriptedBroker {
     return named(request).equals(Set.of(0));
   }
 
-  /** With both answers at the application nothing is asked; who uses one up tells the loop, which asks by itself. */
+  /**
+   * With both responses at the application no fetch is sent. A consumer that has used one up notifies the loop, which
+   * sends the next fetch by itself.
+   */
   @Test
-  void nextRequestLeavesAsSoonAsOneOfTwoAnswersIsUsedUp() throws InterruptedException {
+  void nextRequestLeavesAsSoonAsOneOfTwoResponsesIsUsedUp() throws InterruptedException {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
         .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(LATER.dividedBy(2)).maxPollRecords(1).open()) {
@@ -95,11 +98,11 @@ class FetchSessionTest extends AgainstScriptedBroker {
       assertThat(broker.requests(ApiKey.FETCH)).as("the second answer is here too, and nobody has polled").hasSize(2);
 
       assertThat(read(consumer, 1)).containsExactly("b");
-      broker.await(ApiKey.FETCH, 3); // nobody polls meanwhile
+      broker.await(ApiKey.FETCH, 3); // no thread polls meanwhile
     }
   }
 
-  /** To empty the session would end it: the next request would be full, and the broker would build another. */
+  /** An empty session would end: the next request would be full, and the broker would build another session. */
   @Test
   void sessionGoesOnOverASeekToTheBeginning() throws InterruptedException {
     broker.state().store(0, "a");
@@ -186,7 +189,7 @@ class FetchSessionTest extends AgainstScriptedBroker {
     broker.state().store(0, "a");
     broker.state().store(1, "x");
     try (Consumer<String, String> consumer = consumerOf(0, 1)) {
-      assertThat(read(consumer, 2)).containsExactlyInAnyOrder("a", "x"); // both have an offset when it is cut
+      assertThat(read(consumer, 2)).containsExactlyInAnyOrder("a", "x"); // both have an offset when the session is cut
       broker.cutAll();
       broker.state().store(0, "b");
       assertThat(read(consumer, 1)).containsExactly("b");
@@ -199,7 +202,7 @@ class FetchSessionTest extends AgainstScriptedBroker {
     });
   }
 
-  /** Brokers answer the requests of a connection in order: on one connection all would wait for the fetch. */
+  /** Brokers respond to the requests of a connection in order: on one connection all would wait for the fetch. */
   @Test
   void fetchThatWaitsAtTheBrokerHoldsUpNothingElse() throws InterruptedException {
     broker.always(ApiKey.FETCH, Script.SILENCE);

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What flush waits for. */
+/** Tests the records that flush waits for. */
 class FlushTest extends AgainstScriptedBroker {
   FlushTest() {
     super(1, LATER);
@@ -51,7 +51,7 @@ class FlushTest extends AgainstScriptedBroker {
     };
   }
 
-  /** Without idempotence a later batch may be stored while an earlier one has to be sent again. */
+  /** Without idempotence a later batch may be stored while an earlier one is sent again. */
   @Test
   void aLaterBatchDoesNotStandInForOneThatIsBeingRetried() throws Exception {
     CountDownLatch bothSent = new CountDownLatch(2);
@@ -73,7 +73,7 @@ class FlushTest extends AgainstScriptedBroker {
       CompletableFuture<Boolean> flushed = flushInBackground(producer);
       producer.send("k", "second", 2, countingDown(secondStored));
       assertThat(secondStored.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      ClientInternals.of(client).runOnLoop(() -> {}); // it has gone round since
+      ClientInternals.of(client).runOnLoop(() -> {}); // the loop has completed a round since
       assertThat(flushed).isNotDone();
       retry.countDown();
       assertThat(flushed.get(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -83,8 +83,8 @@ class FlushTest extends AgainstScriptedBroker {
   }
 
   /**
-   * Flush and close used to wait for the end of the request time-out though each record had failed at the end of the
-   * delivery time-out. The memory stays: the kernel may still be reading it.
+   * Flush and close once waited for the request timeout though each record had failed at the delivery timeout. The
+   * memory stays: the kernel may still read it.
    */
   @Test
   void recordsThatHaveFailedInFlightAreNotWaitedFor() throws Exception {
@@ -92,8 +92,8 @@ class FlushTest extends AgainstScriptedBroker {
     broker.next(ApiKey.PRODUCE, Script.after(flushed, Script.STANDARD));
     BufferPool memory = ClientInternals.of(client).sendMemory().pool();
     AtomicInteger failures = new AtomicInteger();
-    learnTopic();
-    Producer<String, String> producer = producer(Duration.ofSeconds(1)); // in which the request has to leave
+    awaitMetadata();
+    Producer<String, String> producer = producer(Duration.ofSeconds(1)); // the bound within which the request leaves
     producer.send("k", "late", 1, new SendListener() {
       @Override
       public void onAck(long tag, int partition, long offset, long timestamp) {

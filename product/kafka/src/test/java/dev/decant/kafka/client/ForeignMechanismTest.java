@@ -27,7 +27,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A mechanism of the application's with defects: a connection fails or works with it, and never neither. */
+/**
+ * Tests a mechanism of the application with defects: a connection fails or works with it, and always does one of them.
+ */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class ForeignMechanismTest {
@@ -41,7 +43,7 @@ class ForeignMechanismTest {
     broker.close();
   }
 
-  /** What the exchange of a test does otherwise than a good one. */
+  /** The defects of the test's exchange. */
   private enum Defect {
     NONE, CLOSE_THROWS, IS_COMPLETE_THROWS, NO_MESSAGE
   }
@@ -110,7 +112,7 @@ class ForeignMechanismTest {
     return client.producer(Serdes.string(), Serdes.string()).topic(ScriptedBroker.TOPIC).open();
   }
 
-  /** It may block, so the client's loop does not call it. */
+  /** Closing may block, so the client's loop does not call it. */
   @ParameterizedTest
   @ValueSource(strings = {"NONE", "CLOSE_THROWS"})
   void anExchangeThatHasEndedWellIsClosedByItsOwnThread(String defect) throws Exception {
@@ -121,9 +123,9 @@ class ForeignMechanismTest {
     assertThat(closers).isNotEmpty().allMatch(name -> name.startsWith("decant-sasl-"));
   }
 
-  /** The connection's end was lost with the error, and nobody heard of the refusal before all time-outs. */
+  /** The end of the connection was once lost with the error, and no caller had the refusal before all timeouts. */
   @Test
-  void aRefusalIsToldAlthoughTheExchangeCannotBeClosed() {
+  void aRefusalIsReportedAlthoughTheExchangeCannotBeClosed() {
     new ScriptedSasl(broker, message -> false);
     try (KafkaClient client = client(Defect.CLOSE_THROWS)) {
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class)

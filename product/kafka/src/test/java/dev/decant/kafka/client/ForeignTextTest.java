@@ -35,8 +35,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Brokers say things that become part of messages. A stranger at the port could forge lines of a log before anybody was
- * authenticated, and fill it with 700 kB for each attempt to connect.
+ * Tests text of brokers that becomes part of messages. A stranger at the port could once forge lines of a log before
+ * authentication, and fill it with 700 kB for each attempt to connect.
  */
 class ForeignTextTest extends AgainstScriptedBroker {
   private static final String EVIL = "no\nWARN  forged line \u001b[31m\r\u202eSETTING\u2028";

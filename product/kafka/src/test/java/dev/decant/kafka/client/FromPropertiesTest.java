@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
-/** One properties file of Kafka's clients for a client, its producers and its consumers. */
+/** Tests one properties file of Kafka's clients for a client, its producers and its consumers. */
 class FromPropertiesTest {
   private static final String TEAM = """
       bootstrap.servers=kafka-1:9092,kafka-2:9092
@@ -242,7 +242,7 @@ class FromPropertiesTest {
             + " retries out: delivery.timeout.ms bounds them");
   }
 
-  /** Each fetch without records used to end in a timeout, and with it the connection; nothing said why. */
+  /** Each fetch without records once ended in a timeout, and the connection with it; no message said why. */
   @Test
   void requestTimeoutThatIsNotLongerThanTheWaitOfAFetchIsRefused() {
     refused(Map.of("request.timeout.ms", "500", "fetch.max.wait.ms", "500"),
@@ -278,14 +278,14 @@ class FromPropertiesTest {
             millis -> assertThat(Long.parseLong(millis)).isGreaterThan(Duration.ofDays(10_000).toMillis()));
   }
 
-  /** Apache's clients take 0, and close a connection that has nothing to do; this was an error. */
+  /** Apache's clients take 0, and close idle connections; this was once an error. */
   @Test
   void connectionsAreClosedAtOnceWhereTheFileSaysSo() {
     assertThat(KafkaClient.builder(Map.of("bootstrap.servers", "a:1", "connections.max.idle.ms", 0)).settings())
         .containsEntry("connections.max.idle.ms", "1");
   }
 
-  /** 44 settings as a team brings them; the passwords among them stay out of the error. */
+  /** Tests 44 settings of a typical team; the passwords among them stay out of the error. */
   @Test
   void fileOfATypicalTeamGivesOneListOfWhatIsToBeChanged() throws IOException {
     Properties properties = file(TEAM);

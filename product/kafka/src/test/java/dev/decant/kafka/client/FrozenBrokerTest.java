@@ -11,9 +11,11 @@ import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A broker that takes connections and requests and does not answer. Others do, and are asked before its time is up. */
+/**
+ * Tests a broker that accepts connections and requests and does not respond. The client asks others before its timeout.
+ */
 class FrozenBrokerTest extends AgainstScriptedBroker {
-  /** Less than the time-out of a request. */
+  /** Less than the timeout of a request. */
   private static final Duration DELIVERY_TIMEOUT = LATER.minusSeconds(5);
 
   FrozenBrokerTest() {
@@ -30,8 +32,8 @@ class FrozenBrokerTest extends AgainstScriptedBroker {
   }
 
   /**
-   * A record for a frozen leader used to cost a second request time-out after its own: the connection by the bootstrap
-   * address was still there, and metadata was asked of the same broker.
+   * A record for a frozen leader once cost a second request timeout after its own. The connection by the bootstrap
+   * address was still open, and the same broker was asked for metadata.
    */
   @Test
   void metadataIsAskedOfAnotherBrokerThanTheFrozenLeader() throws InterruptedException {
@@ -43,7 +45,7 @@ class FrozenBrokerTest extends AgainstScriptedBroker {
       producer.sendAndWait("k", "before");
       broker.always(ApiKey.METADATA, Script.SILENCE);
       broker.always(ApiKey.API_VERSIONS, Script.SILENCE);
-      broker.always(ApiKey.PRODUCE, Script.CUT); // in place of its time-out
+      broker.always(ApiKey.PRODUCE, Script.CUT); // instead of its timeout
       broker.state().lead(0, 2);
       producer.sendAndWait("k", "after", new SendOptions().partition(0));
       assertThat(second.requests(ApiKey.PRODUCE)).hasSize(1);
@@ -52,7 +54,7 @@ class FrozenBrokerTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).containsExactly("before", "after");
   }
 
-  /** The bootstrap address that answered the connection first used to have all the time of a request. */
+  /** The bootstrap address that was connected first once had all the time of a request. */
   @Test
   void theNextBootstrapAddressIsAskedWhereTheFirstIsFrozen() throws InterruptedException {
     broker.always(ApiKey.METADATA, Script.SILENCE);

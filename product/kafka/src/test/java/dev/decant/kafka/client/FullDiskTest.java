@@ -16,8 +16,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * A broker whose disk is full: it refuses what it would write or read with KAFKA_STORAGE_ERROR, takes the log directory
- * out of use and ends, since it has no other. Another replica leads then, if there is one.
+ * Tests a broker whose disk is full. It refuses writes and reads with KAFKA_STORAGE_ERROR, takes the log directory out
+ * of use and ends, since it has no other. Another replica leads then, if there is one.
  */
 class FullDiskTest extends AgainstScriptedBroker {
   private static final Script REFUSAL = ProduceResponses.refusal(ErrorCode.KAFKA_STORAGE_ERROR);
@@ -49,7 +49,7 @@ class FullDiskTest extends AgainstScriptedBroker {
       assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaTimeoutException.class)
           .hasMessageContaining("produce to orders-0").hasMessageContaining("KAFKA_STORAGE_ERROR")
           .hasMessageContaining(address());
-      broker.always(ApiKey.PRODUCE, Script.STANDARD); // there is room again
+      broker.always(ApiKey.PRODUCE, Script.STANDARD); // the disk has room again
       producer.sendAndWait(null, "b");
     }
     assertThat(broker.state().stored(0)).containsExactly("b");

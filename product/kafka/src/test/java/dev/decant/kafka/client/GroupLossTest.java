@@ -35,12 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What holds once the group has thrown a member out, or its consumer is closed. */
+/** Tests a member after the group has removed it, or its consumer was closed. */
 class GroupLossTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
 
   private final RebalanceNotes notes = new RebalanceNotes();
-  private final List<String> told = notes.told;
+  private final List<String> recorded = notes.recorded;
   private final CountDownLatch lost = new CountDownLatch(1);
 
   GroupLossTest() {
@@ -63,7 +63,7 @@ class GroupLossTest extends AgainstScriptedBroker {
   private void pollUntil(Consumer<String, String> consumer, BooleanSupplier enough) throws InterruptedException {
     long deadline = System.nanoTime() + LATER.toNanos();
     while (!enough.getAsBoolean()) {
-      assertThat(deadline - System.nanoTime()).as("time left; told %s", told).isPositive();
+      assertThat(deadline - System.nanoTime()).as("time left; told %s", recorded).isPositive();
       consumer.poll(Duration.ofMillis(50), record -> {});
     }
   }
@@ -78,42 +78,42 @@ class GroupLossTest extends AgainstScriptedBroker {
         .map(r -> ((ConsumerGroupHeartbeatRequest) r.body()).memberEpoch()).toList();
   }
 
-  /** Offsets that a transaction commits for nobody in particular would be taken, though others have the partitions. */
+  /** Offsets that a transaction commits without a member would be accepted, though others have the partitions. */
   @Test
-  void memberThatWasThrownOutIsStillNamedForTransactions() throws InterruptedException {
+  void removedMemberIsStillNamedForTransactions() throws InterruptedException {
     try (Consumer<String, String> consumer = member(GroupProtocol.CLASSIC).autoCommit(false).open()) {
-      pollUntil(consumer, () -> told.size() == 1);
+      pollUntil(consumer, () -> recorded.size() == 1);
       broker.always(ApiKey.JOIN_GROUP, Script.SILENCE);
       broker.state().classicGroup().expire();
       assertThat(lost.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(consumer.groupMetadata()).isEqualTo(new GroupMetadata("billing", 1, "member-1", null));
-      pollUntil(consumer, () -> told.size() == 2);
+      pollUntil(consumer, () -> recorded.size() == 2);
       assertThat(consumer.groupMetadata()).as("while it joins again")
           .isEqualTo(new GroupMetadata("billing", 1, "member-1", null));
     }
   }
 
-  /** The application was slow, so that the revocation and the loss wait for the same poll. */
+  /** The application was slow, so revocation and loss wait for the same poll. */
   @Test
-  void revocationThatNobodyHasHeardOfBeforeTheLossIsNotTold() throws InterruptedException {
+  void revocationThatWasNotReportedBeforeTheLossIsNotReported() throws InterruptedException {
     try (Consumer<String, String> consumer = member(GroupProtocol.CONSUMER).autoCommit(false).open()) {
-      pollUntil(consumer, () -> told.size() == 1);
+      pollUntil(consumer, () -> recorded.size() == 1);
       broker.state().group().assign(0);
       broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, epochs().size() + 2);
       broker.next(ApiKey.CONSUMER_GROUP_HEARTBEAT, fenced());
       assertThat(lost.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      pollUntil(consumer, () -> told.size() == 3);
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]", "lost [orders-0, orders-1]",
+      pollUntil(consumer, () -> recorded.size() == 3);
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]", "lost [orders-0, orders-1]",
           "assigned [orders-0]");
     }
   }
 
   @Test
-  void listenerOfACommitThatThrowsKeepsNobodyFromHearingOfTheLoss() throws InterruptedException {
+  void listenerOfACommitThatThrowsKeepsNobodyFromSeeingTheLoss() throws InterruptedException {
     Logger log = Logger.getLogger("dev.decant.kafka");
-    log.setLevel(Level.OFF); // what it says is expected here
+    log.setLevel(Level.OFF); // its logged error is expected here
     try (Consumer<String, String> consumer = member(GroupProtocol.CONSUMER).autoCommit(false).open()) {
-      pollUntil(consumer, () -> told.size() == 1);
+      pollUntil(consumer, () -> recorded.size() == 1);
       broker.always(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(broker.state().group()
           .answer((OffsetCommitRequest) exchange.request().body(), ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)::write));
       for (int i = 0; i < 2; i++) {
@@ -123,8 +123,8 @@ class GroupLossTest extends AgainstScriptedBroker {
       }
       broker.await(ApiKey.OFFSET_COMMIT, 1);
       broker.next(ApiKey.CONSUMER_GROUP_HEARTBEAT, fenced());
-      pollUntil(consumer, () -> told.size() == 3);
-      assertThat(told.get(1)).isEqualTo("lost [orders-0, orders-1]");
+      pollUntil(consumer, () -> recorded.size() == 3);
+      assertThat(recorded.get(1)).isEqualTo("lost [orders-0, orders-1]");
     } finally {
       log.setLevel(null);
     }
@@ -142,7 +142,7 @@ class GroupLossTest extends AgainstScriptedBroker {
     Thread.currentThread().interrupt();
     consumer.close();
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(told).containsExactly("assigned [orders-0, orders-1]", "revoked [orders-0, orders-1]");
+    assertThat(recorded).containsExactly("assigned [orders-0, orders-1]", "revoked [orders-0, orders-1]");
     if (protocol == GroupProtocol.CLASSIC) {
       broker.await(ApiKey.LEAVE_GROUP, 1);
     } else {
@@ -168,9 +168,9 @@ class GroupLossTest extends AgainstScriptedBroker {
     assertThat(ends.getFirst()).contains("the consumer was closed");
   }
 
-  /** It went on by the reset, as if nothing were committed. */
+  /** The consumer once continued by the reset, as if no offset were committed. */
   @Test
-  void partitionThatTheCoordinatorDoesNotNameIsAskedForAgain() throws InterruptedException {
+  void partitionThatTheCoordinatorDoesNotNameIsRequestedAgain() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     broker.state().group().commit(0, 2);
     broker.next(ApiKey.OFFSET_FETCH,

@@ -43,14 +43,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A member of a group, against a coordinator whose answers the test chooses. */
+/** Tests a member of a group, against a coordinator whose responses the test chooses. */
 class GroupMemberTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
   private static final TopicPartition P1 = new TopicPartition(ScriptedBroker.TOPIC, 1);
 
   private final ScriptedGroup group = broker.state().group();
   private final RebalanceNotes notes = new RebalanceNotes();
-  private final List<String> told = notes.told;
+  private final List<String> recorded = notes.recorded;
 
   GroupMemberTest() {
     super(2, LATER);
@@ -88,25 +88,25 @@ class GroupMemberTest extends AgainstScriptedBroker {
     group.commit(0, 2);
     try (Consumer<String, String> consumer = member().open()) {
       assertThat(read(consumer, 3)).containsExactlyInAnyOrder("c", "x", "y");
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]");
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]");
       assertThat(consumer.assignment()).containsExactly(P0, P1);
       assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(3);
     }
-    assertThat(told).containsExactly("assigned [orders-0, orders-1]", "revoked [orders-0, orders-1]");
+    assertThat(recorded).containsExactly("assigned [orders-0, orders-1]", "revoked [orders-0, orders-1]");
     assertThat(group.committed(0)).isEqualTo(3);
     assertThat(group.committed(1)).isEqualTo(2);
     assertThat(beats().getLast().memberEpoch()).isEqualTo(-1);
   }
 
   @Test
-  void revokedPartitionIsCommittedThenToldThenAcknowledgedAndNeverReadAgain() throws InterruptedException {
+  void revokedPartitionIsCommittedThenReportedThenAcknowledgedAndNeverReadAgain() throws InterruptedException {
     broker.state().store(0, "a");
     broker.state().store(1, "x");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().open()) {
       pollUntil(consumer, values, () -> values.size() == 2);
       group.assign(0);
-      pollUntil(consumer, values, () -> told.contains("revoked [orders-1]"));
+      pollUntil(consumer, values, () -> recorded.contains("revoked [orders-1]"));
       broker.state().store(1, "never");
       broker.state().store(0, "b");
       pollUntil(consumer, values, () -> values.size() == 3);
@@ -118,7 +118,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     assertThat(order).startsWith(ApiKey.OFFSET_COMMIT, ApiKey.CONSUMER_GROUP_HEARTBEAT);
   }
 
-  /** Answers a commit, and refuses what is of one partition. */
+  /** Responds to a commit, and refuses the offsets of one partition. */
   private void refuseCommitsOf(int partition, ErrorCode code) {
     broker.always(ApiKey.OFFSET_COMMIT, exchange -> {
       OffsetCommitRequest request = (OffsetCommitRequest) exchange.request().body();
@@ -129,10 +129,12 @@ class GroupMemberTest extends AgainstScriptedBroker {
     });
   }
 
-  /** A commit for a deleted topic was repeated for half the revocation timeout, and all others waited behind it. */
+  /**
+   * A commit for a deleted topic was once repeated for half the revocation timeout, and all others waited behind it.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_ID"})
-  void partitionThatIsNoMoreHoldsUpNeitherItsRevocationNorOtherCommits(ErrorCode code) throws InterruptedException {
+  void deletedPartitionHoldsUpNeitherItsRevocationNorOtherCommits(ErrorCode code) throws InterruptedException {
     broker.state().store(0, "a");
     broker.state().store(1, "x");
     List<String> values = new ArrayList<>();
@@ -140,17 +142,17 @@ class GroupMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member().autoCommitInterval(LATER.multipliedBy(5)).open()) {
       pollUntil(consumer, values, () -> values.size() == 2);
       group.assign(0);
-      pollUntil(consumer, values, () -> told.contains("revoked [orders-1]"));
+      pollUntil(consumer, values, () -> recorded.contains("revoked [orders-1]"));
       consumer.commit();
       assertThat(group.committed(0)).isEqualTo(1);
     }
   }
 
   @Test
-  void commitSaysWhichPartitionIsNoMoreAndStoresTheOthers() throws InterruptedException {
+  void commitNamesTheDeletedPartitionAndStoresTheOthers() throws InterruptedException {
     refuseCommitsOf(1, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(3), P1, new OffsetAndMetadata(4))))
           .isInstanceOf(KafkaException.class).hasMessageContaining("commit of orders-1 in group billing")
           .hasMessageContaining("UNKNOWN_TOPIC_OR_PARTITION");
@@ -158,11 +160,11 @@ class GroupMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** An immutable copy put the partitions into an order that changed with each JVM. */
+  /** An immutable copy once put the partitions into an order that changed with each JVM. */
   @Test
   void commitKeepsTheOrderOfTheMap() throws InterruptedException {
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> !told.isEmpty());
+      pollUntil(consumer, new ArrayList<>(), () -> !recorded.isEmpty());
       for (List<TopicPartition> order : List.of(List.of(P0, P1), List.of(P1, P0))) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
         order.forEach(p -> offsets.put(p, new OffsetAndMetadata(3)));
@@ -182,7 +184,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   @Test
   void topicThatACoordinatorDoesNotKnowForAMomentIsCommitted() throws InterruptedException {
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(group.answer(
           (OffsetCommitRequest) exchange.request().body(), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)::write));
       consumer.commit(Map.of(P1, new OffsetAndMetadata(4)));
@@ -190,9 +192,12 @@ class GroupMemberTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The id of a topic that was made again stayed the old one until the next regular look, up to five minutes. */
+  /**
+   * The client once used the former id of a topic that was created again until the next regular metadata, up to five
+   * minutes.
+   */
   @Test
-  void offsetsOfATopicThatWasMadeAgainAreAskedForUnderItsNewId() throws InterruptedException {
+  void offsetsOfATopicThatWasMadeAgainAreRequestedUnderItsNewId() throws InterruptedException {
     try (Consumer<String, String> before = consumer()) {
       before.assign(ScriptedBroker.TOPIC, 0);
       assertThat(before.position(ScriptedBroker.TOPIC, 0, LATER)).isZero();
@@ -223,9 +228,9 @@ class GroupMemberTest extends AgainstScriptedBroker {
     return beats().stream().map(GroupMemberTest::owned).toList();
   }
 
-  /** The fetch session was told to forget a partition that had come back, and never asked for it again. */
+  /** The fetch session once forgot a partition that had come back, and never requested it again. */
   @Test
-  void fencedMemberIsToldOfItsLossAndJoinsAgain() throws InterruptedException {
+  void fencedMemberSeesItsLossAndJoinsAgain() throws InterruptedException {
     broker.state().store(0, "a", "b");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
@@ -233,7 +238,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       broker.next(ApiKey.CONSUMER_GROUP_HEARTBEAT, refusal(ErrorCode.FENCED_MEMBER_EPOCH));
       pollUntil(consumer, values, () -> values.size() == 4);
       assertThat(values).containsExactly("a", "b", "a", "b");
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]", "lost [orders-0, orders-1]",
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]", "lost [orders-0, orders-1]",
           "assigned [orders-0, orders-1]");
     }
     assertThat(beats().stream().filter(b -> b.memberEpoch() == 0).map(ConsumerGroupHeartbeatRequest::memberId)
@@ -248,8 +253,8 @@ class GroupMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 1);
       int before = group.epoch();
       group.expire();
-      pollUntil(consumer, values, () -> told.size() == 3);
-      assertThat(told.get(1)).startsWith("lost");
+      pollUntil(consumer, values, () -> recorded.size() == 3);
+      assertThat(recorded.get(1)).startsWith("lost");
       assertThat(group.epoch()).isGreaterThan(before);
     }
   }
@@ -266,7 +271,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void refusalThatStaysIsThrownByEachPollAndLossIsToldBefore() throws InterruptedException {
+  void refusalThatStaysIsThrownByEachPollAndLossIsReportedBefore() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().open()) {
@@ -275,7 +280,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       assertThat(failureOf(consumer, values)).hasMessageContaining("group billing: the coordinator answered")
           .hasMessageContaining("UNSUPPORTED_ASSIGNOR (so it is)");
       assertThatThrownBy(() -> consumer.poll(SOON, record -> {})).isInstanceOf(KafkaException.class);
-      assertThat(told.getLast()).startsWith("lost");
+      assertThat(recorded.getLast()).startsWith("lost");
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(1))))
           .hasMessageContaining("UNSUPPORTED_ASSIGNOR");
     }
@@ -294,10 +299,10 @@ class GroupMemberTest extends AgainstScriptedBroker {
       consumer.commit();
     }
     assertThat(group.committed(0)).isEqualTo(2);
-    assertThat(told).doesNotContain("lost [orders-0, orders-1]");
+    assertThat(recorded).doesNotContain("lost [orders-0, orders-1]");
   }
 
-  /** The question for committed offsets was dropped for good, and the partitions were never read. */
+  /** The request for committed offsets was once dropped for good, and the partitions were never read. */
   @Test
   void consumerWithoutMembershipReadsWhenItMayAskForTheCoordinator() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -362,8 +367,8 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   /**
-   * A member used to fail for good where one connection had been told a damaged table of versions. The first connection
-   * is that of metadata, the second one the coordinator's.
+   * A member once failed for good if one connection had a damaged table of versions. The first connection is that of
+   * metadata, the second one the coordinator's.
    */
   @ParameterizedTest
   @CsvSource({"METADATA,1", "FIND_COORDINATOR,1", "CONSUMER_GROUP_HEARTBEAT,2", "OFFSET_FETCH,2", "OFFSET_COMMIT,2"})
@@ -375,13 +380,13 @@ class GroupMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 1);
       consumer.commit();
       assertThat(group.committed(0)).isEqualTo(1);
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]");
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]");
     }
     assertThat(broker.requests(api)).isNotEmpty().noneMatch(request -> request.connection() == connection);
   }
 
   @Test
-  void anotherCoordinatorIsLookedForAndNothingIsLost() throws InterruptedException {
+  void anotherCoordinatorIsLookedUpAndNothingIsLost() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().open()) {
@@ -392,7 +397,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 2);
       consumer.commit();
       assertThat(group.committed(0)).isEqualTo(2);
-      assertThat(told).containsExactly("assigned [orders-0, orders-1]");
+      assertThat(recorded).containsExactly("assigned [orders-0, orders-1]");
     }
   }
 
@@ -402,7 +407,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
       pollUntil(consumer, values, () -> values.size() == 1);
-      group.assign(0, 1); // the epoch is another one, and the member has not heard of it
+      group.assign(0, 1); // the epoch is another one, which the member does not know yet
       consumer.commit();
       assertThat(group.committed(0)).isEqualTo(1);
     }
@@ -413,11 +418,11 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void commitsAreStoredInTheirOrderAndToldOnThePollingThread() throws InterruptedException {
+  void commitsAreStoredInTheirOrderAndReportedOnThePollingThread() throws InterruptedException {
     List<String> ends = new ArrayList<>();
     Thread poller = Thread.currentThread();
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(
           group.answer((OffsetCommitRequest) exchange.request().body(),
               ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)::write));
@@ -444,7 +449,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
         .open()) {
       List<String> values = new ArrayList<>();
       pollUntil(consumer, values, () -> values.size() == 2);
-      assertThat(broker.requests(ApiKey.OFFSET_COMMIT)).isEmpty(); // nobody has polled since
+      assertThat(broker.requests(ApiKey.OFFSET_COMMIT)).isEmpty(); // no thread has polled since
       broker.state().store(0, "d");
       pollUntil(consumer, values, () -> group.committed(0) != null);
       assertThat(group.committed(0)).isBetween(2L, 4L);
@@ -502,16 +507,16 @@ class GroupMemberTest extends AgainstScriptedBroker {
       pollUntil(consumer, values, () -> values.size() == 1);
       assertThat(stalled.await(20, TimeUnit.SECONDS)).isTrue();
       broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, request -> beats().getLast().memberEpoch() == -1);
-      pollUntil(consumer, values, () -> told.size() == 3);
-      assertThat(told.get(1)).startsWith("lost");
-      assertThat(told.get(2)).startsWith("assigned");
+      pollUntil(consumer, values, () -> recorded.size() == 3);
+      assertThat(recorded.get(1)).startsWith("lost");
+      assertThat(recorded.get(2)).startsWith("assigned");
     }
   }
 
   @Test
-  void whoStaysSaysNothingOnClosing() throws InterruptedException {
+  void memberThatStaysSendsNoLeaveOnClosing() throws InterruptedException {
     try (Consumer<String, String> consumer = member().open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
       consumer.close(LATER, Departure.STAY);
     }
     assertThat(beats()).allSatisfy(b -> assertThat(b.memberEpoch()).isNotNegative());
@@ -578,7 +583,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     broker.state().store(0, "a", "b", "c");
     group.assign(0);
     Logger log = Logger.getLogger("dev.decant.kafka");
-    log.setLevel(Level.OFF); // what it says is expected here
+    log.setLevel(Level.OFF); // its logged error is expected here
     try (Consumer<String, String> consumer = member().rebalanceListener(new RebalanceListener() {
       @Override
       public void onAssigned(List<TopicPartition> partitions) {
@@ -592,7 +597,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void offsetsThatMayNotBeReadAreAnErrorOfPollAndAskedForAgain() throws InterruptedException {
+  void offsetsThatMayNotBeReadAreAnErrorOfPollAndRequestedAgain() throws InterruptedException {
     broker.state().store(0, "a");
     group.assign(0);
     broker.next(ApiKey.OFFSET_FETCH, exchange -> exchange.answer(new OffsetFetchResponse().groups(List.of(

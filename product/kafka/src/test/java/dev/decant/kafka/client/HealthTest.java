@@ -31,8 +31,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** What a client says that is not well, and for how long it does. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests the problems that a client reports, and how long it reports them. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class HealthTest extends AgainstScriptedBroker {
   HealthTest() {
     super(1, LATER);
@@ -85,7 +85,7 @@ class HealthTest extends AgainstScriptedBroker {
     assertThat(problems()).containsExactly("the client is closed");
   }
 
-  /** A client whose connections were idle was taken for one that cannot work. */
+  /** A client whose connections were idle once counted as one that cannot work. */
   @Test
   void clientWhoseConnectionsWereIdleIsReady() throws InterruptedException {
     try (KafkaClient idle = KafkaClient.builder(address()).connectionsMaxIdle(Duration.ofMillis(100)).build();
@@ -110,7 +110,7 @@ class HealthTest extends AgainstScriptedBroker {
     assertThat(client.status().isLive()).isTrue();
   }
 
-  /** The look waited for the loop, for five seconds. */
+  /** The probe once waited for the loop, for five seconds. */
   @Test
   void clientWhoseLoopStandsStillIsNotLive() throws InterruptedException {
     AtomicLong passed = new AtomicLong();
@@ -213,7 +213,7 @@ class HealthTest extends AgainstScriptedBroker {
     await(() -> problems().isEmpty());
   }
 
-  /** What was under way when the consumer was closed fails later. */
+  /** Requests in flight fail after the consumer was closed. */
   @Test
   void closedConsumerLeavesNoProblem() throws InterruptedException, IOException {
     broker.always(ApiKey.FETCH, Script.SILENCE);

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each answer of a broker is disturbed in each way there is. Once: the client goes on as if nothing had been. Always:
- * its error says at which stage and at which broker. The pools are in checked mode, so a client that keeps memory fails
- * to close.
+ * Disturbs each response of a broker in each way. After one disturbance the client continues as if there were none. If
+ * all responses are disturbed, its error names the stage and the broker. The pools are in checked mode, so a client
+ * that keeps memory fails to close.
  */
 class HostileBrokerTest extends AgainstScriptedBroker {
   HostileBrokerTest() {
@@ -43,7 +43,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @MethodSource("answersToAProducer")
-  void producerGoesOnAfterADisturbedAnswerAndStoresEachRecordOnce(ApiKey api, Disturbance disturbance)
+  void producerGoesOnAfterADisturbedResponseAndStoresEachRecordOnce(ApiKey api, Disturbance disturbance)
       throws InterruptedException {
     broker.next(api, disturbance);
     try (Producer<String, String> producer = producer(LATER)) {
@@ -56,7 +56,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @MethodSource("answersToAConsumer")
-  void consumerGoesOnAfterADisturbedAnswerAndReadsEachRecordOnce(ApiKey api, Disturbance disturbance)
+  void consumerGoesOnAfterADisturbedResponseAndReadsEachRecordOnce(ApiKey api, Disturbance disturbance)
       throws InterruptedException {
     broker.state().store(0, "a", "b");
     broker.next(api, disturbance);
@@ -111,7 +111,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @EnumSource(names = {"CUT_IN_THE_MIDDLE", "GARBAGE", "NOTHING"})
-  void withoutAnswersToProduceARecordFailsAndTheErrorNamesPartitionStageAndBroker(Disturbance disturbance)
+  void withoutResponsesToProduceARecordFailsAndTheErrorNamesPartitionStageAndBroker(Disturbance disturbance)
       throws InterruptedException {
     broker.always(ApiKey.PRODUCE, disturbance);
     try (Producer<String, String> producer = producer(Duration.ofMillis(500))) {
@@ -124,7 +124,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Where the patience of a producer is short, a busy machine may be slower than that. */
+  /** Repeats sends: a busy machine may be slower than a producer with short timeouts. */
   private static void sendUntilStored(Producer<String, String> producer, String value) throws InterruptedException {
     long deadline = System.nanoTime() + LATER.toNanos();
     while (true) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fetch answers that are well formed as messages, but whose records or partitions are not. */
+/** Tests fetch responses that are well formed as messages, but whose records or partitions are not. */
 class HostileRecordsTest extends AgainstScriptedBroker {
   private static final int FIRST_RECORD = RecordBatchHeader.BYTES;
 
@@ -31,7 +31,7 @@ class HostileRecordsTest extends AgainstScriptedBroker {
     super(2, LATER);
   }
 
-  /** What may be wrong with a batch, and whether its checksum says so. */
+  /** Damages of a batch, and whether its checksum shows them. */
   enum Damage {
     CHECKSUM {
       @Override
@@ -137,7 +137,7 @@ class HostileRecordsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The reader stands in the middle of a batch then, and once stayed there for good. */
+  /** The reader is in the middle of a batch then, and once stayed there for good. */
   @Test
   void damageBehindGoodRecordsIsAnErrorAfterThemAndReadingGoesOnThere() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -180,7 +180,7 @@ class HostileRecordsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void partitionsAndTopicsNobodyAskedForAreLeftAlone() throws InterruptedException {
+  void partitionsAndTopicsNobodyRequestedAreLeftAlone() throws InterruptedException {
     broker.state().store(0, "a");
     broker.next(ApiKey.FETCH, with(response -> {
       List<FetchResponse.FetchableTopicResponse> topics = new ArrayList<>(response.responses());
@@ -224,9 +224,9 @@ class HostileRecordsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The answer used to be kept for a consumer that was gone, and with it its memory. */
+  /** The response was once kept for a consumer that was closed, and its memory with it. */
   @Test
-  void answerThatComesAfterTheEndOfItsConsumerGivesItsMemoryBack() throws InterruptedException {
+  void responseThatComesAfterTheEndOfItsConsumerGivesItsMemoryBack() throws InterruptedException {
     CountDownLatch closed = new CountDownLatch(1);
     broker.state().store(0, "x".repeat(100_000));
     broker.state().store(1, "y");
@@ -242,7 +242,7 @@ class HostileRecordsTest extends AgainstScriptedBroker {
       }
       closed.countDown();
       other.assign(ScriptedBroker.TOPIC, 1);
-      assertThat(read(other, 1)).containsExactly("y"); // on the same connection, so the late answer is here too
+      assertThat(read(other, 1)).containsExactly("y"); // on the same connection, so the late response is here, too
     }
   }
 

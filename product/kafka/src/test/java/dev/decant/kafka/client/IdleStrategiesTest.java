@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A client does the same work however its threads wait for the network. */
+/** Tests that a client does the same work with each way of waiting for the network. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class IdleStrategiesTest {

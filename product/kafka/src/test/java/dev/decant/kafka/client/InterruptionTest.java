@@ -22,8 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * One rule: a call that waits throws an {@link InterruptedException} where its thread is interrupted; a call that does
- * not wait goes on, and leaves the thread interrupted.
+ * Tests one rule: a call that waits throws an {@link InterruptedException} if its thread is interrupted. A call that
+ * does not wait continues, and leaves the thread interrupted.
  */
 class InterruptionTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
@@ -32,7 +32,7 @@ class InterruptionTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** Lest a failed test interrupts the end of its client. */
+  /** Clears the interruption, so a failed test does not interrupt the end of its client. */
   @AfterEach
   void forgetInterruption() {
     Thread.interrupted();

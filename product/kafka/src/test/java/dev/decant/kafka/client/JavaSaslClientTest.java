@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A client whose mechanism and callback handler are a library's. */
+/** Tests a client with a mechanism and callback handler of a library. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class JavaSaslClientTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The wall clock is set by years, forth and back, all the time: nothing but timestamps changes. */
+/** Sets the wall clock by years, back and forth, all the time: only timestamps may change. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class JumpingClockTest {
@@ -31,7 +31,7 @@ class JumpingClockTest {
 
   private final AtomicLong looks = new AtomicLong();
 
-  /** Each look finds the clock set by ten years, forth or back. */
+  /** A clock that each read finds set by ten years, back or forth. */
   private final Clock jumping = new Clock() {
     @Override
     public long nanoTime() {

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client that logs in by Kerberos, against a broker that a test plays and a KDC of the test's. */
+/** Tests a client that logs in by Kerberos, against a broker of the test and a KDC of the test. */
 @Timeout(60)
 @EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
 @ExtendWith(QuietLog.class)
@@ -81,7 +81,7 @@ class KerberosTest {
     broker.always(ApiKey.SASL_AUTHENTICATE, this::authenticate);
   }
 
-  /** The broker's principal with a new key. */
+  /** Makes the broker's principal with a new key. */
   private static Subject newService(String file) throws Exception {
     try {
       kdc.delete("kafka/" + HOST);
@@ -144,21 +144,21 @@ class KerberosTest {
   @Test
   void connectionIsReplacedByAFreshExchangeBeforeItsSessionEnds() throws InterruptedException {
     sessionMillis = 300;
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (KafkaClient client = client("kafka", login().build())) {
-      client.events().watchErrors(new Errors(told));
+      client.events().watchErrors(new Errors(recorded));
       try (Producer<String, String> producer = producer(client)) {
         for (int i = 0; clients.size() < 5; i++) {
           assertThat(producer.sendAndWait("k", "v").offset()).isEqualTo(i);
         }
       }
     }
-    assertThat(told).isEmpty();
+    assertThat(recorded).isEmpty();
     assertThat(broker.requests(ApiKey.PRODUCE).stream().map(r -> r.connection()).distinct().count())
         .as("connections that carried records").isGreaterThan(1);
   }
 
-  /** The service ticket that the client keeps is for the old key until the client logs in again. */
+  /** The client keeps a service ticket for the old key until it logs in again. */
   @Test
   void brokerWithANewKeyIsReachedByANewLogin() throws Exception {
     try (KafkaClient client = client("kafka", login().minTimeBeforeRelogin(Duration.ZERO).build());
@@ -208,11 +208,11 @@ class KerberosTest {
     }
   }
 
-  /** Writes down every error event. */
-  private record Errors(List<String> told) implements ErrorListener {
+  /** Keeps every error event. */
+  private record Errors(List<String> recorded) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {
-      told.add(kind + " " + where + " " + cause);
+      recorded.add(kind + " " + where + " " + cause);
     }
   }
 }

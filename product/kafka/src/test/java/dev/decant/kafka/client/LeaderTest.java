@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Partitions without a leader, leaders that move, and nodes that are not there. */
+/** Tests partitions without a leader, leaders that move, and nodes that are down. */
 class LeaderTest extends AgainstScriptedBroker {
   LeaderTest() {
     super(2, LATER);
   }
 
-  /** A port where nobody listens: it was free a moment ago. */
+  /** Returns a port without a listener: it was free a moment ago. */
   private static int deadPort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
@@ -73,9 +73,9 @@ class LeaderTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A single wrong answer, with an epoch far ahead, once ended all sending to the partition. */
+  /** A single wrong response, with an epoch far ahead, once ended all sending to the partition. */
   @Test
-  void leaderOfAnEpochThatTheBrokersContradictIsGivenUp() throws InterruptedException {
+  void leaderOfAContradictedEpochIsReplaced() throws InterruptedException {
     broker.next(ApiKey.METADATA, exchange -> {
       MetadataResponse wrong = broker.state().metadata((MetadataRequest) exchange.request().body());
       wrong.topics().getFirst().partitions().forEach(p -> p.leaderId(99).leaderEpoch(Integer.MAX_VALUE));
@@ -161,7 +161,7 @@ class LeaderTest extends AgainstScriptedBroker {
         .hasMessageContaining(address());
   }
 
-  /** A key whose record goes to that one of two partitions. */
+  /** Returns a key whose record goes to this one of two partitions. */
   private static String keyOf(int partition) {
     int i = 0;
     while (Utils.toPositive(Utils.murmur2(("k" + i).getBytes(StandardCharsets.UTF_8))) % 2 != partition) {

@@ -20,7 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Brokers move to other addresses. The former ones were kept and connected to for as long as the client lived. */
+/**
+ * Tests brokers that move to other addresses. The former ones were once kept and connected to while the client lived.
+ */
 class LeftAddressTest extends AgainstScriptedBroker {
   LeftAddressTest() {
     super(1, LATER);
@@ -70,7 +72,7 @@ class LeftAddressTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).containsExactly("a", "b", "c");
   }
 
-  /** A broker that has just started knows no others for a moment. */
+  /** A broker that has just started knows no other brokers for a moment. */
   @Test
   void metadataWithoutBrokersEndsNoConnection() throws Exception {
     broker.state().lead(0, 2);

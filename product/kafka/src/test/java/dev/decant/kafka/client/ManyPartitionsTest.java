@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** As many partitions and topics as large clusters have. Each look at one of them used to go through all of them. */
+/** Tests as many partitions and topics as large clusters have. Each step for one of them once scanned all of them. */
 class ManyPartitionsTest extends AgainstScriptedBroker {
   private static final int PARTITIONS = 5_000;
   private static final int TOPICS = 10_000;

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many threads send more than a broker takes. */
+/** Tests many threads that send more than a broker takes. */
 class MemoryInTurnTest extends AgainstScriptedBroker {
   private static final int THREADS = 30;
   private static final int RECORDS_EACH = 150;
@@ -27,7 +27,7 @@ class MemoryInTurnTest extends AgainstScriptedBroker {
     super(6, LATER);
   }
 
-  /** Woken together, the first to run would take all that came free, and most threads would hardly send anything. */
+  /** If all were woken together, the first to run would take all free memory, and most threads would hardly send. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void eachThreadSendsItsShare(boolean virtual) throws InterruptedException, IOException {

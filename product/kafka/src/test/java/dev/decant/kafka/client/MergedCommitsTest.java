@@ -36,8 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Commits that wait while another one is under way. Each had a request of its own, so a commit for each record took
- * minutes; and the end of the consumer dropped all but the one under way (KAFKA-16599).
+ * Tests commits that wait while another one is pending. Each once had a request of its own, so a commit for each record
+ * took minutes. The end of the consumer dropped all but the pending one (KAFKA-16599).
  */
 class MergedCommitsTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
@@ -57,8 +57,8 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     permission.countDown();
   }
 
-  /** Commits made so far have come to the loop by then, so that they wait. */
-  private void answerTheFirst() {
+  /** Responds to the first commit. The commits so far have reached the loop by then, so they wait. */
+  private void respondToTheFirst() {
     ClientInternals.of(client).runOnLoop(() -> {});
     permission.countDown();
   }
@@ -99,7 +99,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     }).toList();
   }
 
-  /** Commits 1, which the coordinator answers when it is allowed to. */
+  /** Commits 1, and lets the test decide when the coordinator responds. */
   private void commitTheFirst(Consumer<String, String> consumer, Script then) throws InterruptedException {
     broker.next(ApiKey.OFFSET_COMMIT, Script.after(permission, then));
     consumer.commitAsync(at(P0, 1), note("a"));
@@ -107,14 +107,14 @@ class MergedCommitsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void whatWaitsGoesTogetherTheNewestWinsAndAllAreToldInOrder() throws InterruptedException {
+  void whatWaitsGoesTogetherTheNewestWinsAndAllAreReportedInOrder() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
       commitTheFirst(consumer, Script.STANDARD);
       consumer.commitAsync(at(P0, 2), note("b"));
       consumer.commitAsync(at(P1, 7), note("c"));
       consumer.commitAsync(Map.of(), note("nothing"));
       consumer.commitAsync(at(P0, 3), note("d"));
-      answerTheFirst();
+      respondToTheFirst();
       pollUntil(consumer, () -> ends.size() == 5);
       assertThat(ends).containsExactly("a", "b", "c", "nothing", "d");
       assertThat(sentOffsets()).containsExactly("0:1", "0:3 1:7");
@@ -126,22 +126,22 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member()) {
       commitTheFirst(consumer, Script.CUT);
       consumer.commitAsync(at(P0, 2), note("b"));
-      answerTheFirst();
+      respondToTheFirst();
       pollUntil(consumer, () -> ends.size() == 2);
       assertThat(ends).containsExactly("a", "b");
       assertThat(sentOffsets()).containsExactly("0:1", "0:2");
     }
   }
 
-  /** KAFKA-16103: a commit that is waited for comes after those that are not. */
+  /** A commit that is waited for comes after those that are not (KAFKA-16103). */
   @Test
-  void aCommitForEachRecordCostsTwoRoundTripsAndTheLastWordIsStored() throws InterruptedException {
+  void aCommitForEachRecordCostsTwoRoundTripsAndTheLastOneIsStored() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
       commitTheFirst(consumer, Script.STANDARD);
       for (int i = 2; i <= MANY; i++) {
         consumer.commitAsync(at(P0, i), note(""));
       }
-      answerTheFirst();
+      respondToTheFirst();
       consumer.commit(at(P0, MANY + 1));
       assertThat(group.committed(0)).isEqualTo(MANY + 1);
       pollUntil(consumer, () -> ends.size() == MANY);
@@ -150,15 +150,15 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** All but the first were dropped, and their listeners were told of an error without a code. */
+  /** All but the first were once dropped, and their listeners had an error without a code. */
   @Test
-  void closeStoresWhatWaitsAndTellsEveryListener() throws InterruptedException {
+  void closeStoresWhatWaitsAndCallsEveryListener() throws InterruptedException {
     Consumer<String, String> consumer = member();
     commitTheFirst(consumer, Script.STANDARD);
     consumer.commitAsync(at(P0, 2), note("b"));
     consumer.commitAsync(at(P0, 3), null);
     consumer.commitInBackground(at(P1, 4), LATER, note("c"));
-    answerTheFirst();
+    respondToTheFirst();
     consumer.close();
     assertThat(group.committed(0)).isEqualTo(3);
     assertThat(group.committed(1)).isEqualTo(4);
@@ -198,7 +198,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
         e -> assertThat(e.code()).isEqualTo(ErrorCode.CLIENT_CLOSED));
   }
 
-  /** It waited for its own time-out, however short that of the other thread was. */
+  /** The second thread once waited for its own timeout, however short that of the other was. */
   @Test
   void theShorterTimeOutOfTwoThreadsThatCloseCounts() throws Exception {
     Consumer<String, String> consumer = member();
@@ -229,7 +229,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void memberThatWasRemovedIsToldSoByTheCode() throws InterruptedException {
+  void memberThatWasRemovedSeesThatByTheCode() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
       refuse(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, request -> true);
       consumer.commitAsync(at(P0, 1), note("a"));
@@ -243,18 +243,18 @@ class MergedCommitsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void memberThatDidNotPollIsToldSoByTheCode() throws InterruptedException {
+  void memberThatDidNotPollSeesThatByTheCode() throws InterruptedException {
     try (Consumer<String, String> consumer = builder().maxPollInterval(Duration.ofMillis(400)).open()) {
       pollUntil(consumer, () -> !consumer.assignment().isEmpty());
       refuse(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, request -> true);
-      CountDownLatch told = new CountDownLatch(2);
+      CountDownLatch recorded = new CountDownLatch(2);
       for (String name : List.of("a", "b")) {
         consumer.commitInBackground(at(P0, 1), LATER, (offsets, error) -> {
           note(name).onCommitted(offsets, error);
-          told.countDown();
+          recorded.countDown();
         });
       }
-      assertThat(told.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(recorded.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(ends).containsExactly("a POLL_INTERVAL_EXCEEDED", "b POLL_INTERVAL_EXCEEDED");
     }
   }
@@ -267,7 +267,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     });
   }
 
-  /** Metadata belongs to one commit: those before it are stored as if it had not been there. */
+  /** Metadata belongs to one commit: those before it are stored as if it did not exist. */
   @Test
   void metadataThatIsTooLargeFailsItsOwnCommitAlone() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
@@ -276,7 +276,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       commitTheFirst(consumer, Script.STANDARD);
       consumer.commitAsync(at(P0, 2), note("b"));
       consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(3, -1, "long")), note("c"));
-      answerTheFirst();
+      respondToTheFirst();
       pollUntil(consumer, () -> ends.size() == 3);
       assertThat(ends).containsExactly("a", "b", "c OFFSET_METADATA_TOO_LARGE");
       assertThat(group.committed(0)).isEqualTo(2);
@@ -290,7 +290,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       commitTheFirst(consumer, Script.STANDARD);
       consumer.commitAsync(at(P0, 2), note("b"));
       consumer.commitAsync(at(P1, 3), note("c"));
-      answerTheFirst();
+      respondToTheFirst();
       pollUntil(consumer, () -> ends.size() == 3);
       assertThat(ends).containsExactly("a", "b", "c");
       assertThat(sentOffsets()).containsExactly("0:1", "0:2 1:3", "0:2", "1:3");

@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** When the cluster is asked for metadata, and for which topics. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests when the client requests metadata, and of which topics. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class MetadataTest extends AgainstScriptedBroker {
   MetadataTest() {
     super(2, LATER);
@@ -30,7 +30,7 @@ class MetadataTest extends AgainstScriptedBroker {
     return Objects.requireNonNull(asked.topics()).stream().map(t -> String.valueOf(t.name())).toList();
   }
 
-  /** Returns when the loop has looked at everything that this thread has asked of it. */
+  /** Returns when the loop has handled all calls of this thread. */
   private void awaitRounds() throws InterruptedException {
     for (int i = 0; i < 2; i++) {
       CountDownLatch done = new CountDownLatch(1);
@@ -39,9 +39,9 @@ class MetadataTest extends AgainstScriptedBroker {
     }
   }
 
-  /** It used to be forgotten until the next regular look, five minutes later. */
+  /** The topic was once forgotten until the next regular request, five minutes later. */
   @Test
-  void topicThatIsAddedWhileAnAnswerIsOnItsWayIsAskedForRightAfter() throws InterruptedException {
+  void topicThatIsAddedWhileAResponseIsOnItsWayIsRequestedRightAfter() throws InterruptedException {
     CountDownLatch permission = new CountDownLatch(1);
     broker.next(ApiKey.METADATA, Script.after(permission, Script.STANDARD));
     try (Producer<String, String> unused = producer().openAtOnce()) {
@@ -58,16 +58,16 @@ class MetadataTest extends AgainstScriptedBroker {
     }
   }
 
-  /** What was missed before the answer came used to be asked for again when the next connection was made. */
+  /** Metadata that was missing before the response was once requested again with the next connection. */
   @Test
-  void answerThatSaysEverythingIsEnough() throws InterruptedException {
+  void responseThatSaysEverythingIsEnough() throws InterruptedException {
     broker.state().store(0, "a");
     CountDownLatch permission = new CountDownLatch(1);
     broker.next(ApiKey.METADATA, Script.after(permission, Script.STANDARD));
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
       broker.await(ApiKey.METADATA, 1);
-      consumer.assign(ScriptedBroker.TOPIC, 0, 1); // looks for a leader, and finds no metadata
+      consumer.assign(ScriptedBroker.TOPIC, 0, 1); // needs a leader, and finds no metadata
       awaitRounds();
       permission.countDown();
       assertThat(read(consumer, 1)).containsExactly("a");
@@ -75,7 +75,7 @@ class MetadataTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.METADATA)).hasSize(1);
   }
 
-  /** Its records failed, and the partition that came back began with numbers that the broker had. */
+  /** Its records once failed, and the partition that came back began with numbers that the broker had. */
   @Test
   void brokerThatLagsBehindTakesNoPartitionAway() throws InterruptedException {
     try (Producer<String, String> producer = producer().partitioner((topic, key, partitions) -> 1)
@@ -89,7 +89,7 @@ class MetadataTest extends AgainstScriptedBroker {
       producer.send("k", "waits");
       int before = broker.requests(ApiKey.METADATA).size();
       ClientInternals.of(client).loop().execute(() -> ClientInternals.of(client).cluster().requestUpdate());
-      broker.await(ApiKey.METADATA, before + 2); // an answer that says too little is not the last
+      broker.await(ApiKey.METADATA, before + 2); // a response with too few partitions is followed by another request
       assertThat(producer.flush(LATER)).isTrue();
     }
     assertThat(broker.state().stored(1)).containsExactly("waits");

@@ -41,7 +41,7 @@ import org.apache.kafka.shaded.io.opentelemetry.proto.metrics.v1.ResourceMetrics
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Metrics that a broker asks for (KIP-714), and every way in which it may refuse them. */
+/** Tests metrics that a broker requests (KIP-714), and each way in which it may refuse them. */
 class MetricsPushTest extends AgainstScriptedBroker {
   private static final Uuid ID = new Uuid(3, 4);
   private static final String SENT = "org.apache.kafka.producer.record.send.total";
@@ -113,16 +113,16 @@ class MetricsPushTest extends AgainstScriptedBroker {
   }
 
   private CompletableFuture<Throwable> refusal() {
-    CompletableFuture<Throwable> told = new CompletableFuture<>();
+    CompletableFuture<Throwable> recorded = new CompletableFuture<>();
     client.events().watchErrors(new ErrorListener() {
       @Override
       public void onError(ErrorKind kind, String where, Throwable cause) {
         if (kind == ErrorKind.METRICS_REFUSED) {
-          told.complete(cause);
+          recorded.complete(cause);
         }
       }
     });
-    return told;
+    return recorded;
   }
 
   @Test
@@ -217,7 +217,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Without the first, which the broker refused. */
+  /** Sums the pushes without the first one, which the broker refused. */
   private static double taken(List<Request> pushes) {
     return pushes.stream().skip(1).mapToDouble(r -> sum(push(r), SENT)).sum();
   }
@@ -244,7 +244,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void unknownSubscriptionIsAskedForAtOnce() throws InterruptedException {
+  void unknownSubscriptionIsRequestedAtOnce() throws InterruptedException {
     broker.state().telemetry(subscription(1, 100, ""));
     broker.next(ApiKey.PUSH_TELEMETRY, exchange -> {
       broker.state().telemetry(subscription(2, 100, "").clientInstanceId(Uuid.ZERO));
@@ -282,10 +282,10 @@ class MetricsPushTest extends AgainstScriptedBroker {
 
   @Test
   void metricsThatDoNotFitAreNotSent() throws Exception {
-    CompletableFuture<Throwable> told = refusal();
+    CompletableFuture<Throwable> recorded = refusal();
     broker.state().telemetry(subscription(1, 100, "").telemetryMaxBytes(20));
     send(1);
-    assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("takes 20 bytes at most");
+    assertThat(recorded.get(20, TimeUnit.SECONDS)).hasMessageContaining("takes 20 bytes at most");
     client.close();
     assertThat(broker.requests(ApiKey.PUSH_TELEMETRY)).isEmpty();
   }
@@ -296,18 +296,18 @@ class MetricsPushTest extends AgainstScriptedBroker {
       broker.state().telemetry(subscription(1, 100, ""));
       int before = broker.requests(ApiKey.PUSH_TELEMETRY).size();
       broker.always(ApiKey.PUSH_TELEMETRY, refuse(code));
-      CompletableFuture<Throwable> told = new CompletableFuture<>();
+      CompletableFuture<Throwable> recorded = new CompletableFuture<>();
       try (KafkaClient other = KafkaClient.connect(address())) {
         other.events().watchErrors(new ErrorListener() {
           @Override
           public void onError(ErrorKind kind, String where, Throwable cause) {
-            told.complete(cause);
+            recorded.complete(cause);
           }
         });
         try (Producer<String, String> producer = other.producer(Serdes.string(), Serdes.string())
             .topic(ScriptedBroker.TOPIC).open()) {
           producer.sendAndWait(null, "a");
-          assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining(code.name())
+          assertThat(recorded.get(20, TimeUnit.SECONDS)).hasMessageContaining(code.name())
               .hasMessageContaining("PushTelemetry: broker " + address());
         }
       } // and there is no last push
@@ -317,25 +317,25 @@ class MetricsPushTest extends AgainstScriptedBroker {
 
   @Test
   void brokerThatRefusesTheVersionIsNotAskedAgainOnThatConnection() throws Exception {
-    CompletableFuture<Throwable> told = refusal();
+    CompletableFuture<Throwable> recorded = refusal();
     broker.state().telemetry(subscription(1, 100, ""));
     broker.next(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, refuseSubscription(ErrorCode.UNSUPPORTED_VERSION));
     send(1);
-    assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("UNSUPPORTED_VERSION");
+    assertThat(recorded.get(20, TimeUnit.SECONDS)).hasMessageContaining("UNSUPPORTED_VERSION");
     send(3);
     assertThat(broker.requests(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS)).hasSize(1);
     broker.cutAll();
     send(1);
-    assertThat(push(1).clientInstanceId()).isEqualTo(ID); // on the next one all is well
+    assertThat(push(1).clientInstanceId()).isEqualTo(ID); // the next connection works
   }
 
   @Test
-  void refusedAuthorizationIsToldAndNotAskedAgainSoon() throws Exception {
-    CompletableFuture<Throwable> told = refusal();
+  void refusedAuthorizationIsReportedAndNotAskedAgainSoon() throws Exception {
+    CompletableFuture<Throwable> recorded = refusal();
     broker.state().telemetry(subscription(1, 100, ""));
     broker.always(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, refuseSubscription(ErrorCode.CLUSTER_AUTHORIZATION_FAILED));
     send(1);
-    assertThat(told.get(20, TimeUnit.SECONDS)).hasMessageContaining("CLUSTER_AUTHORIZATION_FAILED");
+    assertThat(recorded.get(20, TimeUnit.SECONDS)).hasMessageContaining("CLUSTER_AUTHORIZATION_FAILED");
     send(5);
     client.close();
     assertThat(broker.requests(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS)).hasSize(1);
@@ -353,10 +353,10 @@ class MetricsPushTest extends AgainstScriptedBroker {
     assertThat(sum(push(1), SENT)).isEqualTo(4);
   }
 
-  /** A client that waited for the response would wait for its request time-out of 20 s. */
+  /** A client that waited for the response would wait for its request timeout of 20 s. */
   @Test
   @Timeout(15)
-  void closeDoesNotWaitForABrokerThatDoesNotAnswer() throws InterruptedException {
+  void closeDoesNotWaitForABrokerThatDoesNotRespond() throws InterruptedException {
     broker.state().telemetry(subscription(1, NEVER, ""));
     broker.always(ApiKey.PUSH_TELEMETRY, Script.SILENCE);
     send(1);
@@ -371,7 +371,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
     broker.next(ApiKey.PUSH_TELEMETRY, Script.CUT);
     send(1);
     push(1);
-    send(1); // has it connected again
+    send(1); // connects again
     assertThat(push(2).clientInstanceId()).isEqualTo(ID);
     assertThat(broker.requests(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS)).hasSize(1);
     assertThat(broker.requests(ApiKey.PUSH_TELEMETRY).get(1).connection())
@@ -430,7 +430,7 @@ class MetricsPushTest extends AgainstScriptedBroker {
     }
     client.close();
     List<ResourceMetrics> resources = data(push(1)).getResourceMetricsList();
-    assertThat(resources).hasSize(2); // what is counted for all consumers, and the group
+    assertThat(resources).hasSize(2); // the counters of all consumers, and the group
     for (ResourceMetrics resource : resources) {
       assertThat(resource.getResource().getAttributesList()).extracting(KeyValue::getKey)
           .containsExactly("client_rack", "group_id", "group_member_id");

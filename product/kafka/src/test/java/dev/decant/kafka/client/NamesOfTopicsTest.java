@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Members of one client that are assigned topics by ids which the client does not know yet. */
+/** Tests members of one client that are assigned topics by ids which the client does not know yet. */
 class NamesOfTopicsTest extends AgainstScriptedBroker {
   private static final int MEMBERS = 4;
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
@@ -29,7 +29,7 @@ class NamesOfTopicsTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** Each member asked by itself, and each response had all partitions of the topic. */
+  /** Each member once requested the metadata itself, and each response had all partitions of the topic. */
   @Test
   void clientAsksOnceForTheNameThatAllItsMembersWant() throws InterruptedException {
     CountDownLatch permission = new CountDownLatch(1);

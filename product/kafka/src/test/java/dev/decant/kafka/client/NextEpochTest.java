@@ -27,10 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Below {@code transaction.version} 2 a prepared transaction is followed by a request for the next epoch. The outcome
- * of the transaction does not depend on that.
+ * Tests the end of a prepared transaction below {@code transaction.version} 2, which a request for the next epoch
+ * follows. The outcome of the transaction does not depend on that request.
  */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class NextEpochTest extends AgainstScriptedTransactions {
   NextEpochTest() {
     super(LATER);
@@ -40,15 +40,15 @@ class NextEpochTest extends AgainstScriptedTransactions {
     return broker.requests(ApiKey.END_TXN).stream().map(r -> (EndTxnRequest) r.body()).toList();
   }
 
-  /** A commit that the coordinator had acknowledged was reported as failed: its records were sent once more. */
+  /** A commit that the coordinator had acknowledged was once reported as failed: its records were sent once more. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void commitIsWhatTheCoordinatorSaidThoughThereIsNoNextEpoch(int version) throws InterruptedException {
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (Registration unused = client.events().watchTransactions(new TransactionListener() {
       @Override
       public void onCommitted(String transactionalId, long nanos, long commitNanos) {
-        told.add("committed");
+        recorded.add("committed");
       }
     }); Transactions tx = open(version); Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -62,11 +62,11 @@ class NextEpochTest extends AgainstScriptedTransactions {
       assertThat(tx.state()).isEqualTo(TransactionState.DEAD);
       assertThatThrownBy(() -> tx.commit(LATER)).as("the next one").isInstanceOf(TransactionException.class);
     }
-    assertThat(told).containsExactly("committed");
+    assertThat(recorded).containsExactly("committed");
     assertThat(ends()).extracting(EndTxnRequest::committed).containsExactly(true);
   }
 
-  /** The next epoch was late, and did not come: who had stopped waiting must learn that the commit was done. */
+  /** The next epoch was late, and failed. A caller that had timed out must still see that the commit was done. */
   @Test
   void commitThatIsWaitedForAgainIsWhatTheCoordinatorSaid() throws Exception {
     CountDownLatch permission = new CountDownLatch(1);
@@ -85,7 +85,7 @@ class NextEpochTest extends AgainstScriptedTransactions {
     assertThat(ends()).hasSize(1);
   }
 
-  /** Closing does not wait for ever for an epoch, and the commit that another thread waits for was acknowledged. */
+  /** A close does not wait for ever for an epoch, and the commit that another thread waits for was acknowledged. */
   @Test
   void commitIsWhatTheCoordinatorSaidThoughAnotherThreadCloses() throws Exception {
     Transactions tx = open(1);

@@ -15,7 +15,9 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Time-outs while a broker is silent and nothing has failed: their messages ended with "last error: null". */
+/**
+ * Tests timeouts while a broker is silent and nothing has failed: their messages once ended with "last error: null".
+ */
 class NoErrorYetTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
 
@@ -35,7 +37,7 @@ class NoErrorYetTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void questionsOfAConsumerThatNobodyAnswers() throws InterruptedException {
+  void callsOfAConsumerWithoutAResponse() throws InterruptedException {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).apiTimeout(SOON)
         .group("billing").autoCommit(false).open()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
@@ -54,7 +56,7 @@ class NoErrorYetTest extends AgainstScriptedBroker {
   @Test
   void batchThatWaitsForItsResponse() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
-    learnTopic();
+    awaitMetadata();
     try (Producer<String, String> producer = producer(SOON)) {
       assertNothingHasFailed(() -> producer.sendAndWait("k", "v"));
     }

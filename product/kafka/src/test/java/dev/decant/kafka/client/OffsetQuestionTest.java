@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a consumer says of where partitions begin and end, and how far it is behind. */
+/** Tests a consumer's first and last offsets of partitions, and its lag. */
 class OffsetQuestionTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
   private static final TopicPartition P1 = new TopicPartition(ScriptedBroker.TOPIC, 1);
@@ -29,7 +29,7 @@ class OffsetQuestionTest extends AgainstScriptedBroker {
     super(2, LATER);
   }
 
-  /** Says the same of every partition. */
+  /** Responds with the same values for every partition. */
   private static Script saying(ErrorCode code, long offset, long timestamp) {
     return exchange -> exchange.answer(new ListOffsetsResponse().topics(
         ((ListOffsetsRequest) exchange.request().body()).topics().stream()
@@ -84,7 +84,7 @@ class OffsetQuestionTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void whatABrokerRefusesForGoodIsThrownAndWhatDoesNotComeIsATimeout() throws InterruptedException {
+  void finalRefusalIsThrownAndAMissingResponseIsATimeout() throws InterruptedException {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
         .apiTimeout(SOON).open()) {
       broker.next(ApiKey.LIST_OFFSETS, saying(ErrorCode.TOPIC_AUTHORIZATION_FAILED, -1, -1));
@@ -106,7 +106,7 @@ class OffsetQuestionTest extends AgainstScriptedBroker {
       consumer.seek(ScriptedBroker.TOPIC, 0, 0);
       assertThat(consumer.currentLag(ScriptedBroker.TOPIC, 0)).isEqualTo(-1);
       assertThat(read(consumer, 1)).containsExactly("a");
-      // The loop may have asked where the partition begins between assign and seek, and then asks no more.
+      // The loop may have requested the first offset between assign and seek, and then sends no more requests.
       int asked = broker.requests(ApiKey.LIST_OFFSETS).size();
       assertThat(consumer.currentLag(ScriptedBroker.TOPIC, 0)).isEqualTo(2);
       assertThat(read(consumer, 2)).containsExactly("b", "c");

@@ -36,7 +36,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What works with brokers of earlier releases, each API in the newest version that they have, and what does not. */
+/**
+ * Tests what works with brokers of earlier releases, each API in the newest version that they have, and what does not.
+ */
 class OlderBrokersTest extends AgainstScriptedTransactions {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(P0, new OffsetAndMetadata(7));
@@ -213,9 +215,9 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
     }
   }
 
-  /** To ask for another epoch without naming the present one would fence a producer that has taken over. */
+  /** A request for another epoch without the present one would fence a producer that has taken over. */
   @Test
-  void afterAFailedBatchTheTransactionalIdIsGivenUpBefore25() throws InterruptedException {
+  void transactionalIdFailsAfterAFailedBatchBefore25() throws InterruptedException {
     speakAs(BrokerRelease.V2_1);
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -232,10 +234,10 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
     assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(1);
   }
 
-  /** It had no number: the epoch has no gap, and the transactional id is as good as before. */
+  /** The record had no number: the epoch has no gap, and the transactional id works as before. */
   @ParameterizedTest
   @EnumSource
-  void recordThatWasNeverSentSpoilsNoEpoch(BrokerRelease release) throws InterruptedException {
+  void recordThatWasNeverSentKeepsTheEpoch(BrokerRelease release) throws InterruptedException {
     speakAs(release);
     try (Transactions tx = open();
         Producer<String, String> producer = producer().transactions(tx).linger(Duration.ofSeconds(50)).open()) {
@@ -266,7 +268,7 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
             .map(disturbance -> Arguments.of(api, disturbance)));
   }
 
-  /** The forms before compact lengths have the same checks. */
+  /** The formats before compact lengths have the same checks. */
   @ParameterizedTest
   @MethodSource("disturbances")
   void producerGoesOnAfterADisturbedResponse(ApiKey api, Disturbance disturbance) throws InterruptedException {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fetches by topic name, with sessions and without, and what older leaders do not check. */
+/** Tests fetches by topic name, with and without sessions, and checks that older leaders do not make. */
 class OlderFetchesTest extends AgainstScriptedBroker {
   private static final int EPOCH = 5;
 
@@ -53,7 +53,10 @@ class OlderFetchesTest extends AgainstScriptedBroker {
         .flatMap(t -> t.partitions().stream().map(p -> t.topic() + "-" + p)).toList();
   }
 
-  /** The consumer begins with one partition after the other, so the first requests may come between the two. */
+  /**
+   * Returns the index of the first fetch that names both partitions. The consumer starts them one after the other, so
+   * earlier fetches may name one.
+   */
   private static int firstOfBoth(List<Request> fetches) {
     return (int) fetches.stream().takeWhile(request -> !named(request).contains("orders-1")).count();
   }
@@ -97,7 +100,7 @@ class OlderFetchesTest extends AgainstScriptedBroker {
     assertThat(fetches.stream().filter(request -> request.fetch().sessionEpoch() == 0)).hasSize(1);
   }
 
-  /** A topic that was made again has the same name, so it is not forgotten in the request that names it. */
+  /** A topic that was created again has the same name, so the request that names it does not forget it. */
   @Test
   void topicThatWasMadeAgainIsReadOnByTheSameName() throws InterruptedException {
     speakWithFetch(12);
@@ -143,7 +146,7 @@ class OlderFetchesTest extends AgainstScriptedBroker {
     assertThat(first.fetch().topics().getFirst().topicId()).isNotEqualTo(Uuid.ZERO);
   }
 
-  /** Brokers before 2.4 tell wrong epochs while replicas are being moved. */
+  /** Brokers before 2.4 report wrong epochs during a reassignment (KAFKA-9212). */
   @Test
   void leaderEpochsOfMetadataBeforeVersion9AreNotUsed() throws InterruptedException {
     broker.always(ApiKey.API_VERSIONS, BrokerRelease.V2_1.negotiation());
@@ -184,7 +187,7 @@ class OlderFetchesTest extends AgainstScriptedBroker {
         .forEach(epoch -> assertThat(epoch).as("the epoch of what was read, which v11 does not have").isEqualTo(-1)));
   }
 
-  /** A log that was begun before Kafka 0.11 may have such records at its start, as long as they are retained. */
+  /** A log from before Kafka 0.11 may have these records at its start, as long as they are retained. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void recordsInAFormatFromBefore011AreAnErrorThatSaysSo(int magic) throws InterruptedException {

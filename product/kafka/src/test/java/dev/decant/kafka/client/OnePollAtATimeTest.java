@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A poll while another one has not ended would move the views under the first one's handler. */
+/** Tests a second poll while the first one runs: it would move the views under the first one's handler. */
 class OnePollAtATimeTest extends AgainstScriptedBroker {
   private static final int RECORDS = 500;
 
@@ -99,7 +99,7 @@ class OnePollAtATimeTest extends AgainstScriptedBroker {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // callers without such a check
+  @SuppressWarnings("NullAway") // callers without this check
   void argumentsAreCheckedAtOnceAndHarmNobody() throws InterruptedException {
     broker.state().store(0, "a");
     Duration huge = Duration.ofSeconds(Long.MAX_VALUE);

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Producers that are opened before anything is known of their topic. */
+/** Tests producers that are opened before any metadata of their topic. */
 class OpenAtOnceTest extends AgainstScriptedBroker {
   OpenAtOnceTest() {
     super(2, LATER);
@@ -91,7 +91,7 @@ class OpenAtOnceTest extends AgainstScriptedBroker {
     assertThat(outcomes.all).hasSize(accepted);
   }
 
-  /** A thread that sent waited for a monitor while the application's partitioner ran. */
+  /** A sending thread once waited for a monitor while the application's partitioner ran. */
   @Test
   void aPartitionerHoldsUpNoThreadThatSends() throws InterruptedException {
     CountDownLatch known = new CountDownLatch(1);
@@ -138,7 +138,7 @@ class OpenAtOnceTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void topicThatDoesNotExistIsToldWhenTheTimeIsOver() throws InterruptedException {
+  void topicThatDoesNotExistIsReportedWhenTheTimeIsOver() throws InterruptedException {
     try (Producer<String, String> producer = producer().topic("nowhere").maxBlock(SOON).openAtOnce()) {
       producer.send(null, "v", 5, outcomes);
       assertThat(producer.flush(LATER)).as("it is over").isTrue();
@@ -147,9 +147,9 @@ class OpenAtOnceTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Records without a listener used to be given up without a word: no event, no error, and no count. */
+  /** Records without a listener once failed in silence: without an event, an error or a count. */
   @Test
-  void recordsThatNobodyListensForAreReportedWhenTheyAreGivenUp() throws InterruptedException {
+  void recordsWithoutAListenerAreReportedWhenTheyFail() throws InterruptedException {
     List<String> failed = new CopyOnWriteArrayList<>();
     client.events().watchProducers(new ProducerListener() {
       @Override

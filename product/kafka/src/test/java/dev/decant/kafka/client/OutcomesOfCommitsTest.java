@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every commit has one outcome, and its listener hears it once, whatever closes what and when. */
+/** Tests that every commit has one outcome, reported once to its listener, whatever is closed at any time. */
 class OutcomesOfCommitsTest extends AgainstScriptedBroker {
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map
       .of(new TopicPartition(ScriptedBroker.TOPIC, 0), new OffsetAndMetadata(1));
@@ -43,12 +43,12 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
   private static final int WAITER = 2 * EACH;
   private static final Duration SHORT = Duration.ofMillis(40);
 
-  /** How the member stands when something closes. */
+  /** The state of the member at the close. */
   enum Stage {
     STORED, WAITING, RETRYING, WITHOUT_COORDINATOR, JOINING, REBALANCING
   }
 
-  /** Who closes what. */
+  /** The threads that close, and what they close. */
   enum Closers {
     CONSUMER_IN_TIME, CONSUMER_AT_ONCE, CONSUMER_STAYS, CLIENT_INTERRUPTED, CONSUMER_AND_CLIENT, CROWD
   }
@@ -59,7 +59,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** All with the consumer protocol; with the classic one those in which it has a part. */
+  /** Returns all cases with the consumer protocol; with the classic one those in which it differs. */
   private static Stream<Arguments> cases() {
     return Stream.concat(
         cases(GroupProtocol.CONSUMER, Arrays.stream(Stage.values()), Closers.values()),
@@ -113,7 +113,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void eachIsToldOnce(GroupProtocol protocol, Stage stage, Closers closers) throws Exception {
+  void eachIsReportedOnce(GroupProtocol protocol, Stage stage, Closers closers) throws Exception {
     Consumer<String, String> consumer = prepare(protocol, stage);
     for (int i = 0; i < EACH; i++) {
       consumer.commitAsync(OFFSETS, count(i));
@@ -168,7 +168,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The client ended its loop while another thread waited for a handler, so nothing was committed. */
+  /** The client once ended its loop while another thread waited for a handler, so no offset was committed. */
   @Test
   void aHandlerThatClosesTheClientClosesItsConsumerInPlaceOfTheThreadThatWaitsForIt() throws Exception {
     broker.state().store(0, "a");
@@ -200,7 +200,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
     assertThat(broker.state().group().committed(0)).isEqualTo(1);
   }
 
-  /** A commit counted as ended before its listener was called, so what the listener committed came too late. */
+  /** A commit once counted as ended before its listener was called, so the listener's own commit came too late. */
   @Test
   void commitOfAListenerIsStoredAlsoIfTheConsumerIsBeingClosed() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
@@ -232,7 +232,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
     assertThat(broker.state().group().committed(0)).isEqualTo(2);
   }
 
-  /** Holds up the loop until a thread that closes waits for it: after it has given up its partitions, if it does so. */
+  /** Holds up the loop until a closing thread waits for it: after it has revoked its partitions, if it does so. */
   private static void awaitParked(Thread thread, CountDownLatch revoked) {
     long until = System.nanoTime() + SOON.toNanos();
     while (revoked.getCount() > 0 && until - System.nanoTime() > 0) {

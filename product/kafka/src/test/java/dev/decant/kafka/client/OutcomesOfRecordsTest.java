@@ -30,8 +30,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every record that was accepted has one outcome, whatever closes what and when. A thread that closed the client while
- * another one closed its producer did not wait for it: it ended the loop, and 19,999 of 20,000 records were never told.
+ * Tests that every accepted record has one outcome, whatever is closed at any time. A thread that closed the client
+ * while another one closed its producer once did not wait for it. It ended the loop, and 19,999 of 20,000 records had
+ * no outcome.
  */
 class OutcomesOfRecordsTest extends AgainstScriptedBroker {
   private static final int TOLD = 100;
@@ -39,7 +40,7 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
   private static final int WAITERS = 2;
   private static final Duration SHORT = Duration.ofMillis(40);
 
-  /** Where the records are when something closes. */
+  /** The state of the records at the close. */
   enum Stage {
     BEFORE_METADATA {
       @Override
@@ -77,7 +78,7 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Who closes what. */
+  /** The threads that close, and what they close. */
   enum Closers {
     PRODUCER_IN_TIME, PRODUCER_AT_ONCE, CLIENT_INTERRUPTED, PRODUCER_THEN_CLIENT, LONG_AND_SHORT, LISTENER, CROWD
   }
@@ -88,7 +89,7 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** What tests need of either producer. */
+  /** The calls of either producer that the tests need. */
   interface Sending {
     void send(int tag, SendListener listener);
 
@@ -137,7 +138,7 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
     });
   }
 
-  /** It closes a producer for each topic, so fewer cases will do. */
+  /** Returns fewer cases: the producer for any topic closes a producer for each topic. */
   private static Stream<Arguments> someCases() {
     return Stream.of(Stage.BEFORE_METADATA, Stage.BATCH_OPEN, Stage.IN_FLIGHT)
         .flatMap(stage -> Stream.of(Closers.PRODUCER_IN_TIME, Closers.LONG_AND_SHORT, Closers.LISTENER, Closers.CROWD)
@@ -172,7 +173,7 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
     });
   }
 
-  /** They slept until their own time was over, since nobody drove the loop any more. */
+  /** The threads once slept until their own timeouts, since no thread drove the loop any more. */
   @Test
   void threadsThatWaitForATopicStopWhenTheClientIsClosed() throws Exception {
     broker.always(ApiKey.METADATA, Script.SILENCE);
@@ -212,7 +213,8 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
     for (int tag = 0; tag < TOLD; tag++) {
       sending.send(tag, listener);
     }
-    boolean isKnown = stage != Stage.BEFORE_METADATA; // else a call that opens a topic's producer waits for it
+    // otherwise a call that opens a topic's producer waits for the metadata
+    boolean isKnown = stage != Stage.BEFORE_METADATA;
     for (int i = TOLD; i < TOLD + FUTURES; i++) {
       int tag = i;
       if (isKnown) {

@@ -26,25 +26,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every record of a transaction and every call that waits for one has one outcome, whatever closes what and when. */
+/**
+ * Tests that every record of a transaction, and every call that waits for one, has one outcome, whatever is closed at
+ * any time.
+ */
 @Tag("full")
 class OutcomesOfTransactionsTest extends AgainstScriptedTransactions {
   private static final int RECORDS = 50;
   private static final Duration SHORT = Duration.ofMillis(40);
 
-  /** Where the transaction is when something closes. */
+  /** The state of the transaction at the close. */
   enum Stage {
     SENDING, COMMIT_FLUSHES, COMMITTING, ABORTING, OFFSETS
   }
 
-  /** Who closes what. */
+  /** The threads that close, and what they close. */
   enum Closers {
     TRANSACTIONS_IN_TIME, TRANSACTIONS_AT_ONCE, PRODUCER_FIRST, CLIENT_INTERRUPTED, ALL_TOGETHER, CROWD
   }
 
   private final AtomicIntegerArray outcomes = new AtomicIntegerArray(RECORDS + 1);
 
-  /** A client that closes waits for a request without an answer until its time is over. */
+  /** Sets a short request timeout: a client that closes waits that long for a request without a response. */
   OutcomesOfTransactionsTest() {
     super(Duration.ofSeconds(5));
   }
@@ -56,7 +59,7 @@ class OutcomesOfTransactionsTest extends AgainstScriptedTransactions {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void eachIsToldOnce(Stage stage, Closers closers) throws Exception {
+  void eachIsReportedOnce(Stage stage, Closers closers) throws Exception {
     Transactions transactions = open(2);
     Producer<String, String> producer = producer(transactions);
     ApiKey silent = switch (stage) {
@@ -69,7 +72,7 @@ class OutcomesOfTransactionsTest extends AgainstScriptedTransactions {
     for (int tag = 0; tag < RECORDS; tag++) {
       producer.send("a", "v", tag, counting());
     }
-    broker.await(ApiKey.PRODUCE, 1); // the coordinator is told of no transaction in which nothing was sent
+    broker.await(ApiKey.PRODUCE, 1); // the coordinator does not know a transaction in which nothing was sent
     FutureTask<Boolean> call = new FutureTask<>(() -> {
       try {
         call(stage, transactions);

@@ -19,7 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Records and responses that are as large as the client's memory for responses, or larger. */
+/** Tests records and responses as large as the client's memory for responses, or larger. */
 class OversizedRecordTest extends AgainstScriptedBroker {
   private static final int MEMORY_BYTES = 1 << 20;
 
@@ -42,7 +42,7 @@ class OversizedRecordTest extends AgainstScriptedBroker {
     return "x".repeat(bytes);
   }
 
-  /** The connection ended, the same was fetched again for ever, and poll said nothing. */
+  /** The connection once ended, the same was fetched again for ever, and poll reported nothing. */
   @Test
   void recordLargerThanTheMemoryIsAnErrorOfPollAndOtherPartitionsGoOn() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -76,7 +76,7 @@ class OversizedRecordTest extends AgainstScriptedBroker {
         .hasSize(1);
   }
 
-  /** The usable bound was the power of two below. */
+  /** The usable bound was once the power of two below. */
   @Test
   void boundIsWhatWasSet() throws InterruptedException {
     broker.state().store(0, text(2_900_000));
@@ -89,11 +89,11 @@ class OversizedRecordTest extends AgainstScriptedBroker {
   }
 
   /**
-   * A small fetch memory excluded large batches, so consumers behind Apache's interfaces each had a large one, and a
-   * few of them took all direct memory of a small process.
+   * A small fetch memory once excluded large batches. Consumers behind Apache's interfaces therefore each had a large
+   * one, and a few of them took all direct memory of a small process.
    */
   @Test
-  void batchBeyondTheFetchMemoryIsReadWithMemoryThatIsGivenUpAfterwards() throws InterruptedException {
+  void batchBeyondTheFetchMemoryIsReadWithExtraMemoryThatIsFreedAfterwards() throws InterruptedException {
     broker.state().store(0, text(3 * MEMORY_BYTES), text(3 * MEMORY_BYTES));
     broker.state().store(0, "c");
     try (KafkaClient small = KafkaClient.builder(address()).fetchMemory(MEMORY_BYTES, 8 * MEMORY_BYTES)
@@ -104,7 +104,7 @@ class OversizedRecordTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.FETCH)).allMatch(r -> r.fetch().maxBytes() < MEMORY_BYTES / 2);
   }
 
-  /** Small leases of others, one after the other, kept the memory from ever being free for a large one. */
+  /** Small leases of others, one after the other, once kept the memory from ever being free for a large one. */
   @Test
   void recordThatNeedsNearlyAllMemoryIsReadBesideABusyConsumer() throws InterruptedException {
     broker.state().store(0, text(MEMORY_BYTES - 20_000));
@@ -130,7 +130,7 @@ class OversizedRecordTest extends AgainstScriptedBroker {
     }
   }
 
-  /** All consumers of the client waited until the request had timed out, again and again. */
+  /** All consumers of the client once waited until the request had timed out, again and again. */
   @Test
   void recordThatThereIsNoRoomForLetsOthersGoOnAndIsReadLater() throws InterruptedException {
     for (int i = 0; i < 6; i++) {
@@ -156,14 +156,14 @@ class OversizedRecordTest extends AgainstScriptedBroker {
       }
       assertThat(read(idle, 5)).hasSize(5);
       assertThat(idle.poll(Duration.ofMillis(1), record -> {})).as("gives the memory back").isZero();
-      large.seek(ScriptedBroker.TOPIC, 0, 0); // else in ten seconds
+      large.seek(ScriptedBroker.TOPIC, 0, 0); // otherwise the fetch is repeated only after ten seconds
       assertThat(read(large, 1)).extracting(String::length).containsExactly(MEMORY_BYTES - 20_000);
     }
   }
 
-  /** What is not in the records may be larger than the memory, too: in a session it comes but once. */
+  /** Other parts of a response may be larger than the memory, too: within a session they come only once. */
   @Test
-  void responseThatSaysTooMuchIsSkippedAndItsSessionGoesOn() throws InterruptedException {
+  void responseThatIsTooLargeIsSkippedAndItsSessionGoesOn() throws InterruptedException {
     broker.state().store(0, "a");
     broker.next(ApiKey.FETCH, saysTooMuch());
     try (KafkaClient small = client(MEMORY_BYTES); Consumer<String, String> consumer = consumer(small, 0)) {

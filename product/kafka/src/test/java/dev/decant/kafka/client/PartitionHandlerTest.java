@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a handler of pollPartitions is called with. */
+/** Tests the calls of a handler of pollPartitions. */
 class PartitionHandlerTest extends AgainstScriptedBroker {
   private static final int RECORDS = 24;
   private static final int ATTRIBUTES_AT = 21;
@@ -28,7 +28,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** A handler that had taken the last record of a batch used to be called once more, with no record. */
+  /** A handler that had taken the last record of a batch was once called again, without a record. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 100})
   void handlerIsCalledOnlyWhereThereIsARecord(int most) throws InterruptedException {
@@ -52,7 +52,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
           }
         });
         assertThat(count).isBetween(1, most);
-        if (values.size() == RECORDS / 2) { // the response with these is used up
+        if (values.size() == RECORDS / 2) { // the response with these records is used up
           later.forEach(value -> broker.state().store(0, value));
         }
       }
@@ -101,7 +101,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     }
   }
 
-  /** It was asked again and again, without a pause and beyond the time-out of the poll. */
+  /** The handler was once called again and again, without a pause and beyond the timeout of the poll. */
   @Test
   void handlerThatTakesNothingEndsThePoll() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -121,7 +121,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The position stays in front of the record that the error came with, and of no other. */
+  /** The position stays before the record of the error, and of no other. */
   @Test
   void errorOfTheHandlerPutsTheLastRecordBack() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
@@ -148,7 +148,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
   /** The marker is in a response of its own, or behind a record in the same one. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void handlerHearsOfAPositionThatMovesPastATransactionMarker(boolean isAlone) throws InterruptedException {
+  void handlerSeesAPositionThatMovesPastATransactionMarker(boolean isAlone) throws InterruptedException {
     broker.state().store(0, "a");
     if (!isAlone) {
       broker.state().store(0, marker());
@@ -173,7 +173,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
       if (isAlone) {
         broker.state().store(0, marker());
       }
-      assertThat(consumer.pollPartitions(LATER, handler)).isZero(); // long before the time-out
+      assertThat(consumer.pollPartitions(LATER, handler)).isZero(); // long before the timeout
       assertThat(consumer.position("orders", 0, LATER)).isEqualTo(2);
       broker.state().store(0, "b");
       assertThat(consumer.pollPartitions(LATER, handler)).isEqualTo(1);
@@ -181,7 +181,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     assertThat(seen).containsExactly("a, then 1", "nothing, then 2 of orders-0", "b, then 3");
   }
 
-  /** The next poll has another handler, which is to wait for its record. */
+  /** The next poll has another handler, which must wait for its record. */
   @Test
   void handlerThatWantsAnEndWithoutRecordsEndsNoLaterPoll() throws InterruptedException {
     broker.state().store(0, marker());
@@ -199,13 +199,13 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(consumer.pollPartitions(LATER, ending)).isZero();
-      broker.state().store(0, "a"); // not before: the same poll may see what has arrived
+      broker.state().store(0, "a"); // not before: the same poll may see records that have arrived
       assertThat(consumer.poll(LATER, record -> values.add(String.valueOf(record.value())))).isEqualTo(1);
     }
     assertThat(values).containsExactly("a");
   }
 
-  /** A handler that does not ask for it waits for records. */
+  /** A handler that does not ask for this waits for records. */
   @Test
   void pollGoesOnPastATransactionMarker() throws InterruptedException {
     broker.state().store(0, marker());
@@ -227,7 +227,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     return batch;
   }
 
-  /** A record that a handler has not moved to is handed out by whichever poll comes next. */
+  /** A record to which no handler has moved is delivered by the next poll of any kind. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void recordThatTheHandlerDoesNotTakeComesNext(boolean inBatches) throws InterruptedException {

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Where records go, and what a stage says of it. */
+/** Tests the partitions of records, and the stages in errors. */
 class PartitionerTest extends AgainstScriptedBroker {
   private static final int PARTITIONS = 3;
 
@@ -62,12 +62,12 @@ class PartitionerTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The record that found a batch full used to begin the next one of that partition, and waited there alone. */
+  /** The record that found the batch full once began the next one of that partition, and waited there alone. */
   @Test
   void recordThatFindsTheBatchFullGoesToTheNextPartition() throws InterruptedException {
     try (Producer<String, String> producer = producer().batchSize(1024).linger(LATER).open()) {
       for (int i = 0; i < 8; i++) {
-        producer.send(null, "v".repeat(200)); // four of them fit in a batch
+        producer.send(null, "v".repeat(200)); // four of them fit into a batch
       }
       assertThat(producer.flush(LATER)).isTrue();
     }
@@ -75,7 +75,7 @@ class PartitionerTest extends AgainstScriptedBroker {
         .containsExactlyInAnyOrder(4, 4, 0);
   }
 
-  /** They go to different partitions where they meet in one, and nothing is lost on the way. */
+  /** The threads use different partitions if they meet in one, and no record is lost on the way. */
   @Test
   void recordsOfManyThreadsAreStoredOnceEach() throws InterruptedException {
     int threads = 4;
@@ -141,7 +141,7 @@ class PartitionerTest extends AgainstScriptedBroker {
 
   @Test
   void stageOfARecordThatIsNotStoredEndsWithTheError() throws Exception {
-    broker.always(ApiKey.PRODUCE, Script.SILENCE); // closing sends what it can
+    broker.always(ApiKey.PRODUCE, Script.SILENCE); // close sends the remaining records
     Producer<String, String> producer = producer().linger(LATER).open();
     CompletableFuture<Ack> stage = producer.sendAsync("a", "v", null);
     producer.close(java.time.Duration.ZERO);

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Partitions that are paused, and records that are taken partition by partition. */
+/** Tests partitions that are paused, and records that are taken partition by partition. */
 class PauseTest extends AgainstScriptedBroker {
   PauseTest() {
     super(2, LATER);
@@ -24,7 +24,10 @@ class PauseTest extends AgainstScriptedBroker {
         .map(FetchRequest.FetchPartition::fetchOffset).toList();
   }
 
-  /** It used to be dropped and fetched again: who pauses between polls fetched everything many times. */
+  /**
+   * The records were once dropped and fetched again: an application that paused between polls fetched everything many
+   * times.
+   */
   @Test
   void whatWasFetchedBeforeThePauseIsHandedOutAfterIt() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
@@ -44,14 +47,14 @@ class PauseTest extends AgainstScriptedBroker {
     assertThat(fetchedFrom(0).stream().filter(offset -> offset < 3)).containsExactly(0L);
   }
 
-  /** The rest of the first answer used to go behind the second one, and was passed over: "c" was lost. */
+  /** The rest of the first response once went behind the second one, and was skipped: "c" was lost. */
   @Test
   void whatIsPutAsideASecondTimeComesBeforeWhatWasFetchedLater() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       broker.state().store(0, "d", "e");
-      awaitLag(consumer, 4); // the second answer is here, before the pause
+      awaitLag(consumer, 4); // the second response is here, before the pause
       consumer.pause(ScriptedBroker.TOPIC, 0);
       assertThat(consumer.poll(SOON, record -> {})).isZero();
       consumer.resume(ScriptedBroker.TOPIC, 0);
@@ -86,9 +89,9 @@ class PauseTest extends AgainstScriptedBroker {
     }
   }
 
-  /** What was kept of a partition that is gone would take the room of others for ever. */
+  /** Records that were kept of a revoked partition would take the room of others for ever. */
   @Test
-  void partitionThatIsGivenUpWhileItIsPausedBeginsAnewWhenItComesBack() throws InterruptedException {
+  void partitionThatIsRevokedWhilePausedBeginsAnewWhenItComesBack() throws InterruptedException {
     broker.state().store(0, "a", "b");
     try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
@@ -122,7 +125,7 @@ class PauseTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The answer used to be given back twice, and so before its last partition was read. */
+  /** The response was once given back twice, and so before its last partition was read. */
   @Test
   void handlerMayPauseAPartitionOfWhichItHasReadAll() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -145,7 +148,7 @@ class PauseTest extends AgainstScriptedBroker {
     assertThat(leased).isNotEmpty().allMatch(bytes -> bytes > 0);
   }
 
-  /** What is kept holds no memory of answers: otherwise two answers with paused partitions would stop all others. */
+  /** Kept records hold no memory of responses: otherwise two responses with paused partitions would stop all others. */
   @Test
   void pausedPartitionHoldsUpNoOther() throws InterruptedException {
     try (Consumer<String, String> consumer = consumer(1, 0, 1)) {

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a listener hears of polls, on the polling thread. */
+/** Tests a listener's events of polls, on the polling thread. */
 class PollEventsTest extends AgainstScriptedBroker {
-  private final List<String> told = new ArrayList<>();
+  private final List<String> recorded = new ArrayList<>();
 
   PollEventsTest() {
     super(2, LATER);
@@ -25,28 +25,28 @@ class PollEventsTest extends AgainstScriptedBroker {
     return client.events().watchConsumers(new ConsumerListener() {
       @Override
       public void onPollBegan(String group) {
-        told.add("began in '" + group + "'");
+        recorded.add("began in '" + group + "'");
       }
 
       @Override
       public void onDelivered(String topic, int partition, int records) {
-        told.add(records + " of " + topic + "-" + partition);
+        recorded.add(records + " of " + topic + "-" + partition);
       }
     });
   }
 
   @Test
-  void recordsAreToldByPartitionWhicheverHandlerTakesThem() throws InterruptedException {
+  void recordsAreReportedByPartitionWhicheverHandlerTakesThem() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     broker.state().store(1, "d", "e");
     watch();
     try (Consumer<String, String> consumer = consumer(1_000, 0, 1)) {
       read(consumer, 5);
-      assertThat(told).contains("began in ''", "3 of orders-0", "2 of orders-1");
-      told.clear();
+      assertThat(recorded).contains("began in ''", "3 of orders-0", "2 of orders-1");
+      recorded.clear();
       consumer.seek(ScriptedBroker.TOPIC, 0, 1);
       long deadline = System.nanoTime() + LATER.toNanos();
-      while (told.stream().noneMatch(line -> line.contains("of"))) {
+      while (recorded.stream().noneMatch(line -> line.contains("of"))) {
         assertThat(deadline - System.nanoTime()).as("time left").isPositive();
         consumer.pollPartitions(Duration.ofMillis(50), records -> {
           while (records.next()) {
@@ -54,11 +54,11 @@ class PollEventsTest extends AgainstScriptedBroker {
           }
         });
       }
-      assertThat(told).contains("2 of orders-0").doesNotContain("0 of orders-1");
+      assertThat(recorded).contains("2 of orders-0").doesNotContain("0 of orders-1");
     }
   }
 
-  /** Reading a clock in each poll would cost all for the benefit of few. */
+  /** A clock read in each poll would cost all applications, for the benefit of few. */
   @Test
   void timeOfTheLastPollIsKeptWhileAListenerWantsToKnowOfPolls() throws InterruptedException {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).open()) {
@@ -73,7 +73,7 @@ class PollEventsTest extends AgainstScriptedBroker {
       assertThat(client.consumers().getFirst().nanosSincePoll()).isNotNegative();
       watching.close();
       consumer.poll(Duration.ZERO, record -> {});
-      assertThat(told).containsExactly("began in ''");
+      assertThat(recorded).containsExactly("began in ''");
       assertThat(consumer.status().nanosSincePoll()).isEqualTo(ConsumerStatus.UNKNOWN);
     }
   }

@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where a consumer begins. */
+/** Tests the position at which a consumer begins. */
 class PositionTest extends AgainstScriptedBroker {
   PositionTest() {
     super(1, LATER);
   }
 
-  /** It used to begin at the first record whose timestamp is not negative: at the beginning. */
+  /** The consumer once began at the first record whose timestamp is not negative: at the beginning. */
   @Test
   void withoutResetAndSeekPollSaysThatThereIsNoPosition() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -36,7 +36,7 @@ class PositionTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.LIST_OFFSETS)).isEmpty();
   }
 
-  /** That the group has committed nothing is of no interest to who has sought meanwhile. */
+  /** A missing commit of the group does not matter to an application that has sought meanwhile. */
   @Test
   void seekIsNotTooLateForWhatTheGroupHasNotCommitted() throws InterruptedException {
     broker.state().store(0, "a", "b");
@@ -63,7 +63,7 @@ class PositionTest extends AgainstScriptedBroker {
     }
   }
 
-  /** An error of the old position used to come once more after a seek, if the fetch was repeated in between. */
+  /** An error of the old position once came again after a seek, if the fetch was repeated in between. */
   @Test
   void errorOfAPositionIsOverWithTheSeekToAnother() throws InterruptedException {
     broker.state().store(0, "a");
@@ -81,7 +81,7 @@ class PositionTest extends AgainstScriptedBroker {
     }
   }
 
-  /** It used to be an error like any other, which nobody could tell from a refusal. */
+  /** This was once an error without a code, which nobody could tell from a refusal. */
   @Test
   void positionThatIsNotFoundInTimeIsATimeout() {
     broker.always(ApiKey.LIST_OFFSETS, Script.SILENCE);
@@ -93,7 +93,7 @@ class PositionTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void onlyTheBeginningIsAskedFor() throws InterruptedException {
+  void onlyTheBeginningIsRequested() throws InterruptedException {
     broker.state().store(0, "a");
     try (var consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transactions that are prepared here and ended here, elsewhere or twice. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests transactions that are prepared here, and ended here, elsewhere or twice. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class PreparedTransactionsTest extends AgainstScriptedTransactions {
   private static final PreparedTransaction LEFT = new PreparedTransaction(ID, 4711, (short) 3);
 
@@ -54,7 +54,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
     PreparedTransaction prepared;
     try (Transactions tx = open(version); Producer<String, String> producer = producer(tx)) {
       tx.begin();
-      producer.send("a", "v"); // is stored when prepare returns
+      producer.send("a", "v"); // stored when prepare returns
       prepared = tx.prepare(LATER).orElseThrow();
       assertThat(broker.state().stored(0)).containsExactly("v");
       assertThat(tx.state()).isEqualTo(TransactionState.PREPARED);
@@ -110,7 +110,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
     assertThat(ends()).extracting(EndTxnRequest::committed).containsExactly(commit, commit);
   }
 
-  /** Whoever had stored the first transaction committed the second one with it, which was open. */
+  /** A process that had stored the first transaction once committed the second one with it, which was open. */
   @Test
   void nextTransactionHasAnotherEpochThanAPreparedOneWhereTheClusterIsOlder() throws InterruptedException {
     try (Transactions tx = open(1); Producer<String, String> producer = producer(tx)) {
@@ -130,7 +130,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void coordinatorWithoutANextEpochIsAskedForANewOne() throws InterruptedException {
+  void coordinatorWithoutANextEpochGivesANewOne() throws InterruptedException {
     broker.always(ApiKey.API_VERSIONS, exchange -> {
       ApiVersionsResponse response = broker.state().apiVersions();
       for (ApiVersionsResponse.ApiVersion spoken : response.apiKeys()) {
@@ -179,7 +179,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void prepareThatTakesTooLongIsRepeatedOrGivenUp() throws Exception {
+  void prepareThatTimesOutIsRepeatedOrAborted() throws Exception {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       broker.always(ApiKey.PRODUCE, Script.SILENCE);
@@ -240,7 +240,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
   @Test
   void commitUnderTheOlderVersionIsFoundToBeDone() throws InterruptedException {
     // A client of an older release had committed it by version 4 of EndTxn. The coordinator of transaction.version 2
-    // refused the repeated commit of version 5, and what was committed was reported as lost.
+    // refused the repeated commit of version 5, and the committed transaction was once reported as lost.
     broker.state().transactionVersion(2);
     broker.next(ApiKey.END_TXN, TransactionResponses.refusal(ErrorCode.INVALID_TXN_STATE));
     try (Transactions resumed = resume()) {
@@ -276,7 +276,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void twoPhaseCommitIsAskedForAndItsAbsenceIsExplained() throws InterruptedException {
+  void twoPhaseCommitIsRequestedAndItsAbsenceIsExplained() throws InterruptedException {
     TransactionException refused = catchThrowableOfType(TransactionException.class,
         () -> client.transactions(ID).twoPhaseCommit(true).open());
     assertThat(refused.code()).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
@@ -286,7 +286,7 @@ class PreparedTransactionsTest extends AgainstScriptedTransactions {
     assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).isEmpty();
   }
 
-  /** Has the broker speak versions that are not stable. */
+  /** Enables unstable versions in the broker. */
   private void speakUnstable() {
     broker.always(ApiKey.API_VERSIONS, exchange -> {
       ApiVersionsResponse response = broker.state().apiVersions();

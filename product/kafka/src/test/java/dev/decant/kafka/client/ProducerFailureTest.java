@@ -40,14 +40,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of records when a broker refuses them, says nothing, or goes away. */
+/** Tests the outcome of records when a broker refuses them, does not respond, or ends. */
 class ProducerFailureTest extends AgainstScriptedBroker {
   ProducerFailureTest() {
     super(1, Duration.ofSeconds(1));
   }
 
-  /** Remembers what each record's listener was told, and that it was told once. */
-  private static final class Told implements SendListener {
+  /** Keeps the outcome of each record, and checks that there is one. */
+  private static final class Recorded implements SendListener {
     final Map<Long, Object> outcomes = new ConcurrentHashMap<>();
     final List<Long> twice = new ArrayList<>();
     final CountDownLatch first = new CountDownLatch(1);
@@ -74,7 +74,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A batch as a Produce request brings it. */
+  /** A batch of a Produce request. */
   private record Sent(int connection, int partition, long producerId, int sequence, int records) {}
 
   private List<Sent> sent() {
@@ -98,9 +98,9 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     return IntStream.range(0, count).mapToObj(i -> "v" + i).toList();
   }
 
-  private static void sendAll(Producer<String, String> producer, int from, int to, Told told) {
+  private static void sendAll(Producer<String, String> producer, int from, int to, Recorded recorded) {
     for (int i = from; i < to; i++) {
-      producer.send(null, "v" + i, i, told);
+      producer.send(null, "v" + i, i, recorded);
     }
   }
 
@@ -133,16 +133,16 @@ class ProducerFailureTest extends AgainstScriptedBroker {
 
   @Test
   void retriesKeepTheOrder() throws InterruptedException {
-    Told told = new Told();
+    Recorded recorded = new Recorded();
     try (Producer<String, String> producer = producer().batchSize(1024).open()) {
       producer.sendAndWait(null, "v0");
       broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS), Script.STANDARD,
           ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
-      sendAll(producer, 1, 500, told);
+      sendAll(producer, 1, 500, recorded);
       assertThat(producer.flush(LATER)).isTrue();
     }
-    assertThat(told.twice).isEmpty();
-    assertThat(told.outcomes).hasSize(499);
+    assertThat(recorded.twice).isEmpty();
+    assertThat(recorded.outcomes).hasSize(499);
     assertThat(sent()).hasSizeGreaterThan(5);
     assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(1);
     assertThat(broker.state().stored(0)).isEqualTo(values(500));
@@ -150,16 +150,16 @@ class ProducerFailureTest extends AgainstScriptedBroker {
 
   @Test
   void oneBatchInFlightKeepsTheOrderWithoutIdempotence() throws InterruptedException {
-    Told told = new Told();
+    Recorded recorded = new Recorded();
     try (Producer<String, String> producer = producer().batchSize(1024).idempotence(false).maxInFlight(1)
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
       producer.sendAndWait(null, "v0");
       broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS), Script.STANDARD,
           ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
-      sendAll(producer, 1, 500, told);
+      sendAll(producer, 1, 500, recorded);
       assertThat(producer.flush(LATER)).isTrue();
     }
-    assertThat(told.outcomes).hasSize(499);
+    assertThat(recorded.outcomes).hasSize(499);
     assertThat(broker.state().stored(0)).isEqualTo(values(500));
   }
 
@@ -179,20 +179,20 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   @ParameterizedTest
   @EnumSource(names = {"TOPIC_AUTHORIZATION_FAILED", "INVALID_RECORD", "UNKNOWN_SERVER_ERROR"})
   void refusalThatDoesNotPassFailsThatBatchAndNoOther(ErrorCode code) throws InterruptedException {
-    Told told = new Told();
+    Recorded recorded = new Recorded();
     try (Producer<String, String> producer = producer().linger(Duration.ofMinutes(1)).open()) {
       broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(code));
-      producer.send(null, "lost", 1, told);
-      producer.send(null, "lost too", 2, told);
+      producer.send(null, "lost", 1, recorded);
+      producer.send(null, "lost too", 2, recorded);
       assertThat(producer.flush(LATER)).isTrue();
-      assertThat(told.failure(1)).isSameAs(told.failure(2)).hasMessageContaining("produce to orders-0")
+      assertThat(recorded.failure(1)).isSameAs(recorded.failure(2)).hasMessageContaining("produce to orders-0")
           .hasMessageContaining("broker " + address()).hasMessageContaining(code.name());
-      assertThat(told.failure(1).code()).isEqualTo(code);
-      producer.send(null, "v0", 3, told);
+      assertThat(recorded.failure(1).code()).isEqualTo(code);
+      producer.send(null, "v0", 3, recorded);
       assertThat(producer.flush(LATER)).isTrue();
     }
-    assertThat(told.twice).isEmpty();
-    assertThat(told.outcomes).containsEntry(3L, 0L);
+    assertThat(recorded.twice).isEmpty();
+    assertThat(recorded.outcomes).containsEntry(3L, 0L);
     assertThat(broker.state().stored(0)).containsExactly("v0");
   }
 
@@ -217,7 +217,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void batchThatTheAnswerDoesNotNameIsSentAgainAndStoredOnce() throws InterruptedException {
+  void batchThatTheResponseDoesNotNameIsSentAgainAndStoredOnce() throws InterruptedException {
     broker.next(ApiKey.PRODUCE, storedButNotNamed());
     try (Producer<String, String> producer = producer(LATER)) {
       assertThat(producer.sendAndWait(null, "v0").offset()).as("unknown: the batch was there already").isEqualTo(-1);
@@ -235,10 +235,10 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     }
   }
 
-  /** A virtual thread parks without a deadline of its own: the loop keeps it, and whoever closes ends the wait too. */
+  /** A virtual thread parks without a deadline of its own: the loop keeps it, and a close ends the wait, too. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void virtualThreadHearsOfARecordThatIsNotAcknowledged(boolean closed) throws InterruptedException {
+  void virtualThreadSeesARecordThatIsNotAcknowledged(boolean closed) throws InterruptedException {
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Producer<String, String> producer = producer(closed ? LATER : Duration.ofMillis(300));
@@ -261,15 +261,15 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void withAcksNoneNothingIsAnsweredAndEverythingIsStored() throws InterruptedException {
-    Told told = new Told();
+  void withAcksNoneNothingIsAcknowledgedAndEverythingIsStored() throws InterruptedException {
+    Recorded recorded = new Recorded();
     try (Producer<String, String> producer = producer().acks(Acks.NONE).idempotence(false).open()) {
-      sendAll(producer, 0, 100, told);
+      sendAll(producer, 0, 100, recorded);
       assertThat(producer.flush(LATER)).isTrue();
-      assertThat(told.outcomes).hasSize(100).allSatisfy((record, outcome) -> assertThat(outcome).isEqualTo(-1L));
+      assertThat(recorded.outcomes).hasSize(100).allSatisfy((record, outcome) -> assertThat(outcome).isEqualTo(-1L));
       broker.await(ApiKey.PRODUCE, request -> broker.state().stored(0).size() == 100);
     }
-    assertThat(told.twice).isEmpty();
+    assertThat(recorded.twice).isEmpty();
     assertThat(broker.state().stored(0)).isEqualTo(values(100));
   }
 
@@ -291,24 +291,25 @@ class ProducerFailureTest extends AgainstScriptedBroker {
 
   @Test
   void whileTheBrokerIsSilentRecordsFailAtTheDeliveryTimeoutAndTheErrorNamesAll() throws InterruptedException {
-    Told told = new Told();
+    Recorded recorded = new Recorded();
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     try (Producer<String, String> producer = producer(Duration.ofMillis(1200))) {
-      producer.send(null, "lost", 1, told);
+      producer.send(null, "lost", 1, recorded);
       assertThat(producer.flush(LATER)).isTrue();
-      assertThat(told.failure(1)).isInstanceOf(KafkaTimeoutException.class).hasMessageContaining("produce to orders-0")
+      assertThat(recorded.failure(1)).isInstanceOf(KafkaTimeoutException.class)
+          .hasMessageContaining("produce to orders-0")
           .hasMessageContaining("1200 ms").hasMessageMatching(SENT_BEFORE)
           .hasMessageContaining("broker " + address())
           .hasMessageContaining("did not respond to API Produce within 1000 ms");
       broker.always(ApiKey.PRODUCE, Script.STANDARD);
       assertThat(producer.sendAndWait(null, "v0").offset()).isZero();
     }
-    assertThat(told.twice).isEmpty();
+    assertThat(recorded.twice).isEmpty();
   }
 
   @Test
-  void recordInFlightFailsAtTheDeliveryTimeoutAndNobodyIsToldTwiceWhenTheResponseComes() throws InterruptedException {
-    Told told = new Told();
+  void recordInFlightFailsAtTheDeliveryTimeoutAndHasOneOutcomeWhenTheResponseComes() throws InterruptedException {
+    Recorded recorded = new Recorded();
     CountDownLatch tooLate = new CountDownLatch(1);
     try (Producer<String, String> producer = producer(Duration.ofMillis(300))) {
       producer.sendAndWait(null, "v0");
@@ -317,74 +318,74 @@ class ProducerFailureTest extends AgainstScriptedBroker {
           .hasMessageContaining("within 300 ms").hasMessageContaining("stage waiting for the response")
           .hasMessageContaining("attempts 1").hasMessageContaining("broker " + address());
       tooLate.countDown();
-      producer.send(null, "v2", 2, told);
+      producer.send(null, "v2", 2, recorded);
       assertThat(producer.flush(LATER)).isTrue();
     }
-    assertThat(told.outcomes).containsEntry(2L, 2L);
-    assertThat(told.twice).isEmpty();
+    assertThat(recorded.outcomes).containsEntry(2L, 2L);
+    assertThat(recorded.twice).isEmpty();
     assertThat(broker.state().stored(0)).isEqualTo(values(3));
   }
 
   @ParameterizedTest
   @ValueSource(longs = {0, 300})
-  void closeWithASilentBrokerEndsInTimeAndTellsEveryListenerOnce(long millis) throws InterruptedException {
-    Told told = new Told();
+  void closeWithASilentBrokerEndsInTimeAndCallsEveryListenerOnce(long millis) throws InterruptedException {
+    Recorded recorded = new Recorded();
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     Producer<String, String> producer = producer().batchSize(4096).open();
-    sendAll(producer, 0, 2_000, told); // more than five batches: some are in flight, some wait
+    sendAll(producer, 0, 2_000, recorded); // more than five batches: some are in flight, some wait
     broker.await(ApiKey.PRODUCE, 1);
     producer.close(Duration.ofMillis(millis));
-    assertThat(told.outcomes).hasSize(2_000).allSatisfy((record, outcome) -> assertThat(outcome)
+    assertThat(recorded.outcomes).hasSize(2_000).allSatisfy((record, outcome) -> assertThat(outcome)
         .isInstanceOfSatisfying(KafkaException.class, e -> assertThat(e).hasMessageContaining("was closed")));
-    client.close(); // now the requests fail whose batches have been told already
-    assertThat(told.twice).isEmpty();
+    client.close(); // now requests fail whose batches have an outcome already
+    assertThat(recorded.twice).isEmpty();
   }
 
-  /** It used to send what lingered, whose outcome then depended on who was faster. */
+  /** The close once sent lingering records, whose outcome then depended on the faster thread. */
   @Test
   void closeThatDoesNotWaitSendsNothingMore() throws InterruptedException {
-    Told told = new Told();
+    Recorded recorded = new Recorded();
     Producer<String, String> producer = producer().linger(LATER).open();
-    producer.send(null, "v0", 0, told);
+    producer.send(null, "v0", 0, recorded);
     producer.close(Duration.ZERO);
-    assertThat(told.outcomes.get(0L)).isInstanceOfSatisfying(KafkaException.class,
+    assertThat(recorded.outcomes.get(0L)).isInstanceOfSatisfying(KafkaException.class,
         e -> assertThat(e).hasMessageContaining("was closed"));
     client.close();
     assertThat(broker.requests(ApiKey.PRODUCE)).isEmpty();
   }
 
   @Test
-  void answersThatComeAfterTheEndOfTheProducerTellNobodyAgain() throws InterruptedException {
-    Told told = new Told();
+  void responsesThatComeAfterTheEndOfTheProducerReportNothingTwice() throws InterruptedException {
+    Recorded recorded = new Recorded();
     broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
     Producer<String, String> producer = producer().batchSize(4096).open();
-    sendAll(producer, 0, 2_000, told);
+    sendAll(producer, 0, 2_000, recorded);
     broker.await(ApiKey.PRODUCE, 2);
     producer.close(Duration.ZERO);
     broker.always(ApiKey.PRODUCE, Script.STANDARD);
     try (Producer<String, String> next = producer(LATER)) {
-      next.sendAndWait(null, "next"); // on the same connection, so the late answers are here too
+      next.sendAndWait(null, "next"); // on the same connection, so the late responses are here, too
     }
-    assertThat(told.outcomes).hasSize(2_000);
-    assertThat(told.twice).isEmpty();
+    assertThat(recorded.outcomes).hasSize(2_000);
+    assertThat(recorded.twice).isEmpty();
   }
 
   @Test
   void sequenceNumbersAreContiguousOverARetryOnANewConnection() throws InterruptedException {
-    Told told = new Told();
+    Recorded recorded = new Recorded();
     try (Producer<String, String> producer = producer().batchSize(4096).open()) {
       producer.sendAndWait(null, "v0");
       broker.next(ApiKey.PRODUCE, Script.STANDARD, exchange -> {
-        broker.state().produce(exchange.request().produce()); // stored, but the answer is lost
+        broker.state().produce(exchange.request().produce()); // stored, but the response is lost
         exchange.cut();
       });
-      sendAll(producer, 1, 2_000, told);
+      sendAll(producer, 1, 2_000, recorded);
       assertThat(producer.flush(LATER)).isTrue();
     }
     assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(1);
     assertThat(sent()).extracting(Sent::connection).contains(1, 2);
-    assertThat(told.outcomes).hasSize(1_999).allSatisfy((record, o) -> assertThat(o).isInstanceOf(Long.class));
-    assertThat(told.twice).isEmpty();
+    assertThat(recorded.outcomes).hasSize(1_999).allSatisfy((record, o) -> assertThat(o).isInstanceOf(Long.class));
+    assertThat(recorded.twice).isEmpty();
     int next = 0;
     for (Sent batch : sent()) {
       assertThat(batch.sequence()).as("of " + batch).isLessThanOrEqualTo(next);
@@ -396,29 +397,29 @@ class ProducerFailureTest extends AgainstScriptedBroker {
 
   @Test
   void purgeFailsWhatIsNotInFlightAndNothingElse() throws InterruptedException {
-    Told told = new Told();
+    Recorded recorded = new Recorded();
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     try (Producer<String, String> producer = producer().batchSize(4096).open()) {
-      sendAll(producer, 0, 2_000, told);
+      sendAll(producer, 0, 2_000, recorded);
       broker.await(ApiKey.PRODUCE, 1);
       producer.purge();
       broker.always(ApiKey.PRODUCE, Script.STANDARD);
-      sendAll(producer, 2_000, 2_001, told);
+      sendAll(producer, 2_000, 2_001, recorded);
       assertThat(producer.flush(LATER)).isTrue();
     }
-    assertThat(told.twice).isEmpty();
-    assertThat(told.outcomes).hasSize(2_001);
-    int stored = (int) told.outcomes.values().stream().filter(Long.class::isInstance).count() - 1;
+    assertThat(recorded.twice).isEmpty();
+    assertThat(recorded.outcomes).hasSize(2_001);
+    int stored = (int) recorded.outcomes.values().stream().filter(Long.class::isInstance).count() - 1;
     assertThat(stored).as("those in flight").isBetween(1, 1_999);
     List<String> expected = new ArrayList<>(values(stored));
     expected.add("v2000");
     assertThat(broker.state().stored(0)).isEqualTo(expected);
-    assertThat(told.failure(1_999)).hasMessageContaining("was purged");
+    assertThat(recorded.failure(1_999)).hasMessageContaining("was purged");
   }
 
   @Test
   void listenerMayCloseEverythingWithoutWaitingForItself() throws InterruptedException {
-    Told told = new Told();
+    Recorded recorded = new Recorded();
     Producer<String, String> producer = producer().open();
     CountDownLatch closed = new CountDownLatch(1);
     AtomicLong nanos = new AtomicLong();
@@ -427,7 +428,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       public void onAck(long tag, int partition, long offset, long timestamp) {
         long begun = System.nanoTime();
         broker.always(ApiKey.PRODUCE, Script.SILENCE);
-        producer.send(null, "v1", 1, told);
+        producer.send(null, "v1", 1, recorded);
         producer.purge();
         assertThat(client.status().isLive()).isTrue();
         producer.close();
@@ -443,8 +444,9 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     assertThat(Duration.ofNanos(nanos.get())).as("less than any of the bounds of a wait")
         .isLessThan(LATER.dividedBy(4));
     client.close();
-    assertThat(told.first.await(20, TimeUnit.SECONDS)).as("the loop does what the listener has begun").isTrue();
-    assertThat(told.outcomes).hasSize(1).allSatisfy((record, o) -> assertThat(o).isInstanceOf(KafkaException.class));
+    assertThat(recorded.first.await(20, TimeUnit.SECONDS)).as("the loop does what the listener has begun").isTrue();
+    assertThat(recorded.outcomes).hasSize(1)
+        .allSatisfy((record, o) -> assertThat(o).isInstanceOf(KafkaException.class));
   }
 
   @Test
@@ -495,16 +497,16 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void recordsSentWhileTheProducerClosesAreToldOrRefused() throws InterruptedException {
+  void recordsSentWhileTheProducerClosesAreReportedOrRefused() throws InterruptedException {
     for (int round = 0; round < 30; round++) {
-      Told told = new Told();
+      Recorded recorded = new Recorded();
       Producer<String, String> producer = producer().batchSize(1024).open();
       AtomicLong accepted = new AtomicLong();
       CountDownLatch started = new CountDownLatch(200);
       Thread sender = Thread.ofPlatform().start(() -> {
         try {
           while (true) {
-            producer.send(null, "v", accepted.get(), told);
+            producer.send(null, "v", accepted.get(), recorded);
             accepted.incrementAndGet();
             started.countDown();
           }
@@ -515,20 +517,20 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       started.await();
       producer.close(Duration.ZERO);
       sender.join();
-      // A record that was being written when the producer closed is told in the next round of the loop.
-      ClientInternals.of(client).cluster().waiters().await(() -> told.outcomes.size() == accepted.get(),
+      // A record that was being written when the producer closed has its outcome in the next round of the loop.
+      ClientInternals.of(client).cluster().waiters().await(() -> recorded.outcomes.size() == accepted.get(),
           System.nanoTime() + LATER.toNanos());
-      assertThat(told.outcomes).hasSize((int) accepted.get());
-      assertThat(told.twice).isEmpty();
+      assertThat(recorded.outcomes).hasSize((int) accepted.get());
+      assertThat(recorded.twice).isEmpty();
     }
   }
 
-  /** Without a loop nobody would tell of a record that was being written when client and producer closed. */
+  /** Without a loop, a record that was being written when client and producer closed would have no outcome. */
   @Test
-  void recordsSentWhileTheClientClosesAreToldBeforeItIsClosed() throws InterruptedException {
+  void recordsSentWhileTheClientClosesAreReportedBeforeItIsClosed() throws InterruptedException {
     int threads = 8;
     for (int round = 0; round < 30; round++) {
-      Told told = new Told();
+      Recorded recorded = new Recorded();
       KafkaClient closing = KafkaClient.builder(broker.address()).build();
       Producer<String, String> producer = closing.producer(Serdes.string(), Serdes.string()).topic("orders")
           .batchSize(1024).open();
@@ -538,7 +540,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       List<Thread> senders = IntStream.range(0, threads).mapToObj(thread -> Thread.ofPlatform().start(() -> {
         try {
           while (true) {
-            producer.send(null, "v", tags.getAndIncrement(), told);
+            producer.send(null, "v", tags.getAndIncrement(), recorded);
             accepted.increment();
             sent.countDown();
           }
@@ -552,8 +554,8 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       for (Thread sender : senders) {
         sender.join();
       }
-      assertThat(told.outcomes).hasSize(accepted.intValue());
-      assertThat(told.twice).isEmpty();
+      assertThat(recorded.outcomes).hasSize(accepted.intValue());
+      assertThat(recorded.twice).isEmpty();
     }
   }
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A busy pipeline to a broker that refuses batches for their size, records for what they are, and at random fails
- * before or after it has stored a batch. Each seed is another course of events, but for the threads.
+ * Tests a busy pipeline to a broker that refuses batches for their size and records for their content. At random, it
+ * fails before or after it has stored a batch. Each seed is another course of events, except for the threads.
  */
 class ProducerRefusalsTest extends AgainstScriptedBroker {
   private static final int RECORDS = 600;
@@ -46,8 +46,8 @@ class ProducerRefusalsTest extends AgainstScriptedBroker {
   }
 
   /**
-   * Size first, then records, then numbers, as a broker checks them. Sometimes the batch is stored and there is no
-   * answer, and sometimes the broker knows only the last batch afterwards, as after a restart.
+   * Checks size first, then records, then numbers, as a broker does. Sometimes the batch is stored without a response,
+   * and sometimes the broker then knows only the last batch, as after a restart.
    */
   private Script unruly(Random random) {
     Script invalid = ProduceResponses.refusalOf(ErrorCode.INVALID_RECORD, text -> text.startsWith("bad"));

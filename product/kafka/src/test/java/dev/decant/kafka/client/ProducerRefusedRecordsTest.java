@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Batches that a broker refuses because of single records, which it names (KIP-467). */
+/** Tests batches that a broker refuses because of single records, which it names (KIP-467). */
 class ProducerRefusedRecordsTest extends AgainstScriptedBroker {
-  /** A pause that no test survives: where one is made, records are held up. */
+  /** A pause longer than any test: if one is made, records are held up. */
   private static final Duration FOR_EVER = Duration.ofMinutes(5);
 
-  /** By tag, the offset or the error; what is told twice is marked. */
+  /** The offset or the error, by tag; a second outcome is marked. */
   private final Map<Long, Object> outcomes = new ConcurrentHashMap<>();
   private final SendListener listener = new SendListener() {
     @Override
@@ -57,7 +57,7 @@ class ProducerRefusedRecordsTest extends AgainstScriptedBroker {
     throw new AssertionError("record " + tag + " has not failed: " + outcomes);
   }
 
-  /** All records of a batch were told the error of one, and the next batches went under another epoch. */
+  /** All records of a batch once had the error of one, and the next batches were sent under another epoch. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void onlyTheRecordsThatTheBrokerNamesFailAndTheOthersAreStoredInTheirOrder(boolean idempotent)
@@ -104,7 +104,7 @@ class ProducerRefusedRecordsTest extends AgainstScriptedBroker {
     assertThat(failure(2)).hasMessageContaining("invalid: z");
   }
 
-  /** Batches behind it are refused for their numbers, and waited for one back-off after the other. */
+  /** Batches behind it are refused for their numbers, and once waited for one backoff after the other. */
   @Test
   void batchesInFlightBehindItGoOnAtOnce() throws InterruptedException {
     CountDownLatch sent = new CountDownLatch(1);

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Producer identities and sequence numbers when a batch is given up or its number refused (KIP-360). */
+/** Tests producer identities and sequence numbers when a batch fails or its number is refused (KIP-360). */
 class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   private static final int MANY = 1_000;
   private static final Partitioner BY_FIRST_LETTER = (key, keyLength, partitions) -> key[0] - 'a';
@@ -44,7 +44,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     super(2, LATER);
   }
 
-  /** Producer id, epoch and first number of each batch sent to a partition. */
+  /** Returns producer id, epoch and first number of each batch sent to a partition. */
   private List<String> numbers(int partition) {
     List<String> numbers = new ArrayList<>();
     for (Request r : broker.requests(ApiKey.PRODUCE)) {
@@ -67,7 +67,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).open()) {
       producer.sendAndWait("a", "v0");
       producer.sendAndWait("b", "w0");
-      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.UNKNOWN_SERVER_ERROR)); // it may be stored
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.UNKNOWN_SERVER_ERROR)); // the batch may be stored
       assertThatThrownBy(() -> producer.sendAndWait("a", "lost")).isInstanceOf(KafkaException.class);
       producer.sendAndWait("a", "v1");
       producer.sendAndWait("b", "w1");
@@ -83,7 +83,9 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(1)).containsExactly("w0", "w1");
   }
 
-  /** It used to bump the epoch, and batches behind it waited for their numbers to be refused one after the other. */
+  /**
+   * The client once bumped the epoch, and batches behind it waited for their numbers to be refused one after the other.
+   */
   @ParameterizedTest
   @EnumSource(names = {"MESSAGE_TOO_LARGE", "INVALID_RECORD", "INVALID_TIMESTAMP", "TOPIC_AUTHORIZATION_FAILED"})
   void numbersOfABatchThatIsClearlyRefusedAreUsedAgain(ErrorCode code) throws InterruptedException {
@@ -114,7 +116,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).containsExactly("v0", "v1", "v2");
   }
 
-  /** The client used to ask on and on, while the records waited for their delivery timeout. */
+  /** The client once repeated its request for ever, while the records waited for their delivery timeout. */
   @Test
   void recordsFailAtOnceWhenABrokerGivesNoIdentityAndTheNextOnesAskAgain() throws InterruptedException {
     CountDownLatch sent = new CountDownLatch(1);
@@ -154,7 +156,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void batchesBehindOneThatIsGivenUpAreStoredOnceAndInOrder() throws InterruptedException {
+  void batchesBehindAFailedOneAreStoredOnceAndInOrder() throws InterruptedException {
     Set<Long> failed = new ConcurrentSkipListSet<>();
     SendListener listener = new SendListener() {
       @Override
@@ -184,9 +186,10 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
 
   @Test
   void nothingOvertakesTheFirstBatchOfAnIdentity() throws InterruptedException {
-    // A new topic's leader refused the first batch (it did not know yet that it leads), took the second, since any
-    // number may be the first of an identity it does not know, and then refused the first for its number: that came
-    // under another identity behind the second, and the second was stored twice if its answer was lost.
+    // A new topic's leader refused the first batch, since it did not know yet that it leads. It took the second, since
+    // any number may be the first of an identity it does not know, and refused the first for its number. The first
+    // batch was then sent under another identity, behind the second. If its response was lost, the second was stored
+    // twice.
     CountDownLatch sent = new CountDownLatch(1);
     broker.next(ApiKey.PRODUCE, Script.after(sent, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)));
     List<String> expected = new ArrayList<>();
@@ -203,11 +206,11 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   }
 
   /**
-   * Sends many records in many batches behind one that is stored, waits until all are told of, and looks whether they
-   * are stored once and in order.
+   * Sends many records in many batches behind one that is stored, waits for all outcomes, and checks that each record
+   * is stored once and in order.
    *
-   * @param disturb prepares the broker before they are sent; the latch says that all are
-   * @return tag and offset of each as they are told
+   * @param disturb prepares the broker before they are sent; the latch reports that all are
+   * @return tag and offset of each record, in the order of their outcomes
    */
   private List<long[]> sendMany(Consumer<CountDownLatch> disturb) throws InterruptedException {
     List<long[]> acked = Collections.synchronizedList(new ArrayList<>());
@@ -243,8 +246,8 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void batchesThatTheBrokerStoredAndForgotAreNotSentUnderOtherNumbers(boolean cutAgain) throws InterruptedException {
-    // A leader stored batches and did not answer. After a restart it knows the last one of them only, and refuses those
-    // before as if they were missing: they came again under the next epoch, and were stored twice.
+    // A leader stored batches and did not respond. After a restart it knows only the last one of them, and refuses
+    // those before as if they were missing. They once were sent again under the next epoch, and stored twice.
     List<long[]> acked = sendMany(sent -> broker.next(ApiKey.PRODUCE,
         Script.after(sent, Exchange::standardFrame), Exchange::standardFrame, exchange -> {
           exchange.standardFrame();
@@ -291,12 +294,13 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   }
 
   /**
-   * A broker that has forgotten an idle producer takes any number, also one behind a batch that it refuses. The refused
-   * number was used again, and the batch after that got the number of the stored one: it was taken for that, and lost.
+   * A broker that has forgotten an idle producer takes any number, even one behind a batch that it refuses. The refused
+   * number was once used again, and the batch after that got the number of the stored one. The broker took it for that,
+   * and it was lost.
    */
   @Test
   void refusedNumberIsNotUsedAgainIfALaterOneIsStored() throws InterruptedException {
-    List<Exchange> held = new ArrayList<>(); // of the broker's thread
+    List<Exchange> held = new ArrayList<>(); // only for the broker's thread
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).linger(Duration.ofMillis(1))
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
       producer.sendAndWait("a", "first");
@@ -327,10 +331,10 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).containsExactly("first", "v1", "v2", "v3");
   }
 
-  /** The same where the refused batch waits to be sent again, and is given up after the later one was stored. */
+  /** Tests the same if the refused batch waits to be sent again, and fails after the later one was stored. */
   @Test
-  void numberThatIsGivenUpIsNotUsedAgainIfALaterOneIsStored() throws InterruptedException {
-    List<Exchange> held = new ArrayList<>(); // of the broker's thread
+  void numberOfAFailedBatchIsNotUsedAgainIfALaterOneIsStored() throws InterruptedException {
+    List<Exchange> held = new ArrayList<>(); // only for the broker's thread
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).linger(Duration.ofMillis(1))
         .retryBackoff(Duration.ofSeconds(2), Duration.ofSeconds(2)).open()) {
       producer.sendAndWait("a", "first");
@@ -375,7 +379,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void numberThatIsRefusedForEverIsGivenUpAtTheDeliveryTimeout() throws InterruptedException {
+  void batchWhoseNumberIsAlwaysRefusedFailsAtTheDeliveryTimeout() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER));
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER)
         .deliveryTimeout(Duration.ofMillis(500)).open()) {

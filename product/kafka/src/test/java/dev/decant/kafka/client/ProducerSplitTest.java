@@ -27,9 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Batches that are larger than a broker takes (KIP-126). */
+/** Tests batches that are larger than a broker accepts (KIP-126). */
 class ProducerSplitTest extends AgainstScriptedBroker {
-  /** A pause that no test survives: where one is made, records are held up. */
+  /** A pause longer than any test: if one is made, records are held up. */
   private static final Duration FOR_EVER = Duration.ofMinutes(5);
 
   ProducerSplitTest() {
@@ -46,7 +46,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
     SendListener listener = new SendListener() {
       @Override
       public void onAck(long tag, int partition, long offset, long timestamp) {
-        offsets.merge(tag, offset, (first, second) -> -2L); // told twice
+        offsets.merge(tag, offset, (first, second) -> -2L); // marks a second outcome
       }
 
       @Override
@@ -63,7 +63,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
     List<String> stored = broker.state().stored(0);
     List<String> sent = IntStream.range(0, count).mapToObj(i -> "v" + i).toList();
     assertThat(stored).containsExactlyInAnyOrderElementsOf(sent);
-    if (idempotent) { // else a batch that is sent again may come behind a later one
+    if (idempotent) { // otherwise a batch that is sent again may come behind a later one
       assertThat(stored).isEqualTo(sent);
     }
     assertThat(offsets).hasSize(count)
@@ -96,8 +96,8 @@ class ProducerSplitTest extends AgainstScriptedBroker {
   }
 
   /**
-   * The parts behind it had numbers that the broker refused one after the other, each after a longer pause: the
-   * partition stood still for half a minute.
+   * The parts behind it had numbers that the broker refused one after the other, each after a longer pause. The
+   * partition once stood still for half a minute.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -125,7 +125,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
     assertThat(epochs()).containsOnly((short) (idempotent ? 0 : -1));
   }
 
-  /** Batches that were in flight behind it are refused for their numbers until it is out of the way. */
+  /** Batches in flight behind it are refused for their numbers until it is split. */
   @Test
   void batchesInFlightBehindOneThatIsTooLargeGoOnAtOnce() throws InterruptedException {
     List<Long> failed = new CopyOnWriteArrayList<>();
@@ -152,7 +152,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
     assertThat(epochs()).containsOnly((short) 0);
   }
 
-  /** Each split counted as a retry, so parts had none left, and paused longer and longer. */
+  /** Each split once counted as a retry, so parts had none left, and paused longer and longer. */
   @Test
   void splitsAreNotRetries() throws InterruptedException {
     List<Long> failed = new CopyOnWriteArrayList<>();
@@ -172,7 +172,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
 
   /**
    * A broker that has forgotten the producer takes a batch behind the one that is too large, and refuses the parts of
-   * that for their numbers. They were acknowledged, as if the younger batch proved that they are stored.
+   * that for their numbers. They were once acknowledged, as if the younger batch proved that they are stored.
    */
   @Test
   void partsAreNotBelievedToBeStoredBecauseAYoungerBatchIs() throws InterruptedException {
@@ -210,7 +210,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
     };
   }
 
-  /** Of each batch that was sent. */
+  /** Returns the epoch of each batch that was sent. */
   private List<Short> epochs() {
     return broker.requests(ApiKey.PRODUCE).stream().flatMap(r -> r.produce().topicData().stream())
         .flatMap(t -> t.partitionData().stream()).map(p -> Objects.requireNonNull(p.records()))

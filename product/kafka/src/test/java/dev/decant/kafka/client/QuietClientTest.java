@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the client writes to the streams of a JVM with default settings: nothing. */
+/** Tests that the client writes nothing to the streams of a JVM with default settings. */
 @Timeout(60)
 class QuietClientTest {
   private static final int RECORDS = 1_000;
-  /** Nothing to warn of, whatever machine the test runs on. */
+  /** Flags without a reason for a warning, on any machine. */
   private static final List<String> GOOD = List.of("-XX:+UseG1GC", "-XX:ActiveProcessorCount=2", "-Xmx256m",
       "-XX:MaxDirectMemorySize=128m", "-XX:ParallelGCThreads=1", "-XX:ConcGCThreads=1");
 
@@ -51,7 +51,7 @@ class QuietClientTest {
     }
   }
 
-  /** Produces and consumes and leaves the number of records in a file. */
+  /** Produces and consumes, and writes the number of records to a file. */
   public static void main(String[] args) throws InterruptedException, IOException {
     int[] read = new int[1];
     try (KafkaClient client = KafkaClient.connect(args[0]);

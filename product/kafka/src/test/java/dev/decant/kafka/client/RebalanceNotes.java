@@ -5,22 +5,22 @@ import dev.decant.kafka.consumer.RebalanceListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes down each call of a rebalance listener. */
+/** Keeps each call of a rebalance listener. */
 final class RebalanceNotes implements RebalanceListener {
-  final List<String> told = new ArrayList<>();
+  final List<String> recorded = new ArrayList<>();
 
   @Override
   public void onAssigned(List<TopicPartition> partitions) {
-    told.add("assigned " + partitions);
+    recorded.add("assigned " + partitions);
   }
 
   @Override
   public void onRevoked(List<TopicPartition> partitions) {
-    told.add("revoked " + partitions);
+    recorded.add("revoked " + partitions);
   }
 
   @Override
   public void onLost(List<TopicPartition> partitions) {
-    told.add("lost " + partitions);
+    recorded.add("lost " + partitions);
   }
 }

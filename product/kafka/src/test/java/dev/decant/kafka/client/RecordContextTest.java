@@ -21,11 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Encoders and decoders that see the record: a schema registry asks for the topic, and may use headers. */
+/** Tests encoders and decoders that see the record: a schema registry needs the topic, and may use headers. */
 class RecordContextTest extends AgainstScriptedBroker {
   private static final byte[] SCHEMA = {0, 7};
 
-  /** Fills a kibibyte and more, so that the first buffers are too small and it is called again. */
+  /** Writes more than a kibibyte, so the first buffers are too small and the encoder is called again. */
   private final Encoder<String> encoder = Encoder.ofBytes((text, record) -> {
     record.addHeader(record.isKey() ? "key-schema" : "value-schema", SCHEMA);
     byte[] sender = record.header("sender");
@@ -100,7 +100,7 @@ class RecordContextTest extends AgainstScriptedBroker {
     assertThat(record.value()).isEqualTo("length 1");
   }
 
-  /** As a class of the user's would be written: without a byte array. */
+  /** Tests a class as users write it: without a byte array. */
   @Test
   void aClassSeesTheRecordToo() throws InterruptedException {
     Serde<String> registry = new Serde<>() {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Records that are kept beyond the poll that handed them out. */
+/** Tests records that are kept beyond the poll that delivered them. */
 class RecordCopyTest extends AgainstScriptedBroker {
   RecordCopyTest() {
     super(2, LATER);

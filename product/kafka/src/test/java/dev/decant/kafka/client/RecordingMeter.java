@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Keeps what a client's meter is told. */
+/** Keeps the reports to a client's meter. */
 final class RecordingMeter implements ClientMeter {
-  final List<String> told = new CopyOnWriteArrayList<>();
+  final List<String> recorded = new CopyOnWriteArrayList<>();
   final AtomicInteger memoryWaits = new AtomicInteger();
 
   static RecordingMeter of(KafkaClient client) {
@@ -21,40 +21,40 @@ final class RecordingMeter implements ClientMeter {
   @Override
   public void onRequest(String broker, short apiKey, int bytes) {
     if (apiKey == ApiKey.PRODUCE.id()) {
-      told.add("request of " + bytes);
+      recorded.add("request of " + bytes);
     }
   }
 
   @Override
   public void onThrottle(int millis) {
     if (millis > 0) {
-      told.add("throttle " + millis);
+      recorded.add("throttle " + millis);
     }
   }
 
   @Override
   public void onAuthenticated(boolean again, long nanos) {
-    told.add("authenticated" + (again ? " again" : "") + (nanos > 0 ? "" : " at once"));
+    recorded.add("authenticated" + (again ? " again" : "") + (nanos > 0 ? "" : " at once"));
   }
 
   @Override
   public void onAuthenticationFailed(boolean again) {
-    told.add("refused" + (again ? " again" : ""));
+    recorded.add("refused" + (again ? " again" : ""));
   }
 
   @Override
   public void onBatch(String topic, int records, int bytes, int plainBytes) {
-    told.add("batch for " + topic + ", records " + records + (bytes < plainBytes ? ", compressed" : ""));
+    recorded.add("batch for " + topic + ", records " + records + (bytes < plainBytes ? ", compressed" : ""));
   }
 
   @Override
   public void onQueued(long nanos) {
-    told.add("queued" + (nanos < 0 ? " before its time" : ""));
+    recorded.add("queued" + (nanos < 0 ? " before its time" : ""));
   }
 
   @Override
   public void onSplit() {
-    told.add("split");
+    recorded.add("split");
   }
 
   @Override
@@ -64,31 +64,31 @@ final class RecordingMeter implements ClientMeter {
 
   @Override
   public void onFetchConsumed() {
-    told.add("fetch consumed");
+    recorded.add("fetch consumed");
   }
 
   @Override
   public void onDelivered(String topic, int partition, long lag, long lead, int replica) {
-    told.add(topic + "-" + partition + " lag " + lag + " lead " + lead + " from " + replica);
+    recorded.add(topic + "-" + partition + " lag " + lag + " lead " + lead + " from " + replica);
   }
 
   @Override
   public void onJoined(long nanos) {
-    told.add("joined");
+    recorded.add("joined");
   }
 
   @Override
   public void onSynced(long nanos) {
-    told.add("synced");
+    recorded.add("synced");
   }
 
   @Override
   public void onRebalanced(long nanos) {
-    told.add("rebalanced");
+    recorded.add("rebalanced");
   }
 
   @Override
   public void onRebalanceFailed() {
-    told.add("rebalance failed");
+    recorded.add("rebalance failed");
   }
 }

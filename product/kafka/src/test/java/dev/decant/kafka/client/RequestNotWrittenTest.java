@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that a link cannot encode, for instance since there is no direct memory left. */
+/** Tests requests that a link cannot encode, for example without direct memory. */
 class RequestNotWrittenTest extends AgainstScriptedBroker {
   private static final short VERSION = 12;
   private static final RequestBody NO_MEMORY = (out, version) -> {
@@ -35,14 +35,14 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
     throw new IllegalArgumentException("on purpose");
   };
 
-  private final List<Object> told = new CopyOnWriteArrayList<>();
+  private final List<Object> recorded = new CopyOnWriteArrayList<>();
   private final CompletableFuture<String> answered = new CompletableFuture<>();
 
   RequestNotWrittenTest() {
     super(1, LATER);
   }
 
-  /** Says what it is told, and at a failure sends a request that can be written. */
+  /** Reports its outcome, and after a failure sends a request that can be written. */
   private final class MetadataCall extends Call {
     private final BrokerLink link;
     private RequestBody body;
@@ -65,7 +65,7 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
 
     @Override
     protected void onFailure(KafkaException cause) {
-      told.add(cause);
+      recorded.add(cause);
       body = new MetadataRequest().topics(List.of())::write;
       link.send(this);
     }
@@ -73,9 +73,9 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoSendsWhatCannotBeWrittenIsToldOnceAndTheLinkGoesOn(boolean atOnce) throws Exception {
-    // The error came out of the call. No caller was told, and one that took its request for being in flight never sent
-    // another one: no heartbeat, no look for metadata.
+  void requestThatCannotBeWrittenFailsOnceAndTheLinkContinues(boolean atOnce) throws Exception {
+    // The error once came out of the call, and no caller had a failure. A caller that took its request for sent never
+    // sent another one: no heartbeat, and no request for metadata.
     Cluster cluster = ClientInternals.of(client).cluster();
     cluster.awaitTopic(ScriptedBroker.TOPIC, System.nanoTime() + LATER.toNanos());
     EventLoop loop = ClientInternals.of(client).loop();
@@ -87,13 +87,13 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
       }
       int before = link.inFlight();
       link.send(new MetadataCall(link, atOnce ? NO_MEMORY : HALF_A_BODY));
-      told.add(link.inFlight() - before);
+      recorded.add(link.inFlight() - before);
     });
     assertThat(answered.get(20, TimeUnit.SECONDS)).isEqualTo("answered");
     client.close();
-    assertThat(told).as("in flight, and then one failure").hasSize(2);
-    assertThat(told.getFirst()).isEqualTo(0);
-    assertThat(told.getLast()).isInstanceOfSatisfying(KafkaException.class, failure -> {
+    assertThat(recorded).as("in flight, and then one failure").hasSize(2);
+    assertThat(recorded.getFirst()).isEqualTo(0);
+    assertThat(recorded.getLast()).isInstanceOfSatisfying(KafkaException.class, failure -> {
       assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_EXCEPTION);
       assertThat(failure).hasMessageContaining("broker " + address()).hasMessageContaining("Metadata v" + VERSION)
           .hasMessageContaining("on purpose");

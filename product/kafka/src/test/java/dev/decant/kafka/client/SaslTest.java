@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A client that proves who it is, against a broker that a test plays. */
+/** Tests a client that authenticates to a broker of the test. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class SaslTest {
@@ -147,23 +147,23 @@ class SaslTest {
   @Test
   void aWrongPasswordReachesOpenAtOnceInTheBrokersWordsAndIsNotTriedInAStorm() throws InterruptedException {
     password = "another";
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (KafkaClient client = client()) {
-      client.events().watchErrors(new Errors(told));
+      client.events().watchErrors(new Errors(recorded));
       RecordingMeter meter = RecordingMeter.of(client);
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class)
           .hasMessageContaining("refused SCRAM-SHA-256").hasMessageContaining("invalid credentials")
           .hasMessageContaining(broker.address());
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class);
       assertThatThrownBy(() -> consumer(client).poll(LATER, record -> {})).isInstanceOf(AuthenticationException.class);
-      assertThat(meter.told).contains("refused").doesNotContain("authenticated", "refused again");
+      assertThat(meter.recorded).contains("refused").doesNotContain("authenticated", "refused again");
     }
     assertThat(broker.requests(ApiKey.SASL_HANDSHAKE)).as("attempts").hasSizeLessThan(10);
-    assertThat(told).isNotEmpty().allSatisfy(line -> assertThat(line).doesNotContain(SECRET));
-    assertThat(told).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
+    assertThat(recorded).isNotEmpty().allSatisfy(line -> assertThat(line).doesNotContain(SECRET));
+    assertThat(recorded).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
   }
 
-  /** It used to wait for {@code max.block}. */
+  /** The call once waited for {@code max.block}. */
   @Test
   void aWrongPasswordReachesOpenTransactionsAtOnce() {
     password = "another";
@@ -173,7 +173,7 @@ class SaslTest {
     }
   }
 
-  /** The same: these waited for {@code default.api.timeout}. */
+  /** These calls once waited for {@code default.api.timeout}. */
   @Test
   void aWrongPasswordReachesEachCallOfAConsumerAtOnce() {
     password = "another";
@@ -187,7 +187,7 @@ class SaslTest {
   }
 
   @Test
-  void aMechanismThatTheListenerDoesNotHaveIsAnsweredWithThoseThatItHas() {
+  void refusalOfAMechanismNamesThoseOfTheListener() {
     try (KafkaClient client = client(Sasl.scramSha512(CredentialsProvider.of("alice", SECRET.toCharArray())))) {
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class)
           .hasMessageContaining("SCRAM-SHA-512").hasMessageContaining("[SCRAM-SHA-256, PLAIN]");
@@ -197,18 +197,18 @@ class SaslTest {
   @Test
   void aConnectionIsReplacedBeforeItsSessionEndsAndNoRequestFails() throws InterruptedException {
     sessionMillis = 200;
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<String> recorded = new CopyOnWriteArrayList<>();
     try (KafkaClient client = client()) {
-      client.events().watchErrors(new Errors(told));
+      client.events().watchErrors(new Errors(recorded));
       RecordingMeter meter = RecordingMeter.of(client);
       try (Producer<String, String> producer = producer(client)) {
         for (int i = 0; broker.requests(ApiKey.SASL_HANDSHAKE).size() < 5; i++) {
           assertThat(producer.sendAndWait("k", "v").offset()).isEqualTo(i);
         }
       }
-      assertThat(meter.told).contains("authenticated", "authenticated again");
+      assertThat(meter.recorded).contains("authenticated", "authenticated again");
     }
-    assertThat(told).isEmpty();
+    assertThat(recorded).isEmpty();
     assertThat(broker.requests(ApiKey.PRODUCE).stream().map(r -> r.connection()).distinct().count())
         .as("connections that carried records").isGreaterThan(1);
   }
@@ -371,15 +371,15 @@ class SaslTest {
     }
   }
 
-  /** Writes down every error event. */
-  private record Errors(List<String> told) implements ErrorListener {
+  /** Keeps every error event. */
+  private record Errors(List<String> recorded) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {
-      told.add(kind + " " + where + " " + cause);
+      recorded.add(kind + " " + where + " " + cause);
     }
   }
 
-  /** It went to an address of hours ago, where others may listen by now. */
+  /** The client once went to an address of hours ago, where others may listen by now. */
   @Test
   void connectionThatReplacesAnotherOneLooksTheHostUpAgain() throws Exception {
     sessionMillis = 500;

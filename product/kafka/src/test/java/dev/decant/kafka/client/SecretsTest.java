@@ -47,11 +47,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Passwords, tokens and keys are in no log, event, flight recording, exception or text of an object, whether a client
- * is taken or refused.
+ * Tests that passwords, tokens and keys are in no log, event, flight recording, exception or text of an object, whether
+ * a client is accepted or refused.
  */
 @Timeout(60)
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class SecretsTest {
   private static final String PASSWORD = "planted-password-e19a07";
   private static final String TOKEN = "planted.token.5b77c2d4aa";
@@ -59,13 +59,13 @@ class SecretsTest {
   private static final Duration LATER = Duration.ofSeconds(20);
 
   private final ScriptedBroker broker = ScriptedBroker.start(1);
-  private final StringWriter told = new StringWriter();
+  private final StringWriter seen = new StringWriter();
   private final Logger root = Logger.getLogger("");
   private final Logger decant = Logger.getLogger("dev.decant");
   private final Handler handler = new Handler() {
     @Override
     public void publish(LogRecord record) {
-      told.append(record.getLoggerName() + ": " + record.getMessage() + "\n");
+      seen.append(record.getLoggerName() + ": " + record.getMessage() + "\n");
       for (Object value : record.getParameters() == null ? new Object[0] : record.getParameters()) {
         tell(value);
       }
@@ -105,7 +105,7 @@ class SecretsTest {
     broker.close();
   }
 
-  /** Takes the right password and repeats, as a careless broker may, the name of who is refused. */
+  /** Accepts the right password and, as a careless broker may, repeats the name of a refused client. */
   private static void authenticate(Exchange exchange) throws IOException {
     ByteBuffer sent = ((SaslAuthenticateRequest) exchange.request().body()).authBytes();
     byte[] bytes = new byte[sent.remaining()];
@@ -119,18 +119,18 @@ class SecretsTest {
 
   private void tell(Object value) {
     if (value instanceof Throwable thrown) {
-      thrown.printStackTrace(new PrintWriter(told));
+      thrown.printStackTrace(new PrintWriter(seen));
     }
-    told.append(value + "\n");
+    seen.append(value + "\n");
   }
 
-  /** Writes every argument of every event down. */
+  /** Keeps every argument of every event. */
   private <L> L listener(Class<L> type) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
       if (method.getDeclaringClass() == Object.class) {
         return method.getName().equals("hashCode") ? System.identityHashCode(self) : false;
       }
-      told.append(method.getName() + "\n");
+      seen.append(method.getName() + "\n");
       for (Object argument : arguments == null ? new Object[0] : arguments) {
         tell(argument);
       }
@@ -149,7 +149,7 @@ class SecretsTest {
         + "\";";
   }
 
-  /** Opens a client and sends with it, and writes down whatever comes of it. */
+  /** Opens a client, sends with it, and keeps the outcome. */
   private boolean send(Map<String, Object> settings) {
     KafkaClientBuilder builder;
     try {
@@ -189,7 +189,7 @@ class SecretsTest {
   private static void assertWithout(String text, String where) throws Exception {
     for (String secret : secrets()) {
       assertThat(text.contains(secret)).as("the secret %s in %s", secret, where).isFalse();
-      for (int shift = 0; shift < 3; shift++) { // as base64 shows it, wherever it begins
+      for (int shift = 0; shift < 3; shift++) { // as base64 shows it, at each offset
         String shown = Base64.getEncoder()
             .encodeToString(("x".repeat(shift) + secret).getBytes(StandardCharsets.UTF_8));
         String inner = shown.substring(4, shown.length() - 4);
@@ -199,7 +199,7 @@ class SecretsTest {
   }
 
   @Test
-  void noSecretIsInAnythingThatIsWrittenOrTold() throws Exception {
+  void noSecretIsInAnythingThatIsWrittenOrReported() throws Exception {
     Path recording = files.resolve("all.jfr");
     Path token = Files.writeString(files.resolve("token"), "e30." + Base64.getUrlEncoder().withoutPadding()
         .encodeToString(
@@ -247,8 +247,8 @@ class SecretsTest {
     StringBuilder recorded = new StringBuilder();
     RecordingFile.readAllEvents(recording).forEach(event -> recorded.append(event).append('\n'));
     assertThat(recorded.toString()).as("what was recorded").contains("AuthenticationException");
-    assertThat(told.toString()).as("what was told").contains("alice is refused").contains("onError");
-    assertWithout(told.toString(), "logs, events, exceptions and texts");
+    assertThat(seen.toString()).as("what was told").contains("alice is refused").contains("onError");
+    assertWithout(seen.toString(), "logs, events, exceptions and texts");
     assertWithout(recorded.toString(), "events of the flight recording");
     assertWithout(Files.readString(recording, StandardCharsets.ISO_8859_1), "the flight recording");
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Security by Kafka's names: what is taken, what is refused, and that no error has a password. */
+/** Tests security by Kafka's names: accepted and refused settings, and that no error has a password. */
 @Timeout(60)
 class SecurityPropertiesTest {
   private static final String SECRET = "planted-s3cret-of-alice";
@@ -38,7 +38,7 @@ class SecurityPropertiesTest {
     return settings;
   }
 
-  /** The one error that these settings give, after a look for the password. */
+  /** Returns the lines of the error for these settings, and checks that the password is not in it. */
   private static List<String> problems(Map<String, ?> settings) {
     Throwable thrown = catchThrowable(() -> KafkaClient.fromProperties(settings).close());
     assertThat(thrown).isInstanceOf(IllegalArgumentException.class);
@@ -173,9 +173,9 @@ class SecurityPropertiesTest {
         .startsWith("security.providers: call Security.insertProviderAt");
   }
 
-  /** JKS is the default: a PEM file without its type was a wrong password. */
+  /** JKS is the default: a PEM file without its type once looked like a wrong password. */
   @Test
-  void storeThatIsPemIsToldByItsSettingAndItsType(@TempDir Path directory) throws IOException {
+  void storeThatIsPemIsNamedByItsSettingAndItsType(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("ca.pem"), "# ours\n-----BEGIN CERTIFICATE-----\nAA==\n");
     String words = " cannot be read: the file is PEM, not JKS: name the type PEM";
     assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.location", file.toString())))
@@ -185,7 +185,7 @@ class SecurityPropertiesTest {
         .startsWith("ssl.keystore.location: JKS key store " + file + words).doesNotContain(SECRET);
   }
 
-  /** Files that were written for older JDKs name what brokers accepted then, too. */
+  /** Files for older JDKs name the versions that brokers accepted then. */
   @Test
   void olderVersionsBesideNewerOnesAreLeftOutWithALine() {
     for (String versions : List.of("TLSv1.2,TLSv1.1,TLSv1", "TLSv1.1, TLSv1.2, TLSv1.3", "SSLv3,TLSv1.3")) {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Seeks between two polls ask for positions alone. A broker holds a fetch at the end of the log for
- * {@code fetch.max.wait.ms}, and a session has one fetch in flight: the fetch of the next poll had to wait for it.
+ * Tests that seeks between two polls only look up positions. A broker holds a fetch at the end of the log for {@code
+ * fetch.max.wait.ms}, and a session has one fetch in flight: the fetch of the next poll once had to wait for it.
  */
 class SeekBetweenPollsTest extends AgainstScriptedBroker {
   private static final TopicPartition ORDERS = new TopicPartition(ScriptedBroker.TOPIC, 0);
@@ -36,7 +36,7 @@ class SeekBetweenPollsTest extends AgainstScriptedBroker {
     });
   }
 
-  /** With a batch in each response. */
+  /** Opens a consumer with one batch in each response. */
   private Consumer<String, String> open() {
     for (int i = 0; i < RECORDS; i++) {
       broker.state().store(0, "v" + i);
@@ -59,7 +59,7 @@ class SeekBetweenPollsTest extends AgainstScriptedBroker {
     assertThat(fetched.get()).isGreaterThanOrEqualTo(count);
   }
 
-  /** Programs that ask for the ends of a log by seeks waited half a second in each poll. */
+  /** Programs that find the ends of a log by seeks once waited half a second in each poll. */
   @Test
   void positionsOfEndsAreFoundWithoutAFetchThere() throws InterruptedException {
     try (Consumer<String, String> consumer = open()) {
@@ -80,7 +80,7 @@ class SeekBetweenPollsTest extends AgainstScriptedBroker {
     assertThat(fetchOffsets()).doesNotContain((long) RECORDS);
   }
 
-  /** The first position is that of offsetReset, which most programs leave at once. */
+  /** The first position is that of offsetReset, which most programs change at once. */
   @Test
   void nothingIsFetchedBeforeTheFirstPoll() throws InterruptedException {
     try (Consumer<String, String> consumer = open()) {
@@ -112,7 +112,7 @@ class SeekBetweenPollsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** What the handler of a poll seeks is fetched at once: no other seek is to be expected. */
+  /** A seek in the handler of a poll is fetched at once: no other seek is expected. */
   @Test
   void seekInAPollIsFetchedBeforeTheNextPoll() throws InterruptedException {
     try (Consumer<String, String> consumer = open()) {
@@ -126,7 +126,7 @@ class SeekBetweenPollsTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Only the partition that is sought waits: others are fetched on. */
+  /** Only the partition with the seek waits: others are fetched meanwhile. */
   @Test
   void seekHoldsUpNoOtherPartition() throws InterruptedException {
     broker.state().store(1, "w0");

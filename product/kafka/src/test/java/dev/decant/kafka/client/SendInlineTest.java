@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A record that need not wait leaves on the thread that sends it, if the owner of the loop sleeps. */
+/** Tests that a record that need not wait leaves on its sending thread if the owner of the loop sleeps. */
 class SendInlineTest extends AgainstScriptedBroker {
   private static final int TRIES = 200;
 
@@ -33,12 +33,12 @@ class SendInlineTest extends AgainstScriptedBroker {
   }
 
   private void sendAndAwait(Producer<String, String> producer) throws InterruptedException {
-    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch recorded = new CountDownLatch(1);
     producer.send(null, "v", 0, new SendListener() {
       @Override
       public void onAck(long tag, int partition, long offset, long timestamp) {
         acknowledgers.add(Thread.currentThread());
-        told.countDown();
+        recorded.countDown();
       }
 
       @Override
@@ -46,10 +46,10 @@ class SendInlineTest extends AgainstScriptedBroker {
         throw new AssertionError(error);
       }
     });
-    assertThat(told.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(recorded.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Whether one of many records left on this thread; the owner of the loop may be awake when one is sent. */
+  /** Returns true if one of many records left on this thread; the owner of the loop may be awake when one is sent. */
   private boolean oneLeavesHere(ProducerBuilder<String, String> builder) throws InterruptedException {
     try (Producer<String, String> producer = builder.open()) {
       for (int i = 0; i < TRIES && !senders.contains(Thread.currentThread()); i++) {
@@ -65,7 +65,7 @@ class SendInlineTest extends AgainstScriptedBroker {
     assertThat(acknowledgers).isNotEmpty().doesNotContain(Thread.currentThread());
   }
 
-  /** A blocking channel would close under a thread that was interrupted. */
+  /** A blocking channel would close under an interrupted thread. */
   @Test
   void threadThatWasInterruptedSendsToo() throws InterruptedException {
     try (Producer<String, String> producer = producer().open()) {
@@ -85,7 +85,7 @@ class SendInlineTest extends AgainstScriptedBroker {
     assertThat(oneLeavesHere(producer().linger(Duration.ofMillis(1)))).isFalse();
   }
 
-  /** Without acknowledgements its listener would be told within the send. */
+  /** Without acknowledgements its listener would be called within the send. */
   @Test
   void recordThatIsNotAcknowledgedDoesNot() throws InterruptedException {
     assertThat(oneLeavesHere(producer().acks(Acks.NONE).idempotence(false))).isFalse();

@@ -12,15 +12,15 @@ import dev.decant.kafka.serialization.Serdes;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Settings of a properties file as brokers see them. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests settings of a properties file as brokers see them. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class SettingsOnTheWireTest extends AgainstScriptedBroker {
   SettingsOnTheWireTest() {
     super(1, LATER);
   }
 
   @Test
-  void metadataIsAskedForAgainByTime() throws InterruptedException {
+  void metadataIsRequestedAgainByTime() throws InterruptedException {
     try (KafkaClient impatient = KafkaClient.fromProperties(
         Map.of("bootstrap.servers", address(), "metadata.max.age.ms", 100));
         Producer<String, String> unused = impatient.producer(Serdes.string(), Serdes.string())

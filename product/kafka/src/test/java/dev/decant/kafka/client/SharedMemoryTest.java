@@ -13,7 +13,7 @@ import dev.decant.kafka.serialization.Serdes;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** One bound of memory for all producers of a client. */
+/** Tests the one bound of memory for all producers of a client. */
 class SharedMemoryTest extends AgainstScriptedBroker {
   private static final int BOUND = 1 << 20;
 

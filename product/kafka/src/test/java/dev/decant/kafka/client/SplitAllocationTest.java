@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A topic that takes smaller batches than its producer makes, hour after hour: each half took 1.4 MB of heap, and all
- * of them were kept for ever.
+ * Tests a topic that accepts smaller batches than its producer makes, for hours. Each half once took 1.4 MB of heap,
+ * and all of them were kept for ever.
  */
 @Tag("allocation")
 @Timeout(60)
@@ -27,7 +27,7 @@ class SplitAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final Duration LATER = Duration.ofSeconds(20);
   private static final int RECORDS = 64;
-  /** One is refused and split in two, twice: three refusals, each with an exception and its stack. */
+  /** One batch is refused and split in two, twice: three refusals, each with an exception and its stack. */
   private static final int MOST_BYTES = 64 * 1024;
 
   private final ScriptedBroker broker = ScriptedBroker.start(1);

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
 /**
- * The stack may end at any call within a send. Each dive ends at another place, and many sends are tried on the way up:
- * each at every fourth call, since a send that fails costs a millisecond, and the others in other dives.
+ * Tests the end of the stack at any call within a send. Each dive ends at another place, and many sends are tried on
+ * the way up. Each dive tries every fourth call, since a failing send costs a millisecond; other dives try the others.
  */
 class StackOverflowInSendTest extends AgainstScriptedBroker {
   private static final int DIVES = 40;
@@ -20,17 +20,17 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
   private static final int DEEPEST = 100_000;
   private static final long STACK_BYTES = 256 * 1024;
 
-  private final AtomicIntegerArray told = new AtomicIntegerArray(DIVES * SENDS);
-  private final boolean[] accepted = new boolean[told.length()];
+  private final AtomicIntegerArray recorded = new AtomicIntegerArray(DIVES * SENDS);
+  private final boolean[] accepted = new boolean[recorded.length()];
   private final SendListener listener = new SendListener() {
     @Override
     public void onAck(long tag, int partition, long offset, long timestamp) {
-      told.incrementAndGet((int) tag);
+      recorded.incrementAndGet((int) tag);
     }
 
     @Override
     public void onFailure(long tag, KafkaException error) {
-      told.incrementAndGet((int) tag);
+      recorded.incrementAndGet((int) tag);
     }
   };
   private int tag;
@@ -39,7 +39,7 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** Goes down to the end of the stack, and sends on the way back up: first where there is too little of it. */
+  /** Dives to the end of the stack, and sends on the way up, first where little of it is left. */
   private void dive(Producer<String, String> producer, int depth) {
     if (depth == DEEPEST) {
       return;
@@ -55,13 +55,13 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
         return;
       }
       tag++;
-      producer.send("k", "v", mine, listener); // throws the same until there is room for it
+      producer.send("k", "v", mine, listener); // throws the same error until there is enough stack
       accepted[mine] = true;
     }
   }
 
   @Test
-  void whatWasAcceptedIsToldOnceAndNothingWaitsForWhatWasNot() throws InterruptedException {
+  void whatWasAcceptedIsReportedOnceAndNothingWaitsForWhatWasNot() throws InterruptedException {
     try (Producer<String, String> producer = producer().linger(Duration.ofMillis(1)).deliveryTimeout(LATER).open()) {
       producer.sendAndWait("k", "v"); // loads all classes
       Thread diver = new Thread(null, () -> {
@@ -83,10 +83,10 @@ class StackOverflowInSendTest extends AgainstScriptedBroker {
     int count = 0;
     for (int i = 0; i < accepted.length; i++) {
       if (accepted[i]) {
-        assertThat(told.get(i)).as("record %d", i).isEqualTo(1);
+        assertThat(recorded.get(i)).as("record %d", i).isEqualTo(1);
         count++;
       } else {
-        assertThat(told.get(i)).as("record %d", i).isLessThanOrEqualTo(1);
+        assertThat(recorded.get(i)).as("record %d", i).isLessThanOrEqualTo(1);
       }
     }
     assertThat(count).isPositive();

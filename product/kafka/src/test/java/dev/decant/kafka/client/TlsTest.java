@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client over TLS, against a broker that a test plays behind the JDK's own TLS sockets. */
+/** Tests a client over TLS, against a broker of the test behind the JDK's own TLS sockets. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class TlsTest {
@@ -54,7 +54,7 @@ class TlsTest {
   private static final String SECRET = "planted-pencil-7f3a";
 
   private final ScriptedBroker broker = ScriptedBroker.start(1);
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> recorded = new CopyOnWriteArrayList<>();
 
   @TempDir
   private Path files;
@@ -70,7 +70,7 @@ class TlsTest {
 
   private KafkaClient client(KafkaClientBuilder builder) {
     KafkaClient client = builder.requestTimeout(LATER).connectTimeout(LATER).build();
-    client.events().watchErrors(new Errors(told));
+    client.events().watchErrors(new Errors(recorded));
     return client;
   }
 
@@ -105,15 +105,15 @@ class TlsTest {
     }
   }
 
-  /** What opening a producer throws; the broker is not asked in a storm meanwhile. */
+  /** Returns the exception of opening a producer, and checks that the broker has few attempts meanwhile. */
   private SslAuthenticationException refusal(TlsSettings settings) throws Exception {
     try (KafkaClient client = client(settings)) {
       Throwable thrown = catchThrowable(() -> producer(client));
       assertThat(thrown).isInstanceOf(SslAuthenticationException.class).hasMessageContaining(broker.address());
       assertThatThrownBy(() -> consumer(client).poll(LATER, record -> {}))
           .isInstanceOf(SslAuthenticationException.class);
-      assertThat(told).hasSizeLessThan(10);
-      assertThat(told).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
+      assertThat(recorded).hasSizeLessThan(10);
+      assertThat(recorded).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
       return (SslAuthenticationException) thrown;
     }
   }
@@ -125,7 +125,7 @@ class TlsTest {
       sendAndRead(client);
       assertThat(client.status().certificateDaysLeft()).isEmpty();
     }
-    assertThat(told).isEmpty();
+    assertThat(recorded).isEmpty();
   }
 
   @Test
@@ -248,7 +248,7 @@ class TlsTest {
   }
 
   @Test
-  void clientWithoutACertificateIsToldThatTheBrokerWantsOne() throws Exception {
+  void clientWithoutACertificateSeesThatTheBrokerWantsOne() throws Exception {
     broker.secure(TestKeys.broker(TestKeys.SERVER), true);
     assertThat(refusal(trusting().build()).tlsKind()).isEqualTo(TlsException.Kind.CERTIFICATE_WANTED);
   }
@@ -294,7 +294,7 @@ class TlsTest {
       }
     }
     assertThat(broker.certificates()).contains("CN=client", "CN=renewed");
-    assertThat(told).isEmpty();
+    assertThat(recorded).isEmpty();
   }
 
   @Test
@@ -312,7 +312,7 @@ class TlsTest {
       broker.cutAll();
       assertThat(producer.sendAndWait("k", "v").offset()).isZero();
     }
-    assertThat(told).anySatisfy(line -> assertThat(line).startsWith("KEYS_REFUSED").contains(store.toString()))
+    assertThat(recorded).anySatisfy(line -> assertThat(line).startsWith("KEYS_REFUSED").contains(store.toString()))
         .allSatisfy(line -> assertThat(line).doesNotContain(TestKeys.PASSWORD));
   }
 
@@ -330,11 +330,11 @@ class TlsTest {
     }
   }
 
-  /** Writes down every error event. */
-  private record Errors(List<String> told) implements ErrorListener {
+  /** Keeps every error event. */
+  private record Errors(List<String> recorded) implements ErrorListener {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {
-      told.add(kind + " " + where + " " + cause);
+      recorded.add(kind + " " + where + " " + cause);
     }
   }
 }

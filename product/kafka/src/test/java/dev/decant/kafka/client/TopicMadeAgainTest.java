@@ -15,8 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A topic that is deleted and made again while it is read. The position in the former log used to count in the new one,
- * so that the first records of that were skipped without a word.
+ * Tests a topic that is deleted and created again while it is read. The position in the former log once counted in the
+ * new one, so the new one's first records were skipped in silence.
  */
 class TopicMadeAgainTest extends AgainstScriptedBroker {
   TopicMadeAgainTest() {
@@ -31,7 +31,7 @@ class TopicMadeAgainTest extends AgainstScriptedBroker {
     return consumer;
   }
 
-  /** The new log has more records than the former one, so that the former position is one in it. */
+  /** Creates the topic again. The new log has more records than the former one, so the former position exists in it. */
   private void makeAgain() {
     broker.state().recreate(1);
     broker.state().store(0, "x", "y", "z");

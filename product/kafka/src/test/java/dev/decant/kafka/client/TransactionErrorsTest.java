@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes wrong at a coordinator or a leader: retried inside, to be aborted, or the end. */
-@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+/** Tests errors of a coordinator or a leader: retried by the client, abortable, or fatal. */
+@SuppressWarnings("try") // an open resource may serve its block without being named in it
 class TransactionErrorsTest extends AgainstScriptedTransactions {
   private static final GroupMetadata GROUP = new GroupMetadata("g", 4, "m", null);
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(new TopicPartition("orders", 0),
@@ -92,9 +92,9 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   @ParameterizedTest
   @EnumSource(names = {"PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH", "INVALID_TXN_STATE", "INVALID_PRODUCER_ID_MAPPING",
       "TRANSACTIONAL_ID_AUTHORIZATION_FAILED"})
-  void fatalAnswerToACommitIsTheEnd(ErrorCode code) throws InterruptedException {
-    Told told = new Told();
-    try (Registration unused = client.events().watchTransactions(told);
+  void fatalResponseToACommitIsTheEnd(ErrorCode code) throws InterruptedException {
+    Recorded recorded = new Recorded();
+    try (Registration unused = client.events().watchTransactions(recorded);
         Transactions tx = open();
         Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -112,11 +112,11 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       assertThatThrownBy(() -> producer.send("a", "v")).isInstanceOf(TransactionException.class);
       assertThatThrownBy(() -> tx.sendOffsets(OFFSETS, GROUP, LATER)).isInstanceOf(TransactionException.class);
     }
-    assertThat(told.events).containsExactly("began", "fenced " + code);
+    assertThat(recorded.events).containsExactly("began", "fenced " + code);
   }
 
   @Test
-  void transactionalIdThatMayNotBeUsedIsToldAtOpening() {
+  void transactionalIdThatMayNotBeUsedIsReportedAtOpening() {
     broker.next(ApiKey.FIND_COORDINATOR,
         TransactionResponses.refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED));
     assertThatThrownBy(this::open).isInstanceOf(TransactionException.class)
@@ -137,8 +137,8 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
 
   @Test
   void commitThatTheCoordinatorWantsAbortedIsAbortedAndTheNextOneGoesOn() throws InterruptedException {
-    Told told = new Told();
-    try (Registration unused = client.events().watchTransactions(told);
+    Recorded recorded = new Recorded();
+    try (Registration unused = client.events().watchTransactions(recorded);
         Transactions tx = open();
         Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -153,7 +153,8 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       producer.sendAndWait("a", "w");
       tx.commit(LATER);
     }
-    assertThat(told.events).containsExactly("began", "failed TRANSACTION_ABORTABLE", "aborted", "began", "committed");
+    assertThat(recorded.events).containsExactly("began", "failed TRANSACTION_ABORTABLE", "aborted", "began",
+        "committed");
   }
 
   @ParameterizedTest
@@ -228,7 +229,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void offsetsThatWaitBehindRefusedOnesFailWithThem(int version) throws Exception {
-    // They were forgotten with their lane: their thread waited for all its time, and each abort for all of its own.
+    // They were once forgotten with their queue: their thread waited for its whole timeout, and each abort for its own.
     CountDownLatch second = new CountDownLatch(1);
     try (Transactions tx = open(version); Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -252,7 +253,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void closingEndsTheWaitOfWhoSendsOffsets() throws Exception {
+  void closingEndsTheWaitForSentOffsets() throws Exception {
     Transactions tx = open();
     try (Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -289,7 +290,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void commitWhoseTimeIsNotEnoughGoesOnAndIsLearntOfByAnotherCall() throws Exception {
+  void commitThatTimesOutContinuesAndAnotherCallReportsItsEnd() throws Exception {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
@@ -338,7 +339,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void closingIsBoundedThoughNobodyAnswers() throws InterruptedException {
+  void closingIsBoundedThoughNobodyAcknowledges() throws InterruptedException {
     Transactions tx = open();
     try (Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -352,7 +353,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void fencedAfterAnUnansweredCommitMayHaveBeenCommittedAndSaysSo() throws Exception {
+  void fencedAfterACommitWithoutAResponseMayHaveBeenCommittedAndSaysSo() throws Exception {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
@@ -362,8 +363,8 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
     }
   }
 
-  /** Collects what it is told. */
-  private static final class Told implements TransactionListener {
+  /** Keeps its events. */
+  private static final class Recorded implements TransactionListener {
     final List<String> events = new CopyOnWriteArrayList<>();
 
     @Override

@@ -14,7 +14,10 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Answers of coordinators that are damaged, late or lying: asked again, on another connection. */
+/**
+ * Tests responses of coordinators that are damaged, late or wrong: the client repeats the request, on another
+ * connection.
+ */
 class TransactionHostilityTest extends AgainstScriptedTransactions {
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(new TopicPartition("orders", 0),
       new OffsetAndMetadata(7));
@@ -25,7 +28,7 @@ class TransactionHostilityTest extends AgainstScriptedTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void damagedAnswerIsAskedForAgain(Disturbance disturbance) throws InterruptedException {
+  void damagedResponseIsRequestedAgain(Disturbance disturbance) throws InterruptedException {
     for (ApiKey api : List.of(ApiKey.FIND_COORDINATOR, ApiKey.INIT_PRODUCER_ID, ApiKey.ADD_PARTITIONS_TO_TXN,
         ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN)) {
       broker.next(api, disturbance);
@@ -44,7 +47,7 @@ class TransactionHostilityTest extends AgainstScriptedTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void damagedAnswerAboutTheTransactionBeforeHarmsNothing(Disturbance disturbance) throws InterruptedException {
+  void damagedResponseAboutTheTransactionBeforeHarmsNothing(Disturbance disturbance) throws InterruptedException {
     broker.next(ApiKey.DESCRIBE_TRANSACTIONS, disturbance);
     try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
       for (String value : List.of("v", "w")) {

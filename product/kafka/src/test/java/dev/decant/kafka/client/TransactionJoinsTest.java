@@ -24,13 +24,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When the first batches of a transaction leave, which make their partitions join it. */
+/** Tests when the first batches of a transaction leave, with which their partitions join it. */
 class TransactionJoinsTest extends AgainstScriptedTransactions {
   private static final Set<ApiKey> SHOWN = Set.of(ApiKey.PRODUCE, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN,
       ApiKey.DESCRIBE_TRANSACTIONS);
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(new TopicPartition("orders", 0),
       new OffsetAndMetadata(7));
-  /** For so long the producer keeps the turns; less than it does. */
+  /** A time within which the producer keeps the turns; a little less than its own limit. */
   private static final long TURNS_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
   private static final long HELD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int ROUNDS = 5;
@@ -118,7 +118,7 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void leaderThatDoesNotAnswerKeepsOthersOutOnlyAWhile() throws InterruptedException {
+  void leaderThatDoesNotRespondKeepsOthersOutOnlyAWhile() throws InterruptedException {
     CountDownLatch permission = new CountDownLatch(1);
     try (ScriptedBroker peer = broker.peer(2)) {
       broker.state().lead(1, 2);

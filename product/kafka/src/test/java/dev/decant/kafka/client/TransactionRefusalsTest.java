@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Records of a transaction that a broker refuses: all fail with it, and the next one is whole. */
+/** Tests records of a transaction that a broker refuses: all fail with it, and the next one is whole. */
 class TransactionRefusalsTest extends AgainstScriptedTransactions {
   private static final Duration FOR_EVER = Duration.ofMinutes(5);
   private static final Partitioner FIRST = (key, keyLength, partitions) -> 0;
@@ -99,7 +99,7 @@ class TransactionRefusalsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void answerThatLacksWhatItIsForIsAskedForAgain() throws InterruptedException {
+  void responseThatLacksWhatItIsForIsRequestedAgain() throws InterruptedException {
     broker.next(ApiKey.INIT_PRODUCER_ID, e -> e.answer(new InitProducerIdResponse().producerId(-7)::write));
     broker.next(ApiKey.END_TXN, e -> e.answer(new EndTxnResponse().producerId(-7)::write));
     broker.next(ApiKey.TXN_OFFSET_COMMIT, e -> e.answer(new TxnOffsetCommitResponse()::write));

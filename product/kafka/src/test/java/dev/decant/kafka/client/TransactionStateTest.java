@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What may be called when, and what goes to the broker then. */
+/** Tests the calls that each state allows, and the requests that they send. */
 class TransactionStateTest extends AgainstScriptedTransactions {
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(new TopicPartition("orders", 0),
       new OffsetAndMetadata(7));
@@ -130,7 +130,7 @@ class TransactionStateTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void coordinatorIsToldOfEachPartitionOnceWhereTheClusterIsOlder() throws InterruptedException {
+  void coordinatorIsAskedToAddEachPartitionOnceWhereTheClusterIsOlder() throws InterruptedException {
     try (Transactions tx = open(1); Producer<String, String> producer = producer(tx)) {
       for (int i = 0; i < 2; i++) {
         tx.begin();
@@ -201,7 +201,7 @@ class TransactionStateTest extends AgainstScriptedTransactions {
       tx.begin();
       producer.sendAndWait("a", "v0");
       broker.state().transactionVersion(2);
-      broker.cutAll(); // features are heard when a connection is opened
+      broker.cutAll(); // a client learns features when a connection is opened
       producer.sendAndWait("a", "v1");
       tx.commit(LATER);
       tx.begin();
@@ -223,7 +223,7 @@ class TransactionStateTest extends AgainstScriptedTransactions {
       for (int i = 0; i < 10; i++) {
         producer.send("a", "v" + i, i, failures);
       }
-      producer().open().close(); // meanwhile the sender has looked at the batch that is not due
+      producer().open().close(); // meanwhile the sender has checked the batch that is not due
       tx.abort(LATER);
       assertThat(failures.all).hasSize(10).allSatisfy(e -> assertThat(e).hasMessageContaining("was aborted"));
       tx.begin();
@@ -234,9 +234,9 @@ class TransactionStateTest extends AgainstScriptedTransactions {
     assertThat(broker.requests(ApiKey.END_TXN)).as("the first one had reached nobody").hasSize(1);
   }
 
-  /** An older cluster that lost the answer may not know of the transaction at all. */
+  /** An older cluster that lost the response may not know the transaction at all. */
   @Test
-  void abortIsDoneWhereTheCoordinatorHasNeverHeardOfTheTransaction() throws Exception {
+  void abortIsDoneWhereTheCoordinatorDoesNotKnowTheTransaction() throws Exception {
     try (Transactions tx = open(1); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       broker.always(ApiKey.ADD_PARTITIONS_TO_TXN, Script.SILENCE);

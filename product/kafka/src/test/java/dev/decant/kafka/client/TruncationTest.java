@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Logs that lose records which were read already (KIP-320). */
+/** Tests logs that lose records which were read already (KIP-320). */
 class TruncationTest extends AgainstScriptedBroker {
   private static final int EPOCH = 5;
 
@@ -99,7 +99,7 @@ class TruncationTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Records behind the new beginning used to be skipped up to where the application had been. */
+  /** Records behind the new beginning were once skipped, up to the former position of the application. */
   @Test
   void afterAResetToAnEarlierOffsetRecordsFromThereOnAreHandedOut() throws InterruptedException {
     store(EPOCH, "a", "b", "c");

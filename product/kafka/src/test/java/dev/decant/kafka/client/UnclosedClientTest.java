@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that nobody closes: they keep what they have, which is little, and the JVM ends all the same. */
+/** Tests clients that are never closed: they keep little, and the JVM ends anyway. */
 @Timeout(60)
 class UnclosedClientTest {
   private static final int CLIENTS = 100;
@@ -53,7 +53,7 @@ class UnclosedClientTest {
     }
   }
 
-  /** Has each client send and read a record, drops it, and leaves the bytes of direct memory in a file. */
+  /** Sends and reads a record with each client, drops it, and writes the bytes of direct memory to a file. */
   public static void main(String[] args) throws InterruptedException, IOException {
     for (int i = 0; i < CLIENTS; i++) {
       use(args[0]);
@@ -63,7 +63,7 @@ class UnclosedClientTest {
     Files.writeString(Path.of(args[1]), String.valueOf(bytes));
   }
 
-  @SuppressWarnings("resource") // that is the point
+  @SuppressWarnings("resource") // the test drops clients without a close
   private static void use(String address) throws InterruptedException {
     KafkaClient client = KafkaClient.builder(address).runtimeCheck(false).build();
     Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic(ScriptedBroker.TOPIC)

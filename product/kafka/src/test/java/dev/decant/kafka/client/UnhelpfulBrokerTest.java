@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What listens is no broker: it closes each connection at once, or takes all bytes and says nothing. Each call ends by
- * its deadline and says stage and address; the number of attempts is bounded by the back-off.
+ * Tests a listener that is no broker: it closes each connection at once, or accepts all bytes and does not respond.
+ * Each call ends by its deadline, and its error names stage and address. The backoff bounds the number of attempts.
  */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
@@ -41,13 +41,13 @@ class UnhelpfulBrokerTest {
   private static final Duration BACKOFF = Duration.ofMillis(100);
   private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(250);
   private static final Duration FETCH_MAX_WAIT = Duration.ofMillis(100);
-  /** A pause is shorter than the back-off by a fifth at most. */
+  /** The shortest pause: the backoff less a fifth. */
   private static final long LEAST_PAUSE_MILLIS = 80;
 
   enum Manner {
-    /** It closes connections at once. */
+    /** Closes connections at once. */
     CLOSES,
-    /** It takes connections and never says a word. */
+    /** Accepts connections, and never responds. */
     SILENT
   }
 
@@ -150,7 +150,7 @@ class UnhelpfulBrokerTest {
     assertAttemptsAreFew(begin);
   }
 
-  /** Such a broker negotiates, so that each attempt looks like a success until the first request. */
+  /** This broker negotiates, so each attempt looks like a success until the first request. */
   @Test
   void brokerThatClosesAtTheFirstRequestIsNotStormed() {
     try (ScriptedBroker broker = ScriptedBroker.start(1);

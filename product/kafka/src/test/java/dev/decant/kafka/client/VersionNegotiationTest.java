@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Brokers that are older than this client. */
+/** Tests brokers that are older than this client. */
 class VersionNegotiationTest extends AgainstScriptedBroker {
   VersionNegotiationTest() {
     super(1, LATER);
   }
 
-  /** Says that the broker speaks an API in this version at most. */
+  /** Limits the broker to this version of an API. */
   private Script upTo(int version, ApiKey api) {
     return exchange -> {
       ApiVersionsResponse response = broker.state().apiVersions();
@@ -95,7 +95,7 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
     }
   }
 
-  /** One wrong answer to ApiVersions once counted as long as the connection lived. */
+  /** One wrong response to ApiVersions once counted as long as the connection lived. */
   @Test
   void versionsThatDoNotFitAreNegotiatedAgain() throws InterruptedException {
     broker.next(ApiKey.API_VERSIONS, upTo(2, ApiKey.PRODUCE), upTo(2, ApiKey.PRODUCE));
@@ -114,7 +114,7 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
     }
   }
 
-  /** Records used to fail where the connection that they were sent on had been told a damaged table of versions. */
+  /** Records once failed if their connection had a damaged table of versions. */
   @ParameterizedTest
   @EnumSource(names = {"METADATA", "INIT_PRODUCER_ID", "PRODUCE"})
   void oneConnectionsDamagedTableOfVersionsIsNotBelieved(ApiKey api) throws InterruptedException {
@@ -125,21 +125,21 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
     assertThat(broker.requests(api)).extracting(r -> r.connection()).containsOnly(2);
   }
 
-  /** The owner of the loop sleeps between the records, so that the second one, and more, leave within their send. */
+  /** The owner of the loop sleeps between the records, so the second one, and more, leave within their send. */
   @Test
-  void refusedVersionIsNotToldWithinTheSend() throws Exception {
+  void refusedVersionIsNotReportedWithinTheSend() throws Exception {
     broker.always(ApiKey.API_VERSIONS, upTo(2, ApiKey.PRODUCE));
     try (Producer<String, String> producer = producer().open()) {
       for (int i = 0; i < 50; i++) {
-        Told told = new Told();
-        producer.send("k", "v", 0, told);
-        assertThat(told.of.get(LATER.toSeconds(), TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+        Recorded recorded = new Recorded();
+        producer.send("k", "v", 0, recorded);
+        assertThat(recorded.of.get(LATER.toSeconds(), TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
       }
     }
   }
 
-  /** Remembers on which thread it is told of the failure. */
-  private static final class Told implements SendListener {
+  /** Keeps the thread that reports the failure. */
+  private static final class Recorded implements SendListener {
     final CompletableFuture<Thread> of = new CompletableFuture<>();
 
     @Override

@@ -19,7 +19,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A listener that waited for the producer used to wait for itself, and every connection stood still meanwhile. */
+/**
+ * Tests waits within listeners. A listener that waited for the producer once waited for itself, and every connection
+ * stood still meanwhile.
+ */
 class WaitInListenerTest extends AgainstScriptedBroker {
   private final List<@Nullable Throwable> thrown = new CopyOnWriteArrayList<>();
 
@@ -38,7 +41,7 @@ class WaitInListenerTest extends AgainstScriptedBroker {
 
   @Test
   void listenerCannotSendAndWaitOrFlush() throws InterruptedException {
-    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch recorded = new CountDownLatch(1);
     try (Producer<String, String> producer = producer(LATER)) {
       producer.send(null, "v", 0, new SendListener() {
         @Override
@@ -46,7 +49,7 @@ class WaitInListenerTest extends AgainstScriptedBroker {
           attempt(() -> producer.sendAndWait(null, "second"));
           attempt(() -> producer.flush(SOON));
           producer.send(null, "third");
-          told.countDown();
+          recorded.countDown();
         }
 
         @Override
@@ -54,7 +57,7 @@ class WaitInListenerTest extends AgainstScriptedBroker {
           throw new AssertionError(error);
         }
       });
-      assertThat(told.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(recorded.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(producer.flush(LATER)).isTrue();
     }
     assertRefused("sendAndWait");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A stream whose write throws what is not an {@link IOException}. */
+/** Tests a stream whose write throws another exception than an {@link IOException}. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class WriteFailsTest {
@@ -93,7 +93,7 @@ class WriteFailsTest {
 
   @Test
   void requestThatWasQueuedThenEndsItsConnectionAndIsSentOnceOnTheNext() throws InterruptedException {
-    // It was queued, and once more in the next round: the broker stored its records twice.
+    // The request was once queued a second time in the next round: the broker stored its records twice.
     try (ScriptedBroker broker = ScriptedBroker.start(1);
         KafkaClient client = KafkaClient.builder(broker.address()).resolver(NETWORK).build();
         Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string())

@@ -47,19 +47,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.NullSource;
 
 /**
- * A broker's address is taken over by a broker of another cluster, with topics and groups of the same names. Half of
- * the records were acknowledged there.
+ * Tests a broker's address that a broker of another cluster takes over, with topics and groups of the same names. Half
+ * of the records were once acknowledged there.
  */
 class WrongClusterTest extends AgainstScriptedBroker {
   private static final String OTHER = "other";
-  /** What a client asks of a connection that it does not know. */
+  /** The requests that a client may send on a connection whose cluster it does not know. */
   private static final Set<ApiKey> HARMLESS = Set.of(ApiKey.API_VERSIONS, ApiKey.DESCRIBE_CLUSTER);
 
   WrongClusterTest() {
     super(1, LATER);
   }
 
-  /** The address belongs to that cluster from now on; returns how many connections the former one had. */
+  /** Gives the address to another cluster; returns the number of connections that the former one had. */
   private int handOver(String cluster) throws IOException {
     int before = broker.connections();
     broker.state().clusterId(cluster);
@@ -81,7 +81,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
         .hasStackTraceContaining("metadata.cluster.check.enable=false");
   }
 
-  /** Brokers that compare the ids themselves (null), that describe their cluster, and that have metadata alone. */
+  /** Tests brokers that compare the ids themselves (null), that describe their cluster, and that have only metadata. */
   @ParameterizedTest
   @NullSource
   @EnumSource(names = {"V3_3", "V2_1"})
@@ -117,9 +117,9 @@ class WrongClusterTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.DESCRIBE_CLUSTER)).hasSize(1);
   }
 
-  /** In the middle of an upgrade one broker compares the ids, and the next one does not know how. */
+  /** During an upgrade one broker compares the ids, and the next one cannot. */
   @Test
-  void olderBrokerOfAMixedClusterIsAskedForItsCluster() throws Exception {
+  void olderBrokerOfAMixedClusterNamesItsCluster() throws Exception {
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait(null, "a");
       broker.always(ApiKey.API_VERSIONS, BrokerRelease.V3_3.negotiation());
@@ -131,7 +131,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void brokerThatDoesNotDescribeItsClusterIsAskedForMetadata() throws Exception {
+  void brokerThatDoesNotDescribeItsClusterGetsARequestForMetadata() throws Exception {
     broker.always(ApiKey.DESCRIBE_CLUSTER, exchange -> exchange.answer(
         new DescribeClusterResponse().errorCode(ErrorCode.CLUSTER_AUTHORIZATION_FAILED.code())::write));
     broker.always(ApiKey.API_VERSIONS, BrokerRelease.V3_3.negotiation());
@@ -144,7 +144,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The node of an address may change while the client is away; to insist on it would lock the client out. */
+  /** The node of an address may change while the client is away; a client that insisted on it would be locked out. */
   @Test
   void brokerWithAnotherNodeIdIsTakenForWhatItIs() throws Exception {
     try (Producer<String, String> producer = producer(LATER)) {
@@ -218,7 +218,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.END_TXN)).hasSize(1);
   }
 
-  /** A relay may lead an old connection elsewhere. */
+  /** A relay may redirect an open connection. */
   @Test
   void metadataOfAnotherClusterIsNotTakenOver() throws Exception {
     try (Producer<String, String> producer = producer(LATER)) {
@@ -255,7 +255,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.DESCRIBE_CLUSTER)).as("of the client that checks").hasSizeLessThanOrEqualTo(1);
   }
 
-  /** A producer there may have the same id, and brokers would take the one's batches for those of the other. */
+  /** A producer there may have the same id, and brokers would take batches of one for those of the other. */
   @Test
   void clientThatFollowsGetsAnotherProducerId() throws Exception {
     try (KafkaClient follower = KafkaClient.builder(address()).metadataClusterCheck(false).build();
@@ -275,7 +275,10 @@ class WrongClusterTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).containsExactly("b");
   }
 
-  /** Clusters give ids from 0 on, so it may be the same one. A batch that was to be sent again kept its number then. */
+  /**
+   * Clusters assign ids from 0 on, so it may be the same one. A batch that was to be sent again once kept its number
+   * then.
+   */
   @Test
   void batchOfAClientThatFollowsGetsAnotherNumberAlsoUnderTheSameId() throws Exception {
     broker.always(ApiKey.INIT_PRODUCER_ID, exchange -> exchange
@@ -295,7 +298,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).containsExactly("b");
   }
 
-  /** One of the addresses of a host may have been taken over. */
+  /** One of the addresses of a host may belong to another cluster by now. */
   @Test
   void nextAddressOfAHostIsTriedAtOnce() throws Exception {
     try (ScriptedBroker taken = ScriptedBroker.start(1)) {
@@ -329,7 +332,7 @@ class WrongClusterTest extends AgainstScriptedBroker {
     }
   }
 
-  /** The host named kafka has two addresses, and each attempt to connect leads to the broker that is given for it. */
+  /** Resolves the host named kafka to two addresses; each attempt connects to the broker that is given for it. */
   private static HostResolver host(Supplier<ScriptedBroker> next) {
     return new HostResolver() {
       @Override

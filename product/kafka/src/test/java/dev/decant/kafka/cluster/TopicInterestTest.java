@@ -24,7 +24,7 @@ class TopicInterestTest {
   private final Map<String, TopicMetadata> cluster = new HashMap<>();
   private final Set<String> used = new TreeSet<>();
   private ClusterSnapshot known = ClusterSnapshot.EMPTY;
-  private final List<MetadataQuestion> questions = new ArrayList<>();
+  private final List<RequestedTopics> requests = new ArrayList<>();
 
   TopicInterestTest() {
     interest.idleNanos(IDLE);
@@ -45,31 +45,31 @@ class TopicInterestTest {
 
   /** Asks as often as it may within a time, and answers at once; gives how often that was. */
   private int pass(long nanos) {
-    int before = questions.size();
+    int before = requests.size();
     long end = now + nanos;
     for (long due = interest.dueNanos(known); due - end <= 0; due = interest.dueNanos(known)) {
       now = Math.max(now, due);
-      answer(interest.question(known, now));
+      respond(interest.nextRequest(known, now));
     }
     now = end;
-    return questions.size() - before;
+    return requests.size() - before;
   }
 
-  private void answer(MetadataQuestion question) {
-    questions.add(question);
-    Map<String, TopicMetadata> topics = new HashMap<>(question.everything() ? Map.of() : known.topics());
-    for (String name : question.topics()) {
+  private void respond(RequestedTopics requested) {
+    requests.add(requested);
+    Map<String, TopicMetadata> topics = new HashMap<>(requested.everything() ? Map.of() : known.topics());
+    for (String name : requested.topics()) {
       topics.put(name, cluster.getOrDefault(name,
           new TopicMetadata(name, Uuid.ZERO, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, List.of())));
     }
     ClusterSnapshot fresh = new ClusterSnapshot(known.version() + 1, "c", 1, Map.of(1, new BrokerAddress("b", 1)),
         Map.of(), topics);
-    interest.answered(question, known, fresh, now);
+    interest.responded(requested, known, fresh, now);
     known = fresh;
   }
 
-  private MetadataQuestion last() {
-    return questions.getLast();
+  private RequestedTopics last() {
+    return requests.getLast();
   }
 
   private void use(String name) {
@@ -133,11 +133,11 @@ class TopicInterestTest {
     use("new");
     interest.wantEverything(known, now);
     assertThat(pass(SECOND)).isEqualTo(2);
-    assertThat(questions.get(questions.size() - 2)).isEqualTo(new MetadataQuestion(Set.of("new"), false, true));
-    assertThat(last()).isEqualTo(new MetadataQuestion(Set.of("old", "new"), true, false));
+    assertThat(requests.get(requests.size() - 2)).isEqualTo(new RequestedTopics(Set.of("new"), false, true));
+    assertThat(last()).isEqualTo(new RequestedTopics(Set.of("old", "new"), true, false));
     interest.await("old", 0, now + SECOND, now);
     pass(200 * MILLI);
-    assertThat(last()).as("records wait").isEqualTo(new MetadataQuestion(Set.of("old"), false, true));
+    assertThat(last()).as("records wait").isEqualTo(new RequestedTopics(Set.of("old"), false, true));
   }
 
   @Test
@@ -148,9 +148,9 @@ class TopicInterestTest {
     interest.wantEverything(known, now);
     now += SECOND;
     use("second");
-    answer(interest.question(known, now));
+    respond(interest.nextRequest(known, now));
     use("third");
-    answer(interest.question(known, now));
+    respond(interest.nextRequest(known, now));
     assertThat(last().everything()).isTrue();
   }
 
@@ -170,12 +170,12 @@ class TopicInterestTest {
   }
 
   private int missFor(long nanos) {
-    int before = questions.size();
+    int before = requests.size();
     for (long passed = 0; passed < nanos; passed += 100 * MILLI) {
       used.forEach(name -> interest.want(name, now));
       pass(100 * MILLI);
     }
-    return questions.size() - before;
+    return requests.size() - before;
   }
 
   @Test

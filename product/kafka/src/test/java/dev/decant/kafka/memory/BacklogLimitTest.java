@@ -15,7 +15,7 @@ class BacklogLimitTest {
   private final BacklogLimit limit = new BacklogLimit(MAX, 0);
   private long now;
 
-  /** An interval of so many batches, of which so many at a time were in flight. */
+  /** Runs an interval with a number of batches, of which some were in flight at a time; returns the limit. */
   private long interval(int batches, int atATime, long batchBytes, boolean wanted) {
     for (int i = 0; i < batches; i++) {
       limit.sent(batchBytes, 0);
@@ -63,7 +63,8 @@ class BacklogLimitTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anIntervalMayEndInTheRoundInWhichItBegan(boolean wanted) {
-    // The loop reads its clock once a round. The division by no time at all ended the round in the middle of a batch.
+    // The loop reads its clock once a round. The division by no time at all once ended the round in the middle of a
+    // batch.
     limit.sent(MIB, 0);
     limit.finished(MIB);
     assertThat(limit.next(wanted, 0)).isLessThanOrEqualTo(MAX);

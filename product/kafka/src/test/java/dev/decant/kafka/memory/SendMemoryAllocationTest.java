@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Senders that wait for memory: what that allocates, and what stays of it. */
+/** Tests senders that wait for memory: the bytes that they allocate, and the places that stay. */
 @Timeout(60)
 @Tag("allocation")
 class SendMemoryAllocationTest {
@@ -36,7 +36,7 @@ class SendMemoryAllocationTest {
   private final EventLoop loop = EventLoop.start("test-memory-allocation", Clock.system());
   private final BufferPool pool = new BufferPool(CHUNKS * CHUNK, CHUNK);
   private final SendMemory memory = new SendMemory(loop, pool);
-  /** What a broker has still to acknowledge. */
+  /** The chunks that a broker has still to acknowledge. */
   private final ArrayBlockingQueue<PooledBuffer> sent = new ArrayBlockingQueue<>(CHUNKS);
   private final Timer broker = new Timer(this::acknowledge);
   private int waits;
@@ -58,7 +58,7 @@ class SendMemoryAllocationTest {
     pool.close();
   }
 
-  /** Owner of the loop only: gives back what a broker acknowledges, one chunk after the other. */
+  /** Gives back acknowledged chunks, one after the other. Owner of the loop only. */
   private void acknowledge() {
     PooledBuffer acknowledged = sent.poll();
     if (acknowledged != null) {
@@ -98,7 +98,7 @@ class SendMemoryAllocationTest {
     }
   }
 
-  /** Each wait made a place, and a queue that grew: 932 bytes of a million sends. */
+  /** Each wait once made a place, and a queue that grew: 932 bytes of a million sends. */
   @Test
   void waitingForMemoryAllocatesNothing() throws InterruptedException {
     long ioThread = Thread.getAllStackTraces().keySet().stream()
@@ -125,7 +125,7 @@ class SendMemoryAllocationTest {
     return places;
   }
 
-  /** As many as waited at once are there for the next wave, and go if none comes. */
+  /** The places of one wave are there for the next one, and are dropped if none comes. */
   @Test
   void placesOfAWaveAreUsedAgainAndGoByAndBy() {
     List<SendMemory.Place> wave = enter(100);
@@ -150,9 +150,9 @@ class SendMemoryAllocationTest {
     assertThat(memory.spares()).isEqualTo(SendMemory.MOST_SPARES);
   }
 
-  /** The second time would take another thread out of the queue, which would wait until its deadline. */
+  /** A second call would take another thread out of the queue, which would wait until its deadline. */
   @Test
-  void placeIsGivenUpOnce() {
+  void placeIsLeftOnce() {
     SendMemory.Place place = memory.enter(CHUNK, CHUNK, SendMemoryAllocationTest::never);
     place.leave();
     assertThatThrownBy(place::leave).isInstanceOf(IllegalStateException.class);

@@ -36,7 +36,7 @@ class SendMemoryTest {
   private final BufferPool pool = new BufferPool(CHUNKS * CHUNK, CHUNK, true);
   private final SendMemory memory = new SendMemory(loop, pool);
   private final ArrayDeque<PooledBuffer> held = new ArrayDeque<>();
-  /** Who had its turn, in order. */
+  /** The threads that had their turn, in order. */
   private final BlockingQueue<Integer> turns = new LinkedBlockingQueue<>();
 
   @AfterEach
@@ -52,7 +52,7 @@ class SendMemoryTest {
     }
   }
 
-  /** As the owner of the loop does it. */
+  /** Gives chunks back, as the owner of the loop does. */
   private void giveBack(int chunks) throws InterruptedException {
     onLoop(() -> {
       for (int i = 0; i < chunks; i++) {
@@ -71,7 +71,7 @@ class SendMemoryTest {
     assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** A thread that waits, and when it has its turn, says so and waits for permission before it leaves. */
+  /** Starts a thread that waits. It notes its turn, and waits for permission before it leaves. */
   private Thread waiter(int number, int usefulBytes, CountDownLatch mayLeave) {
     return waiter(memory, number, usefulBytes, mayLeave);
   }
@@ -130,7 +130,7 @@ class SendMemoryTest {
     assertNobodyElse();
     assertThat(memory.isWaitedFor()).isTrue();
 
-    leave.countDown(); // they take nothing
+    leave.countDown(); // both leave without taking memory
     assertThat(nextTurns(3)).containsExactly(2, 3, 4);
     for (Thread thread : threads) {
       assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
@@ -139,7 +139,7 @@ class SendMemoryTest {
   }
 
   @Test
-  void whoRunsTakesABitMoreAndThenWaitsBehindTheOthers() throws InterruptedException {
+  void runningThreadTakesALittleMoreAndThenWaitsBehindTheOthers() throws InterruptedException {
     assertThat(memory.mayTake(CHUNKS * CHUNK)).as("nobody waits").isTrue();
     takeAll();
     CountDownLatch leave = new CountDownLatch(1);
@@ -157,7 +157,7 @@ class SendMemoryTest {
   }
 
   @Test
-  void whoWasRefusedKeepsItsPlaceUntilMoreIsFree() throws InterruptedException {
+  void refusedThreadKeepsItsPlaceUntilMoreIsFree() throws InterruptedException {
     takeAll();
     CountDownLatch leave = new CountDownLatch(1);
     CountDownLatch refused = new CountDownLatch(1);
@@ -191,7 +191,8 @@ class SendMemoryTest {
 
   @Test
   void whereHalfOfItIsNeverFreeTurnsComeAllTheSame() throws InterruptedException {
-    // The records of a partition without a leader had more than that: senders to the others waited for max.block.ms.
+    // The records of a partition without a leader once held more than half: senders to other partitions waited for
+    // max.block.ms.
     takeAll();
     CountDownLatch leave = new CountDownLatch(0);
     Thread first = waiter(1, CHUNK, leave);
@@ -207,9 +208,9 @@ class SendMemoryTest {
   }
 
   @Test
-  void whoLeavesWithoutATurnPassesOnWhatWasTooLittleForIt() throws InterruptedException {
-    // The second one had its turn then, and those behind it waited for max.block.ms: nothing was under way that would
-    // have been answered, and half of the memory was not free.
+  void threadThatLeavesWithoutATurnPassesItsMemoryOn() throws InterruptedException {
+    // The second thread had its turn then, and those behind it once waited for max.block.ms. Nothing was in flight that
+    // would be acknowledged, and half of the memory was not free.
     takeAll();
     CountDownLatch leave = new CountDownLatch(0);
     Thread first = waiter(1, 4 * CHUNK, leave);
@@ -284,7 +285,7 @@ class SendMemoryTest {
     assertThat(memory.isWaitedFor()).isFalse();
   }
 
-  /** Senders want more all the time, until they are let have no more than a mebibyte; something stays under way. */
+  /** Has senders ask for more until their limit is one mebibyte, with something in flight. */
   private void letLittle(SendMemory shared, BufferPool large) throws InterruptedException {
     onLoop(() -> shared.onSent(1));
     long deadline = System.nanoTime() + LATER_NANOS;
@@ -306,7 +307,7 @@ class SendMemoryTest {
   }
 
   @Test
-  void whoWaitsWhenBrokersFallSilentHasItsTurnThoughLessThanHalfIsFree() throws InterruptedException {
+  void waitingThreadHasItsTurnWhenBrokersFallSilentThoughLessThanHalfIsFree() throws InterruptedException {
     int lotsOfChunks = 8 * CHUNKS;
     try (BufferPool large = new BufferPool(lotsOfChunks * (long) CHUNK, CHUNK, true)) {
       SendMemory shared = new SendMemory(loop, large);
@@ -324,7 +325,8 @@ class SendMemoryTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoWantsMoreAllTheTimeHasLessUntilNothingIsUnderWayOrAnswered(boolean silent) throws InterruptedException {
+  void sendersThatAlwaysWantMoreHaveLessUntilNothingIsInFlightOrAcknowledged(boolean silent)
+      throws InterruptedException {
     int lotsOfChunks = 8 * CHUNKS;
     try (BufferPool large = new BufferPool(lotsOfChunks * (long) CHUNK, CHUNK, true)) {
       SendMemory shared = new SendMemory(loop, large);

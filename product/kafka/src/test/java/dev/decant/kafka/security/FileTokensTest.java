@@ -86,7 +86,9 @@ class FileTokensTest {
     assertThat(OAuthTokens.file(dir.resolve("token")).toString()).isEqualTo("token of " + dir.resolve("token"));
   }
 
-  /** Twenty connections asked an endpoint that was down one after the other, each for as long as its retries take. */
+  /**
+   * Twenty connections once called an endpoint that was down one after the other, each for as long as its retries take.
+   */
   @Test
   void connectionsThatWaitForTheSameFetchShareItsFailure() throws Exception {
     AtomicInteger fetches = new AtomicInteger();

@@ -22,7 +22,7 @@ public final class GssapiBroker {
     this.subject = subject;
   }
 
-  /** The Subject of a service that has its keys in a file. */
+  /** Returns the Subject of a service with its keys in a file. */
   public static Subject service(Path keytab, String principal) throws IOException, InterruptedException {
     return KerberosJaasLogin.of("com.sun.security.auth.module.Krb5LoginModule", Map.of("useKeyTab", "true", "keyTab",
         keytab.toString(), "principal", principal, "storeKey", "true", "isInitiator", "false", "doNotPrompt", "true",
@@ -46,7 +46,7 @@ public final class GssapiBroker {
     }
   }
 
-  /** The message that follows one of the client. */
+  /** Returns the message that follows one of the client. */
   public byte[] respond(byte[] message) throws SaslException {
     try {
       byte[] response = Subject.callAs(subject, () -> server.evaluateResponse(message));
@@ -56,12 +56,12 @@ public final class GssapiBroker {
     }
   }
 
-  /** Whether it takes the client for whoever it says it is. */
+  /** Returns true once the client has proved its identity. */
   public boolean isComplete() {
     return server.isComplete();
   }
 
-  /** The client's principal, once the exchange is complete. */
+  /** Returns the client's principal, once the exchange is complete. */
   public String client() {
     return server.getAuthorizationID();
   }

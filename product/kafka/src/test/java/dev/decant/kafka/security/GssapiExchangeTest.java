@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** GSSAPI's messages with the JDK's server, and what is said of each failure, on a KDC of the test's. */
+/** Tests GSSAPI's messages with the JDK's server, and the error of each failure, on a KDC of the test. */
 @EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
 @Timeout(60)
 class GssapiExchangeTest {
@@ -67,14 +67,14 @@ class GssapiExchangeTest {
     return GssapiBroker.begin(service, HOST, qop);
   }
 
-  /** The first message, whose making asks the KDC. */
+  /** Makes the first message, for which the KDC is asked. */
   private static byte[] first(SaslMechanism mechanism) throws IOException, InterruptedException {
     try (SaslExchange exchange = mechanism.begin(PEER)) {
       return exchange.initialResponse();
     }
   }
 
-  /** Runs an exchange to its end; the broker is told every message. */
+  /** Runs an exchange to its end; the broker gets every message. */
   private static int complete(SaslExchange exchange, GssapiBroker broker) throws IOException, InterruptedException {
     byte[] message = exchange.initialResponse();
     int sent = 0;
@@ -114,7 +114,7 @@ class GssapiExchangeTest {
   }
 
   @Test
-  void brokerThatAsksForEncryptionByKerberosIsToldToTakeTls() throws Exception {
+  void errorOfABrokerThatNeedsEncryptionByKerberosNamesTls() throws Exception {
     GssapiBroker broker = broker("auth-conf");
     try (SaslExchange exchange = mechanism().begin(PEER)) {
       assertThatThrownBy(() -> complete(exchange, broker)).isInstanceOf(AuthenticationException.class)
@@ -143,7 +143,7 @@ class GssapiExchangeTest {
   }
 
   @Test
-  void principalThatTheKdcDoesNotKnowAndKeysThatAreOldAreToldApart() throws Exception {
+  void principalThatTheKdcDoesNotKnowAndKeysThatAreOldAreDistinguished() throws Exception {
     Path deleted = kdc.keytab("deleted.keytab", "deleted");
     kdc.delete("deleted");
     assertThatThrownBy(() -> first(mechanism("kafka", KerberosLogin.keytab(deleted, "deleted").build())))
@@ -181,7 +181,7 @@ class GssapiExchangeTest {
   }
 
   @Test
-  void subjectWithoutATicketIsToldFromOtherFailures() {
+  void subjectWithoutATicketIsDistinguishedFromOtherFailures() {
     Subject empty = new Subject();
     assertThatThrownBy(() -> first(mechanism("kafka", KerberosLogin.subject(() -> empty))))
         .isInstanceOf(AuthenticationException.class).hasMessageContaining("the Subject has no ticket that is good");
@@ -207,7 +207,7 @@ class GssapiExchangeTest {
   }
 
   @Test
-  void loginAtAKdcThatHangsIsGivenUpWithItsConnection() throws Exception {
+  void loginAtAHangingKdcEndsWithItsConnection() throws Exception {
     CompletableFuture<byte[]> outcome = new CompletableFuture<>();
     try (ServerSocket hangs = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       kdc.useKdcAt(hangs.getLocalPort());

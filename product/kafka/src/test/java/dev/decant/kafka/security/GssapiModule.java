@@ -1,10 +1,10 @@
 package dev.decant.kafka.security;
 
-/** The module of the JDK that tests of Kerberos need. A runtime image may lack it. */
+/** The module of the JDK that tests of Kerberos need. A run-time image may lack it. */
 public final class GssapiModule {
-  /** Why a test was skipped. */
+  /** The reason why a test was skipped. */
   public static final String MISSING = "this Java runtime lacks the module jdk.security.jgss";
-  /** Name of the condition. */
+  /** The name of the condition. */
   public static final String IS_THERE = "dev.decant.kafka.security.GssapiModule#isThere";
 
   private GssapiModule() {}

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Kerberos by Kafka's names. */
+/** Tests Kerberos by Kafka's names. */
 @Timeout(60)
 class GssapiSettingsTest {
   private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";

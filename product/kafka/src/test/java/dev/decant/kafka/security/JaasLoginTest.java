@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Logins by modules of an application's, by a clock of the test's. */
+/** Tests logins by modules of the application, with a clock of the test. */
 @Timeout(60)
 class JaasLoginTest {
   private static final String MODULE = TestLoginModule.class.getName();
@@ -60,7 +60,7 @@ class JaasLoginTest {
   }
 
   @Test
-  void nobodyIsAskedByDefault() {
+  void promptsAreRefusedByDefault() {
     assertThatThrownBy(() -> JaasLogin.module(MODULE, options()).build().subject())
         .isInstanceOf(AuthenticationException.class)
         .hasMessage("login by login module " + MODULE + " failed: javax.security.auth.login.LoginException: no name:"
@@ -117,7 +117,10 @@ class JaasLoginTest {
     assertThat(lasting.subject()).as("another login would give the same").isSameAs(only);
   }
 
-  /** Life, seconds since its begin when the credentials came, expected refresh in seconds after its begin. */
+  /**
+   * The life in seconds, the seconds after its beginning at which the credentials were issued, and the expected refresh
+   * in seconds after its beginning.
+   */
   @ParameterizedTest
   @CsvSource({"3600, 0, 2880", "1200, 0, 900", "600, 0, 300", "300, 0, 240", "3600, 2880, 2940", "3600, 3400, 3560"})
   void refreshIsDueAsKafkaSays(long life, long now, long expected) {

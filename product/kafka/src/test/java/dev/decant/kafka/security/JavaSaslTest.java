@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Libraries with a mechanism, a callback handler or a login module of their own needed a client of their own. */
+/** Tests libraries with a mechanism, a callback handler or a login module of their own. */
 @Timeout(60)
 class JavaSaslTest {
   private static final SaslPeer PEER = new SaslPeer("broker-1", 9092, true);
@@ -63,7 +63,7 @@ class JavaSaslTest {
     assertThat(mechanism.sendsSecret()).isFalse();
   }
 
-  /** A library may send the same array on each connection, and the first one wrote zeros over it. */
+  /** A library may send the same array on each connection. The first connection once wrote zeros over it. */
   @Test
   void messagesAreCopiesOfTheMechanismsArrays() throws Exception {
     byte[] own = bytes("token");
@@ -90,7 +90,7 @@ class JavaSaslTest {
     assertThat(ending.get(20, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
   }
 
-  /** A client that is complete with its first message ended the exchange before that was sent. */
+  /** A client that is complete with its first message once ended the exchange before that was sent. */
   @Test
   void clientThatIsCompleteWithItsMessageWaitsForTheBroker() throws Exception {
     SaslMechanism mechanism = JavaSasl.mechanism("PLAIN").login(login()).build();
@@ -140,7 +140,7 @@ class JavaSaslTest {
   }
 
   @Test
-  void connectionThatIsGivenUpInterruptsTheHandler() throws Exception {
+  void abandonedConnectionInterruptsTheHandler() throws Exception {
     SaslExchange exchange = JavaSasl.mechanism(TestSaslProvider.NAME).callbackHandler(callbacks -> {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted");
@@ -151,7 +151,7 @@ class JavaSaslTest {
   }
 
   @Test
-  void exchangeThatFailsIsToldToTheLogin() throws Exception {
+  void exchangeThatFailsIsReportedToTheLogin() throws Exception {
     AtomicInteger refused = new AtomicInteger();
     Subject subject = new Subject();
     SubjectProvider login = new SubjectProvider() {
@@ -178,9 +178,9 @@ class JavaSaslTest {
     assertThat(refused).hasValue(1);
   }
 
-  /** The handler found no class of the application where its loader is the context's alone. */
+  /** The handler once found no class of the application that only the context class loader has. */
   @Test
-  @SuppressWarnings("ReferenceEquality") // the very loader
+  @SuppressWarnings("ReferenceEquality") // the identity of the loader counts
   void foreignCodeRunsWithTheContextClassLoaderOfTheBuilder() throws Exception {
     ClassLoader own = new ClassLoader(JavaSaslTest.class.getClassLoader()) {
     };

@@ -150,7 +150,7 @@ class JwtAssertionTest {
     assertThatThrownBy(() -> builder.claim("exp", "1")).hasMessageContaining("exp");
   }
 
-  /** Endpoints that find the key by its id could not be told by Kafka's names. */
+  /** Kafka's names had no way to name the key for endpoints that find it by its id. */
   @Test
   void templateAddsToHeaderAndPayloadButNotToTimes() throws Exception {
     KeyPair pair = rsa(2048);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients without {@code sasl.jaas.config}, in a JVM that has a login configuration. */
+/** Tests clients without {@code sasl.jaas.config}, in a JVM with a login configuration. */
 class LoginContextEntriesTest {
   private static final String PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule";
   private static final String SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** OAUTHBEARER by Kafka's names: what an endpoint is asked, and what is refused. */
+/** Tests OAUTHBEARER by Kafka's names: the request to the endpoint, and refused settings. */
 @Timeout(60)
 class OAuthSettingsTest {
   private static final String SECRET = "planted-secret-77f2";
@@ -38,7 +38,7 @@ class OAuthSettingsTest {
     return properties;
   }
 
-  /** What a broker is told first. */
+  /** Returns the first message to a broker. */
   private static String message(Map<String, String> properties) throws IOException, InterruptedException {
     try (SaslExchange exchange = Sasl.fromProperties(properties).begin(new SaslPeer("broker", 9093, true))) {
       return new String(exchange.initialResponse(), StandardCharsets.UTF_8).replace('\u0001', '|');

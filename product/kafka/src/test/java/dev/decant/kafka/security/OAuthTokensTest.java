@@ -72,7 +72,7 @@ class OAuthTokensTest {
     return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A failure names the endpoint, and has the secret in no cause of it. */
+  /** Asserts a failure that names the endpoint, without the secret in any of its causes. */
   private AbstractThrowableAssert<?, ? extends Throwable> assertFailure(TokenProvider tokens) {
     return assertThatThrownBy(tokens::fetch).hasMessageContaining("token endpoint http").satisfies(e -> {
       StringWriter trace = new StringWriter();
@@ -84,7 +84,7 @@ class OAuthTokensTest {
   }
 
   @Test
-  void clientCredentialsAreAskedForWithScopeAndParametersOfTheEndpoint() throws Exception {
+  void clientCredentialsAreRequestedWithScopeAndParametersOfTheEndpoint() throws Exception {
     server.respond(200, GOOD);
     Instant before = Instant.now();
     OAuthToken token = builder(server.uri()).scope("kafka read").parameter("audience", "https://k&a=1").build().fetch();
@@ -97,7 +97,7 @@ class OAuthTokensTest {
         "audience", "https://k&a=1"));
   }
 
-  /** Fetching once waited for the common pool, which the application may keep busy. */
+  /** A fetch once waited for the common pool, which the application may keep busy. */
   @Test
   void tokenIsFetchedWhileTheCommonPoolIsBusy() throws Exception {
     server.respond(200, GOOD);

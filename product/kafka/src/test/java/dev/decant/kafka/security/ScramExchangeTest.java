@@ -33,7 +33,7 @@ class ScramExchangeTest {
 
   /** The example of RFC 7677, section 3. */
   @Test
-  void theExampleOfTheRfcIsAnsweredWordForWord() throws Exception {
+  void theExampleOfTheRfcIsFollowedExactly() throws Exception {
     assertThat(text(exchange.initialResponse())).isEqualTo("n,,n=user,r=" + NONCE);
     assertThat(text(exchange.respond(bytes(SERVER_FIRST)))).isEqualTo("c=biws,r=" + NONCE
         + "%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=");

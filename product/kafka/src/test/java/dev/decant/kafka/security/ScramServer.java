@@ -19,10 +19,9 @@ public final class ScramServer {
   private String serverFirst = "";
 
   /**
-   * Knows one user.
+   * Makes a server that knows one user.
    *
-   * @param mechanism such as SCRAM-SHA-256
-   * @return the server
+   * @param mechanism for example SCRAM-SHA-256
    */
   public static ScramServer of(String mechanism, String user, String password) {
     ScramHash hash = mechanism.equals("SCRAM-SHA-512") ? ScramHash.SHA_512 : ScramHash.SHA_256;
@@ -43,7 +42,7 @@ public final class ScramServer {
     }
   }
 
-  /** Answers the first message. */
+  /** Responds to the first message. */
   public byte[] first(byte[] clientFirst) {
     String message = new String(clientFirst, StandardCharsets.UTF_8);
     clientFirstBare = message.substring("n,,".length());
@@ -55,7 +54,7 @@ public final class ScramServer {
     return serverFirst.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Checks the proof, and answers with the signature, or with an error. */
+  /** Checks the proof, and responds with the signature, or with an error. */
   public byte[] last(byte[] clientFinal) {
     String message = new String(clientFinal, StandardCharsets.UTF_8);
     int proofAt = message.lastIndexOf(",p=");

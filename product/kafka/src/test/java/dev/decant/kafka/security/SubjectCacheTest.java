@@ -18,7 +18,7 @@ import javax.security.auth.kerberos.KerberosTicket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When a client logs in again, by a clock of the test's. */
+/** Tests when a client logs in again, with a clock of the test. */
 @Timeout(60)
 class SubjectCacheTest {
   private static final Duration LIFE = Duration.ofHours(10);
@@ -57,7 +57,7 @@ class SubjectCacheTest {
     now.updateAndGet(instant -> instant.plus(time));
   }
 
-  /** Of the login that another thread makes. */
+  /** Waits for the ticket of the login that another thread makes. */
   private SubjectCache.Ticket next(SubjectCache subject, SubjectCache.Ticket known) throws Exception {
     assertThat(loggedIn.tryAcquire(20, TimeUnit.SECONDS)).as("a login").isTrue();
     SubjectCache.Ticket seen = subject.current();
@@ -122,7 +122,7 @@ class SubjectCacheTest {
     assertThat(subject.current()).isNotSameAs(first);
   }
 
-  /** A broker with a new key refused the service ticket for its old one until the client's ticket ended. */
+  /** A broker with a new key once refused the service ticket for its old one until the client's ticket ended. */
   @Test
   void ticketThatABrokerRefusesIsReplacedOncePerPause() throws Exception {
     SubjectCache subject = open(KerberosLogin.of(source).minTimeBeforeRelogin(Duration.ofSeconds(30)));
@@ -160,15 +160,18 @@ class SubjectCacheTest {
     assertThat(logins).hasValue(1);
   }
 
-  /** A connection that was closed told the next one the failure of an earlier login, which ended the application. */
+  /**
+   * A connection that was closed once passed the failure of an earlier login on to the next one, which ended the
+   * application.
+   */
   @Test
-  void aLoginThatWasGivenUpIsNoFailureForThoseWhoWait() throws Exception {
+  void abandonedLoginIsNoFailureForWaitingThreads() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     SubjectCache subject = open(KerberosLogin.of(() -> switch (logins.incrementAndGet()) {
       case 1 -> throw new AuthenticationException("the KDC does not know the principal");
       case 2 -> {
         asked.countDown();
-        new CountDownLatch(1).await(); // until it is interrupted
+        new CountDownLatch(1).await(); // waits for the interruption
         throw new AssertionError();
       }
       default -> subject(now.get(), now.get().plus(LIFE));

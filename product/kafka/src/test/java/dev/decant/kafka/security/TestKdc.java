@@ -10,8 +10,8 @@ import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
 
 /**
- * A KDC of the realm EXAMPLE.COM within this process, and a krb5.conf that the JDK reads while it is open. One at a
- * time: the JDK knows one krb5.conf for all of the process.
+ * A KDC of the realm EXAMPLE.COM within this process, and a krb5.conf that the JDK reads while it is open. Only one may
+ * be open at a time: the JDK has one krb5.conf for the process.
  */
 public final class TestKdc implements AutoCloseable {
   private static final String CONF = "java.security.krb5.conf";
@@ -28,10 +28,9 @@ public final class TestKdc implements AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts a KDC.
    *
    * @param directory for its files
-   * @return the KDC
    */
   public static TestKdc start(Path directory) throws IOException, KrbException {
     int port;
@@ -51,7 +50,7 @@ public final class TestKdc implements AutoCloseable {
     return started;
   }
 
-  /** Has the JDK ask this port from the next login on. */
+  /** Makes the JDK use this port from the next login on. */
   public void useKdcAt(int kdcPort) throws IOException {
     System.setProperty(CONF, Files.writeString(directory.resolve("jdk-krb5.conf"), """
         [libdefaults]
@@ -68,22 +67,21 @@ public final class TestKdc implements AutoCloseable {
         """.formatted(kdcPort)).toString());
   }
 
-  /** Has the JDK ask this KDC again. */
+  /** Makes the JDK use this KDC again. */
   public void useThis() throws IOException {
     useKdcAt(port);
   }
 
-  /** Where krb5.conf is, for another process. */
+  /** Returns the path of krb5.conf, for another process. */
   public Path krb5Conf() {
     return Path.of(System.getProperty(CONF));
   }
 
   /**
-   * Makes principals with new keys, and a file with the keys.
+   * Makes principals with new keys, and a file with the keys; returns the keytab.
    *
-   * @param file its name
+   * @param file the name of the file
    * @param principals without the realm
-   * @return the keytab
    */
   public Path keytab(String file, String... principals) throws KrbException {
     Path keytab = directory.resolve(file);
@@ -91,17 +89,16 @@ public final class TestKdc implements AutoCloseable {
     return keytab;
   }
 
-  /** Forgets a principal; nobody has its keys then. */
+  /** Deletes a principal with its keys. */
   public void delete(String principal) throws KrbException {
     server.deletePrincipal(principal);
   }
 
   /**
-   * Makes a principal and a ticket cache with its ticket.
+   * Makes a principal and a ticket cache with its ticket; returns the cache.
    *
-   * @param file its name
+   * @param file the name of the file
    * @param principal without the realm
-   * @return the ticket cache
    */
   public Path ticketCache(String file, String principal) throws KrbException {
     server.createPrincipal(principal, PASSWORD);

@@ -15,12 +15,13 @@ import javax.security.auth.spi.LoginModule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A login module of an application's. Option {@code password} becomes a private credential, {@code username} a public
- * one; without that the callback handler is asked for it. Option {@code count} names a counter; {@code fails} makes it
+ * A login module of an application. Option {@code password} becomes a private credential, {@code username} a public
+ * one; without the latter the callback handler is asked. Option {@code count} names a counter; {@code fails} makes the
+ * login
  * fail.
  */
 public final class TestLoginModule implements LoginModule {
-  /** Logins and logouts of a counter's name. */
+  /** Logins and logouts by the name of their counter. */
   static final Map<String, AtomicInteger> LOGINS = new ConcurrentHashMap<>();
   static final Map<String, AtomicInteger> LOGOUTS = new ConcurrentHashMap<>();
 

@@ -16,12 +16,12 @@ import javax.security.sasl.SaslException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A security provider with a mechanism of a library's: the broker begins with a word, and the client repeats it between
- * name and password. The broker's last message is {@code welcome}. Clients whose greeting is a byte array respond with
- * that array.
+ * A security provider with a library's mechanism. The broker begins with a word, and the client repeats it between name
+ * and password. The broker's last message is {@code welcome}. Clients whose greeting is a byte array respond with that
+ * array.
  */
 public final class TestSaslProvider extends Provider {
-  /** The mechanism. */
+  /** The name of the mechanism. */
   public static final String NAME = "X-DECANT-TEST";
   private static final long serialVersionUID = 1L;
 
@@ -30,17 +30,17 @@ public final class TestSaslProvider extends Provider {
     put("SaslClientFactory." + NAME, Factory.class.getName());
   }
 
-  /** Adds it to the JVM, once. */
+  /** Adds the provider to the JVM, once. */
   public static void register() {
     Security.addProvider(new TestSaslProvider());
   }
 
-  /** Takes it from the JVM. */
+  /** Removes the provider from the JVM. */
   public static void remove() {
     Security.removeProvider("DecantTestSasl");
   }
 
-  /** Made by the JDK. */
+  /** The factory of clients, which the JDK makes. */
   public static final class Factory implements SaslClientFactory {
     @Override
     public SaslClient createSaslClient(String[] mechanisms, String authorizationId, String protocol, String host,

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** A token endpoint on loopback, which writes down what it is asked and responds as a test says. */
+/** A token endpoint on loopback, which notes its requests and responds as a test demands. */
 final class TokenServer implements AutoCloseable {
   /** One request. */
   record Asked(String authorization, String contentType, String body) {}
@@ -29,7 +29,7 @@ final class TokenServer implements AutoCloseable {
   final List<Asked> asked = new CopyOnWriteArrayList<>();
   volatile HttpHandler handler = exchange -> {};
 
-  /** Without a context it speaks plain HTTP. */
+  /** Starts an endpoint; without a context it speaks plain HTTP. */
   TokenServer(@Nullable SSLContext context) {
     isTls = context != null;
     try {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tokens without a signature, as Kafka's OAuthBearerUnsecuredLoginCallbackHandler makes them. */
+/** Tests tokens without a signature, as Kafka's OAuthBearerUnsecuredLoginCallbackHandler makes them. */
 class UnsecuredTokensTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
 
