@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The threads that call a client. A single platform thread is the one that is there already. */
-final class CallerThreads {
+public final class CallerThreads {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final int threads;
@@ -19,7 +19,7 @@ final class CallerThreads {
   private final long[] next;
 
   /** What each thread does. */
-  interface Part {
+  public interface Part {
     /**
      * Does a thread's part.
      *
@@ -31,14 +31,26 @@ final class CallerThreads {
     long run(long first, long records) throws Exception;
   }
 
-  CallerThreads(WorkSpec.Load load) {
+  /**
+   * Starts no thread yet.
+   *
+   * @param load how many threads there are, and whether they are virtual
+   */
+  public CallerThreads(WorkSpec.Load load) {
     threads = load.threads();
     virtual = load.virtual();
     next = new long[threads];
   }
 
-  /** Runs the parts and waits for all; how many records they did together. */
-  long run(long records, Part part) throws Exception {
+  /**
+   * Runs a part on each thread and waits for all.
+   *
+   * @param records how many all threads do together
+   * @param part what each thread does
+   * @return how many records they did
+   * @throws Exception the first one that a part has thrown
+   */
+  public long run(long records, Part part) throws Exception {
     if (threads == 1 && !virtual) {
       return counted(0, records, part);
     }
@@ -80,12 +92,19 @@ final class CallerThreads {
     return Thread.currentThread().isVirtual() ? 0 : THREADS.getCurrentThreadAllocatedBytes();
   }
 
-  void forget() {
+  /** Forgets what these threads have allocated. */
+  public void forget() {
     allocated.set(0);
   }
 
-  /** Adds what these threads have allocated while they called the client; nothing where nobody knows. */
-  void addAllocation(long records, Map<String, Double> figures) {
+  /**
+   * Adds what these threads have allocated while they called the client; nothing for virtual threads, whose allocation
+   * the JVM does not count.
+   *
+   * @param records done since {@link #forget}
+   * @param figures to add to
+   */
+  public void addAllocation(long records, Map<String, Double> figures) {
     if (!virtual) {
       figures.put("caller_bytes_per_record", allocated.get() / (double) records);
     }

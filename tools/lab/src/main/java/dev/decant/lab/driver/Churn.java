@@ -3,7 +3,6 @@ package dev.decant.lab.driver;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class Churn implements Work {
   private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
   private static final long REST_MILLIS = 300;
+
+  /** The work {@code churn}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("churn", "an event until the members that are left have all partitions, each one, and records come",
+          Topic.FED, spec -> new Churn(spec), Trait.OF_A_GROUP);
+    }
+  }
 
   /** What may happen; the order in which it does. */
   private enum Event {
@@ -50,20 +58,8 @@ final class Churn implements Work {
     }
   }
 
-  /** How the members of such a group open their clients. */
-  static Member.Opening opening(WorkSpec spec) {
-    Map<String, String> settings = new HashMap<>(spec.consumer());
-    if ("consumer".equals(settings.get("group.protocol"))) { // the broker has been told
-      settings.remove(WorkSpec.SESSION_TIMEOUT);
-      settings.remove(WorkSpec.HEARTBEAT_INTERVAL);
-    }
-    return member -> spec.isDecant()
-        ? new DecantMember(member, spec, settings)
-        : new ApacheMember(member, spec, settings);
-  }
-
   private void join() {
-    Member member = new Member(opened++, view, spec.partitions(), opening(spec));
+    Member member = new Member(opened++, view, spec.partitions(), MemberClients.opening(spec));
     members.add(member);
     view.expect(member.number(), true);
     member.join();

@@ -25,6 +25,15 @@ final class ColdStart implements Work {
   private final Histogram latency = new Histogram(Nanos.MOST, 3);
   private final AtomicLong starts = new AtomicLong();
 
+  /** The work {@code cold-start}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("cold-start", "from before the client is opened until the first record is here", Topic.READ_FIRST,
+          spec -> new ColdStart(spec), Trait.COUNTED, Trait.DEFAULT_PROTOCOL);
+    }
+  }
+
   /** A consumer in a new group. Each client's is a class of its own: a JVM has the libraries of one only. */
   private interface Start extends AutoCloseable {
     int poll() throws InterruptedException;

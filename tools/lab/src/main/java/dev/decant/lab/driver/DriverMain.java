@@ -30,7 +30,7 @@ public final class DriverMain {
   public static void main(String[] arguments) throws Exception {
     ParentLine parent = ParentLine.open();
     WorkSpec spec = JSON.readValue(arguments[0], WorkSpec.class);
-    try (Work work = Work.open(spec)) {
+    try (Work work = WorkType.open(spec)) {
       parent.serve(request -> response(request, work, spec.amount()));
     } catch (RuntimeException e) {
       parent.refuse(e);

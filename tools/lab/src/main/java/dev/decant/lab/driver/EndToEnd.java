@@ -23,11 +23,20 @@ final class EndToEnd implements Work {
   private volatile long sent;
   private volatile @Nullable Throwable failure;
 
+  /** The work {@code end-to-end}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("end-to-end", "the moment a record was due to be sent until it was received", Topic.WRITTEN,
+          spec -> new EndToEnd(spec), Trait.ONE_BY_ONE, Trait.RATED);
+    }
+  }
+
   EndToEnd(WorkSpec spec) throws InterruptedException {
     recordSizeBytes = Math.max(Stamps.BYTES, spec.load().recordSizeBytes());
     ratePerSecond = spec.load().ratePerSecond();
-    producer = MeasuredProducer.open(spec, times, false);
-    consumer = MeasuredConsumer.openStamped(spec, received);
+    producer = Producers.open(spec, times, false);
+    consumer = Consumers.openStamped(spec, received);
   }
 
   @Override
@@ -84,7 +93,7 @@ final class EndToEnd implements Work {
 
   @Override
   public Histogram latency() {
-    return received.latency;
+    return received.latency();
   }
 
   @Override

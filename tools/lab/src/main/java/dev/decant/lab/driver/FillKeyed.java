@@ -11,7 +11,7 @@ final class FillKeyed implements Work {
 
   FillKeyed(WorkSpec spec) throws InterruptedException {
     values = new KeyedValues(spec.load());
-    producer = MeasuredProducer.open(spec, times, false);
+    producer = Producers.open(spec, times, false);
   }
 
   @Override

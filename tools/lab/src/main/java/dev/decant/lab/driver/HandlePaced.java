@@ -21,13 +21,23 @@ final class HandlePaced implements Work {
   private final long ratePerSecond;
   private volatile @Nullable Throwable failure;
 
+  /** The work {@code work-paced}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("work-paced",
+          "the moment a record was due to be sent until its handler had ended, without records of the hot key",
+          Topic.WRITTEN, spec -> new HandlePaced(spec), Trait.OF_HANDLERS, Trait.RATED);
+    }
+  }
+
   HandlePaced(WorkSpec spec) throws InterruptedException {
     ratePerSecond = spec.load().ratePerSecond();
     values = new KeyedValues(spec.load());
     task = RecordTask.of(spec);
     count = new HandledCount(task::handled);
-    producer = MeasuredProducer.open(spec, times, false);
-    runtime = HandlerRuntime.open(spec, task);
+    producer = Producers.open(spec, times, false);
+    runtime = HandlerRuntimes.open(spec, task);
   }
 
   @Override

@@ -15,11 +15,28 @@ final class HandleRecords implements Work {
   private final HandlerRuntime runtime;
   private final long topicRecords;
 
+  /** The work {@code work-key}: no handler fails. */
+  public static final class KeyType extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public KeyType() {
+      super("work-key", "nothing", Topic.READ_FIRST, spec -> new HandleRecords(spec), Trait.OF_HANDLERS);
+    }
+  }
+
+  /** The work {@code work-retry}: handlers fail for some records. */
+  public static final class RetryType extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public RetryType() {
+      super("work-retry", "nothing", Topic.READ_FIRST, spec -> new HandleRecords(spec), Trait.OF_HANDLERS,
+          Trait.FAILING);
+    }
+  }
+
   HandleRecords(WorkSpec spec) throws InterruptedException {
     topicRecords = spec.amount().topicRecords();
     task = RecordTask.of(spec);
     count = new HandledCount(task::handled);
-    runtime = HandlerRuntime.open(spec, task);
+    runtime = HandlerRuntimes.open(spec, task);
     runTo(1, System.nanoTime() + NEVER); // else the time for joining the group would be measured
   }
 

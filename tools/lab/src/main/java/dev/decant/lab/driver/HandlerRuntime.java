@@ -7,25 +7,6 @@ import java.util.UUID;
 /** Calls a task for the records of a topic, as the only member of a group of its own, from the first record on. */
 interface HandlerRuntime extends AutoCloseable {
 
-  /**
-   * Opens the runtime of the client that this JVM is for.
-   *
-   * @param spec what to do
-   * @param task called for each record
-   * @return to be closed
-   * @throws InterruptedException if the thread was interrupted
-   */
-  static HandlerRuntime open(WorkSpec spec, RecordTask task) throws InterruptedException {
-    if (spec.isDecant()) {
-      return new DecantHandlers(spec, task);
-    }
-    return switch (spec.client()) {
-      case WorkSpec.PARALLEL_CONSUMER -> new ParallelConsumerHandlers(spec, task);
-      case WorkSpec.SPRING_KAFKA -> new SpringHandlers(spec, task);
-      default -> new LoopHandlers(spec, task);
-    };
-  }
-
   /** The name of a group that nobody has. */
   static String newGroup() {
     return "decant-lab-" + UUID.randomUUID();

@@ -12,8 +12,16 @@ final class Idle implements Work {
   private final AtomicLong seconds = new AtomicLong();
   private final Histogram latency = new Histogram(2);
 
+  /** The work {@code idle}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("idle", "nothing", Topic.EMPTY, spec -> new Idle(spec));
+    }
+  }
+
   Idle(WorkSpec spec) {
-    consumer = MeasuredConsumer.open(spec, (length, first, last) -> {
+    consumer = Consumers.open(spec, (length, first, last) -> {
       throw new IllegalStateException("somebody writes to the topic: a value of " + length + " bytes has come");
     });
   }

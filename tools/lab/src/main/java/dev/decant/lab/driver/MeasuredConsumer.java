@@ -1,9 +1,9 @@
 package dev.decant.lab.driver;
 
 /** A consumer of one of the clients. One thread. */
-interface MeasuredConsumer extends AutoCloseable {
+public interface MeasuredConsumer extends AutoCloseable {
 
-  /** Who is told of the values. */
+  /** Takes the values of records, on the thread that polls. */
   interface Sink {
     /**
      * A record has come.
@@ -15,7 +15,7 @@ interface MeasuredConsumer extends AutoCloseable {
     void value(int length, byte first, byte last);
   }
 
-  /** Who is told of values that begin with two times, as {@link Stamps} writes them. */
+  /** Takes values that begin with two times, as {@link Stamps} writes them, on the thread that polls. */
   interface StampSink {
     /**
      * A record has come.
@@ -26,29 +26,16 @@ interface MeasuredConsumer extends AutoCloseable {
     void value(long intendedNanos, long sentNanos);
   }
 
-  /**
-   * Opens the consumer of the client that this JVM is for, on all partitions of the topic.
-   *
-   * @param spec what to do
-   * @param sink told of each value
-   * @return to be closed
-   */
-  static MeasuredConsumer open(WorkSpec spec, Sink sink) {
-    if (spec.client().equals(WorkSpec.BARE_SOCKET)) {
-      return new BareConsumer(spec, sink);
-    }
-    return spec.isDecant() ? DecantConsumer.of(spec, sink) : ApacheConsumer.of(spec, sink);
-  }
-
-  /**
-   * The same for values with times in them.
-   *
-   * @param spec what to do
-   * @param sink told of each value
-   * @return to be closed
-   */
-  static MeasuredConsumer openStamped(WorkSpec spec, StampSink sink) {
-    return spec.isDecant() ? DecantConsumer.ofStamped(spec, sink) : ApacheConsumer.ofStamped(spec, sink);
+  /** Opens a consumer on all partitions of a work's topics. */
+  interface Opening {
+    /**
+     * Opens a consumer.
+     *
+     * @param spec what to do
+     * @param sink takes each value
+     * @return to be closed
+     */
+    MeasuredConsumer open(WorkSpec spec, Sink sink);
   }
 
   /**

@@ -24,19 +24,6 @@ interface MeasuredProducer extends AutoCloseable {
   }
 
   /**
-   * Opens the producer of the client that this JVM is for.
-   *
-   * @param spec what to do
-   * @param outcomes told of what {@link #send} has sent
-   * @param watched true to know {@link #resultNanos}
-   * @return to be closed
-   * @throws InterruptedException if the thread was interrupted
-   */
-  static MeasuredProducer open(WorkSpec spec, Outcomes outcomes, boolean watched) throws InterruptedException {
-    return spec.isDecant() ? new DecantProducer(spec, outcomes, watched) : new ApacheProducer(spec, outcomes, watched);
-  }
-
-  /**
    * Sends without waiting, but for memory.
    *
    * @param topic which of the work's topics, from 0

@@ -109,7 +109,7 @@ public final class MortalMember {
     WorkSpec spec = new ObjectMapper().readValue(arguments[0], WorkSpec.class);
     Teller teller = new Teller(System.out);
     System.setOut(System.err); // whatever the client prints must not look like a word of the member's
-    new Member(Integer.parseInt(arguments[1]), teller, spec.partitions(), Churn.opening(spec)).join();
+    new Member(Integer.parseInt(arguments[1]), teller, spec.partitions(), MemberClients.opening(spec)).join();
     while (System.in.read() >= 0) {
       // the parent says nothing
     }

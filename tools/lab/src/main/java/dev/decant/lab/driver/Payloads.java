@@ -5,16 +5,23 @@ import java.util.Locale;
 import java.util.Random;
 
 /** The values that all clients send, made beforehand from a seed: random bytes, or text like JSON. */
-final class Payloads {
+public final class Payloads {
   /** The name of text like JSON: fields that repeat, numbers and words that do not. */
-  static final String TEXT = "json-text";
+  public static final String TEXT = "json-text";
 
   private static final int COUNT = 1024;
   private static final String[] WORDS = {"created", "paid", "packed", "shipped", "delivered", "returned", "cancelled"};
 
   private final byte[][] values = new byte[COUNT][];
 
-  Payloads(String kind, int sizeBytes, long seed) {
+  /**
+   * Makes the values.
+   *
+   * @param kind {@code random} or {@link #TEXT}
+   * @param sizeBytes length of each
+   * @param seed of the values; equal seeds make equal ones
+   */
+  public Payloads(String kind, int sizeBytes, long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < COUNT; i++) {
       values[i] = new byte[sizeBytes];
@@ -35,7 +42,13 @@ final class Payloads {
     return text.substring(0, sizeBytes).getBytes(StandardCharsets.US_ASCII);
   }
 
-  byte[] at(long index) {
+  /**
+   * Returns a value.
+   *
+   * @param index any number from 0; values repeat
+   * @return not to be changed
+   */
+  public byte[] at(long index) {
     return values[(int) index & COUNT - 1];
   }
 }

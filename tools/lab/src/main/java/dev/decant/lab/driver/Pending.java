@@ -19,6 +19,14 @@ final class Pending implements Work {
   private long heapBytes;
   private long directBytes;
 
+  /** The work {@code pending}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("pending", "nothing", Topic.WRITTEN, spec -> new Pending(spec), Trait.COUNTED);
+    }
+  }
+
   Pending(WorkSpec spec) {
     this.spec = spec;
     payloads = new Payloads(spec.load().payload(), spec.load().recordSizeBytes(), spec.load().seed());
@@ -28,7 +36,7 @@ final class Pending implements Work {
   public long run(long records, long deadlineNanos) throws Exception {
     long heapBefore = heapInUse();
     long directBefore = directInUse();
-    try (MeasuredProducer producer = MeasuredProducer.open(spec, times, false)) {
+    try (MeasuredProducer producer = Producers.open(spec, times, false)) {
       for (int partition = 0; partition < spec.partitions(); partition++) {
         producer.sendTo(partition, payloads.at(partition));
       }

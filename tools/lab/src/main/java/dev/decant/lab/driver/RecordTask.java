@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
  * handler that takes no time only counts. Any number of threads, but those that work on records of one key come one
  * after another, and each sees what those before it have written.
  */
-final class RecordTask {
+public final class RecordTask {
   /** How often a record fails that does. */
   private static final int FAILURES = 2;
   private static final int PERCENT = 100;
@@ -62,8 +62,13 @@ final class RecordTask {
         handlers.failPercent() > 0 ? Math.toIntExact(spec.amount().topicRecords()) : 0);
   }
 
-  /** A task without records: it sleeps and counts. */
-  static RecordTask alone(WorkSpec spec) {
+  /**
+   * Makes a task without records: it sleeps and counts.
+   *
+   * @param spec says how long it sleeps
+   * @return for threads that have no client
+   */
+  public static RecordTask alone(WorkSpec spec) {
     WorkSpec.Handlers handlers = spec.load().handlers();
     return new RecordTask(new WorkSpec.Handlers("none", handlers.millis(), 0, 0), false, 0, 0);
   }
@@ -76,7 +81,7 @@ final class RecordTask {
    * @param intendedNanos when it should have been sent; 0 if that is not known
    * @throws TaskFailure if it must be tried again
    */
-  void handle(int key, int number, long intendedNanos) {
+  public void handle(int key, int number, long intendedNanos) {
     if (isHeld) {
       awaitRelease();
     }
@@ -135,13 +140,21 @@ final class RecordTask {
     }
   }
 
-  /** How many records were handled since the start. */
-  long handled() {
+  /**
+   * Returns the number of records that were handled since the start. Any thread.
+   *
+   * @return also those before {@link #begin}
+   */
+  public long handled() {
     return handled.sum();
   }
 
-  /** From when a record was due to be sent until it was handled, without those of the hot key. */
-  Histogram latency() {
+  /**
+   * Returns the time from when a record was due to be sent until it was handled, without records of the hot key.
+   *
+   * @return nanoseconds; empty without a rate
+   */
+  public Histogram latency() {
     return latency;
   }
 

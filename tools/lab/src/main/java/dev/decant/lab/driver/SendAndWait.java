@@ -21,13 +21,22 @@ final class SendAndWait implements Work {
   private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
   private final Histogram waste = new Histogram(Nanos.MOST, 3);
 
+  /** The work {@code send-and-wait}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("send-and-wait", "one call that sends and waits", Topic.WRITTEN, spec -> new SendAndWait(spec),
+          Trait.ONE_BY_ONE, Trait.POLLED);
+    }
+  }
+
   SendAndWait(WorkSpec spec) throws InterruptedException {
     WorkSpec.Load load = spec.load();
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
     callers = new CallerThreads(load);
     watched = load.threads() == 1;
     measuredPollMillis = load.pollMillis();
-    producer = MeasuredProducer.open(spec, new AckTimes(), watched);
+    producer = Producers.open(spec, new AckTimes(), watched);
   }
 
   @Override

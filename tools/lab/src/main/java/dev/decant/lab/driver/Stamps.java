@@ -12,8 +12,9 @@ import java.nio.ByteBuffer;
  *   +----------------+----------------+-----------+
  * </pre>
  */
-final class Stamps {
-  static final int BYTES = 16;
+public final class Stamps {
+  /** The length of both times. */
+  public static final int BYTES = 16;
 
   private Stamps() {}
 
@@ -23,8 +24,15 @@ final class Stamps {
     return value;
   }
 
-  /** Writes both times where a value begins. */
-  static void write(ByteBuffer buffer, int at, long intendedNanos, long sentNanos) {
+  /**
+   * Writes both times where a value begins.
+   *
+   * @param buffer to write to; its position stays
+   * @param at index of the value
+   * @param intendedNanos when the record should have been sent
+   * @param sentNanos when it is sent
+   */
+  public static void write(ByteBuffer buffer, int at, long intendedNanos, long sentNanos) {
     buffer.putLong(at, intendedNanos).putLong(at + Long.BYTES, sentNanos);
   }
 }

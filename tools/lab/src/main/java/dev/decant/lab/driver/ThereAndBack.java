@@ -26,11 +26,20 @@ final class ThereAndBack implements Work {
   private final Map<String, Double> least = new HashMap<>();
   private long leastBytes;
 
+  /** The work {@code there-and-back}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("there-and-back", "one poll that returned records", Topic.WRITTEN, spec -> new ThereAndBack(spec),
+          Trait.COUNTED);
+    }
+  }
+
   ThereAndBack(WorkSpec spec) throws InterruptedException {
     WorkSpec.Load load = spec.load();
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
-    producer = MeasuredProducer.open(spec, times, false);
-    consumer = MeasuredConsumer.open(spec, stats);
+    producer = Producers.open(spec, times, false);
+    consumer = Consumers.open(spec, stats);
   }
 
   @Override

@@ -4,19 +4,8 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** One client at work, opened by its {@link WorkKind}. One thread, but for {@link #progress}. */
-interface Work extends AutoCloseable {
-
-  /**
-   * Opens the client that this JVM is for.
-   *
-   * @param spec what to do
-   * @return to be closed
-   * @throws InterruptedException if the thread was interrupted
-   */
-  static Work open(WorkSpec spec) throws InterruptedException {
-    return spec.work().open(spec);
-  }
+/** One client at work, opened by its {@link WorkType}. One thread, but for {@link #progress}. */
+public interface Work extends AutoCloseable {
 
   /**
    * Works until enough records are done and the broker has confirmed them.

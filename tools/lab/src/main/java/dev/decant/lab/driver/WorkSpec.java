@@ -1,6 +1,7 @@
 package dev.decant.lab.driver;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,9 +44,9 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   /** The container of listeners of Spring Kafka, on the peer. */
   public static final String SPRING_KAFKA = "spring-kafka";
   /** No client at all. */
-  public static final String JDK = "jdk";
+  public static final String JDK = WorkKind.JDK;
   /** No client either, but a connection to the broker. */
-  public static final String BARE_SOCKET = "bare-socket";
+  public static final String BARE_SOCKET = WorkKind.BARE_SOCKET;
   /**
    * How long a broker may hold back a fetch of who reads a whole topic again and again, in milliseconds. At the end of
    * the topic a fetch waits there that long, and only then can the next pass begin, so it is short, for all clients
@@ -60,6 +61,8 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   public static final int READ_OF_TOPIC = 3;
   /** See {@link #READ_OF_TOPIC}. */
   public static final int WHOLE_TOPIC = 4;
+  /** How long nothing may come from the JVM that feeds a topic before its reader fails. */
+  public static final Duration FEED_PATIENCE = Duration.ofSeconds(20);
 
   /**
    * How a client reaches the cluster.
@@ -205,13 +208,21 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
         producer, consumer);
   }
 
-  /** The topic of a work that has one. */
-  String topic() {
+  /**
+   * Returns the topic of a work that has one.
+   *
+   * @return its name
+   */
+  public String topic() {
     return topics.name;
   }
 
-  /** How many partitions each topic has. */
-  int partitions() {
+  /**
+   * Returns the number of partitions of each topic.
+   *
+   * @return at least 1
+   */
+  public int partitions() {
     return topics.partitions;
   }
 
@@ -235,8 +246,12 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
     return new WorkSpec(client, work, access, topics, load, newAmount, producer, consumer);
   }
 
-  /** {@code host:port}, several with commas. */
-  String bootstrap() {
+  /**
+   * Returns the addresses at which clients begin.
+   *
+   * @return {@code host:port}, several with commas
+   */
+  public String bootstrap() {
     return access.bootstrap();
   }
 

@@ -29,8 +29,8 @@ public final class PollCharts {
    * @return none if no scenario sets the size of its polls
    */
   public static List<Chart> of(List<Outcome> outcomes) {
-    List<Chart> charts = new ArrayList<>(of("drained", steps(outcomes, WorkKind.CONSUME)));
-    charts.addAll(of("paced", steps(outcomes, WorkKind.TAIL)));
+    List<Chart> charts = new ArrayList<>(of("drained", steps(outcomes, WorkKind.named("consume"))));
+    charts.addAll(of("paced", steps(outcomes, WorkKind.named("tail"))));
     return charts;
   }
 

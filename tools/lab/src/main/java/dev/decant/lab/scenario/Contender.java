@@ -17,6 +17,8 @@ public final class Contender {
   private static final String BARE_TLS = "bare-sslengine";
   private static final String SECURITY = "security.protocol";
   private static final String JAVA = "java";
+  /** The work that fills and feeds topics. */
+  private static final String FILLING = "produce";
   private static final int THERE_AND_BACK = 2;
   private static final int MOST_TURNS = 8;
   private static final int MOST_TOPICS = 1000;
@@ -189,7 +191,7 @@ public final class Contender {
       throw settings.refuse("seconds", "the work " + work().label() + " does a number of records; say records instead");
     }
     long topicRecords = settings.number("topic.records", quick, 0, 0, MOST_RECORDS);
-    boolean isBesideReaders = work() == WorkKind.HANDLERS;
+    boolean isBesideReaders = work().isHandlersAlone();
     if (work().readsWritten() != (topicRecords > 0) && !isBesideReaders) {
       throw settings.refuse("topic.records",
           "the works consume, cold-start, work-key and work-retry need it, and no other");
@@ -213,7 +215,7 @@ public final class Contender {
     WorkSpec own = spec(false, seed);
     WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false,
         settings.number("feed.rate", 0, 1, MOST_RECORDS), seed, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE);
-    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), own.topics(), load,
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.named(FILLING), WorkSpec.Access.plain(""), own.topics(), load,
         new WorkSpec.Amount(0, MOST_RECORDS, 0, 0), own.producer(), Map.of());
   }
 
@@ -232,7 +234,7 @@ public final class Contender {
     Map<String, String> producer = new TreeMap<>(
         Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"));
     producer.putAll(own.producer());
-    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), own.topics(), load,
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.named(FILLING), WorkSpec.Access.plain(""), own.topics(), load,
         new WorkSpec.Amount(0, own.amount().topicRecords(), 0, 0), producer, Map.of());
   }
 
@@ -314,10 +316,10 @@ public final class Contender {
     checkVersion();
     checkJava();
     if (settings.all().containsKey("wait.poll.ms")
-        && (work() != WorkKind.SEND_AND_WAIT || !hasApachesCalls())) {
+        && (!work().takesPollInterval() || !hasApachesCalls())) {
       throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients, decant-apache and agent");
     }
-    if (client().startsWith(WorkSpec.DECANT) && !hasApachesCalls() && work() == WorkKind.COLD_START
+    if (client().startsWith(WorkSpec.DECANT) && !hasApachesCalls() && work().keepsDefaultProtocol()
         && settings.all().containsKey("consumer.group.protocol")) {
       throw settings.refuse("consumer.group.protocol",
           "Decant joins with its usual protocol here; set it for a kafka-clients with \" @ NAME\"");

@@ -34,7 +34,7 @@ final class HandlerSettings {
 
   /** Returns what handlers of a work do with each record. */
   WorkSpec.Handlers handlers(WorkKind work) {
-    if (!work.isOfHandlers() && work != WorkKind.HANDLERS) {
+    if (!work.isOfHandlers() && !work.isHandlersAlone()) {
       return WorkSpec.Handlers.NONE;
     }
     int failures = work.hasFailures() ? (int) settings.number(FAILURES, 0, 1, 100) : 0;

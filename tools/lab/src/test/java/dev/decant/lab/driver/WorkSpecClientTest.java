@@ -12,7 +12,7 @@ class WorkSpecClientTest {
   @CsvSource({"decant, true", "decant-apache, false", "decant-0.1.0-before, true", "kafka-clients-4.3.1, false",
       "bare-socket, false"})
   void everyBuildOfDecantIsCalledByItsOwnInterface(String client, boolean isDecant) {
-    WorkSpec spec = new WorkSpec(client, WorkKind.PRODUCE, WorkSpec.Access.plain(""), WorkSpec.Topics.one(1),
+    WorkSpec spec = new WorkSpec(client, WorkKind.named("produce"), WorkSpec.Access.plain(""), WorkSpec.Topics.one(1),
         new WorkSpec.Load(100, "", 1, false, 0, 1, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE),
         new WorkSpec.Amount(1, 0, 1, 0, 0, 0), Map.of(), Map.of());
 

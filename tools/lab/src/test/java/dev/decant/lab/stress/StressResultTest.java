@@ -54,7 +54,7 @@ class StressResultTest {
 
     List<Scenario> scenarios = StressScenarios.of(plan);
     assertThat(scenarios.getFirst().clients()).containsExactly("decant", "kafka-clients", "bare-socket");
-    assertThat(scenarios.getFirst().contenders().getLast().work()).isEqualTo(WorkKind.BARE_PRODUCE);
+    assertThat(scenarios.getFirst().contenders().getLast().work()).isEqualTo(WorkKind.named("bare-produce"));
     assertThat(scenarios.getFirst().contenders().getLast().spec(false, 1).amount())
         .isEqualTo(new WorkSpec.Amount(6_000_000, 15_000, 0, 5000, 0, 0));
     assertThat(scenarios.getLast().clients()).containsExactly("decant", "kafka-clients");
@@ -67,7 +67,7 @@ class StressResultTest {
 
     WorkSpec spec = StressScenarios.of(plan).getFirst().contenders().getFirst().spec(false, 1);
     assertThat(spec.client()).isEqualTo(WorkSpec.PEER);
-    assertThat(spec.work()).isEqualTo(WorkKind.CONSUME);
+    assertThat(spec.work()).isEqualTo(WorkKind.named("consume"));
     assertThat(spec.topics()).isEqualTo(WorkSpec.Topics.one(3));
     assertThat(spec.consumer()).isEqualTo(Map.of("fetch.max.wait.ms", "10"));
     assertThat(spec.amount()).isEqualTo(new WorkSpec.Amount(3_600_000, 15_000, 0, 1500, 1_200_000, 0));

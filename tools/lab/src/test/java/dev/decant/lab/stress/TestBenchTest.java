@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A run that was interrupted used to name topics of brokers that it had ended itself. */
 class TestBenchTest {
-  private static final WorkSpec SPEC = new WorkSpec("decant", WorkKind.IDLE, WorkSpec.Access.plain(""),
+  private static final WorkSpec SPEC = new WorkSpec("decant", WorkKind.named("idle"), WorkSpec.Access.plain(""),
       WorkSpec.Topics.one(1),
       WorkSpec.Load.plain(100, 1),
       new WorkSpec.Amount(1, 1, 0, 0), Map.of(), Map.of());

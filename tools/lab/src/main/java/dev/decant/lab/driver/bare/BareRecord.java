@@ -1,7 +1,8 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordWriter;
+import dev.decant.lab.driver.Stamps;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 

@@ -1,5 +1,9 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.CallerThreads;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -20,6 +24,22 @@ final class Park implements Work {
   private final AtomicLong parks = new AtomicLong();
   private final Histogram latency = new Histogram(2);
   private volatile boolean ended;
+
+  /** The work {@code park}: threads park with a deadline. */
+  public static final class TimedType extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public TimedType() {
+      super("park", "nothing", Topic.NONE, spec -> new Park(spec, true), Trait.OF_THE_JDK);
+    }
+  }
+
+  /** The work {@code park-untimed}: threads park without a deadline. */
+  public static final class UntimedType extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public UntimedType() {
+      super("park-untimed", "nothing", Topic.NONE, spec -> new Park(spec, false), Trait.OF_THE_JDK);
+    }
+  }
 
   Park(WorkSpec spec, boolean hasDeadline) {
     this.hasDeadline = hasDeadline;

@@ -1,5 +1,8 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.Nanos;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 
 /**
@@ -16,6 +19,15 @@ final class BareProduce extends BareWork {
   /** Number of the next request to write, and of the next one to be answered. */
   private long next;
   private long awaited;
+
+  /** The work {@code bare-produce}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-produce", "one request, from before it is written until its response is read", Topic.WRITTEN,
+          spec -> new BareProduce(spec), Trait.BARE, Trait.ONE_THREAD, Trait.ONE_LEADER);
+    }
+  }
 
   BareProduce(WorkSpec spec) {
     this(spec, new BareBatches(spec));

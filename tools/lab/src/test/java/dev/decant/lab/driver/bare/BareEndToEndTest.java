@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +14,12 @@ import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordBatchReader;
 import dev.decant.kafka.record.RecordWriter;
+import dev.decant.lab.driver.StampTimes;
+import dev.decant.lab.driver.Stamps;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -102,7 +108,7 @@ class BareEndToEndTest {
   }
 
   private static WorkSpec spec(int port, int recordBytes) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_END_TO_END, WorkSpec.Access.plain("127.0.0.1:" + port),
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-end-to-end"), WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(recordBytes, "random", 1, false, RATE, 1, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE),
         new WorkSpec.Amount(0, 300, 0, 0), Map.of(),
@@ -180,7 +186,7 @@ class BareEndToEndTest {
   void theWorkIsThatOfItsName() throws IOException {
     try (ByteBroker leader = new ByteBroker(request -> new byte[][] {
         ByteBroker.metadata(request, TOPIC, 1, 5, 4, 5)})) {
-      assertThatThrownBy(() -> Work.open(spec(leader.address().getPort(), RECORD_BYTES)))
+      assertThatThrownBy(() -> WorkType.open(spec(leader.address().getPort(), RECORD_BYTES)))
           .hasMessageContaining("one broker has to lead all partitions");
     }
   }

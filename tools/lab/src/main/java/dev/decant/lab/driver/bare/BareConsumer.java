@@ -1,8 +1,12 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.record.CorruptRecordException;
 import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.lab.driver.Consume;
+import dev.decant.lab.driver.MeasuredConsumer;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -24,6 +28,15 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
   /** Index of each batch of a response, and after it. */
   private int[] bounds = new int[2 * FIRST_BATCHES];
   private int boundCount;
+
+  /** The work {@code bare-consume}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-consume", "one fetch that returned records, from before its response is read", Topic.READ_AGAIN,
+          spec -> new Consume(spec, BareConsumer::new), Trait.BARE, Trait.ONE_THREAD, Trait.ONE_LEADER);
+    }
+  }
 
   BareConsumer(WorkSpec spec, Sink sink) {
     this.sink = sink;

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;

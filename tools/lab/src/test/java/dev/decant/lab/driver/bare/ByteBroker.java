@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,10 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.RequestHeader;
 import dev.decant.kafka.security.Ssl;
+import dev.decant.lab.driver.ClientConfig;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.tls.TlsContext;
 import dev.decant.tls.TlsKeyException;
 import java.io.EOFException;

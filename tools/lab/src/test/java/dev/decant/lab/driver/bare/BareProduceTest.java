@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,6 +17,11 @@ import dev.decant.kafka.protocol.message.ProduceResponse.PartitionProduceRespons
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.lab.driver.Payloads;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -52,7 +57,7 @@ class BareProduceTest {
   private static final short NOT_LEADER = 6;
 
   private static WorkSpec spec(int port, Map<String, String> producer) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_PRODUCE, WorkSpec.Access.plain("127.0.0.1:" + port),
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-produce"), WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(RECORD_BYTES, Payloads.TEXT, 1, false, 0, 7, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE),
         new WorkSpec.Amount(0, 300, 0, 0), producer,
@@ -159,7 +164,7 @@ class BareProduceTest {
         ByteBroker any = new ByteBroker(request -> new byte[][] {
             ByteBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
       port[0] = leader.address().getPort();
-      try (Work work = Work.open(spec(any.address().getPort(), settings))) {
+      try (Work work = WorkType.open(spec(any.address().getPort(), settings))) {
         act.on(work);
       }
     }

@@ -1,5 +1,10 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.CallerThreads;
+import dev.decant.lab.driver.Nanos;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
@@ -14,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What sending and waiting on many threads costs without a client: each thread says that it has a record and parks;
  * one platform thread, the resumer, writes a record for each that waits, all in one request to the broker that leads
  * all partitions, and unparks them once these are stored. Meanwhile, the next request has the records of others. What
- * a caller measures and counts is what it does in {@link SendAndWait}.
+ * a caller measures and counts is what it does in {@code SendAndWait}.
  *
  * <p>A run ends when its threads have done their share or the time is over, when the resumer fails, and when its caller
  * is interrupted. Only {@link #close} frees the connection. After a failure there is no further run.
@@ -44,6 +49,15 @@ final class BareSendAndWait implements Work {
   private @Nullable Throwable failure;
   /** By any: nobody waits any longer. */
   private volatile boolean ended;
+
+  /** The work {@code bare-send-and-wait}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-send-and-wait", "one record, from before its thread says so until that runs again", Topic.WRITTEN,
+          spec -> new BareSendAndWait(spec), Trait.BARE, Trait.ONE_LEADER);
+    }
+  }
 
   /** A request and the threads whose records it has, in any order. */
   private static final class Flight {

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
@@ -12,6 +12,8 @@ import dev.decant.kafka.protocol.RequestHeader;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordWriter;
+import dev.decant.lab.driver.Payloads;
+import dev.decant.lab.driver.WorkSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,10 @@ import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordWriter;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -102,7 +106,7 @@ class BareConsumeTest {
   }
 
   private static WorkSpec spec(ByteBroker broker) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_CONSUME,
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-consume"),
         WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         WorkSpec.Load.plain(VALUE_BYTES, 1), new WorkSpec.Amount(0, TOPIC_RECORDS, 0, TOPIC_RECORDS),
         Map.of(), Map.of("fetch.max.wait.ms", "10"));
@@ -121,7 +125,7 @@ class BareConsumeTest {
       byte[] value = value(offset);
       sumOfPass += (long) PARTITIONS * BATCH_RECORDS * (VALUE_BYTES + value[0] + value[VALUE_BYTES - 1]);
     }
-    try (ByteBroker broker = log.serve(); Work work = Work.open(spec(broker))) {
+    try (ByteBroker broker = log.serve(); Work work = WorkType.open(spec(broker))) {
       assertThat(work.run(TOPIC_RECORDS, System.nanoTime() + NEVER)).isEqualTo(TOPIC_RECORDS);
       assertThat(work.checksum()).isEqualTo(sumOfPass);
       work.begin();
@@ -169,6 +173,7 @@ class BareConsumeTest {
   @Test
   void whoGoesBackSeesNothingOfTheResponseThatWasOnItsWay() throws Exception {
     List<Byte> firstBytes = new ArrayList<>();
+    int[] records = new int[1];
     try (ByteBroker broker = new Log().serve();
         BareConsumer consumer = new BareConsumer(spec(broker), (partition, first, records) -> firstBytes.add(first))) {
       consumer.poll();
@@ -182,7 +187,7 @@ class BareConsumeTest {
   }
 
   private static void assertFails(Log log, String why) throws Exception {
-    try (ByteBroker broker = log.serve(); Work work = Work.open(spec(broker))) {
+    try (ByteBroker broker = log.serve(); Work work = WorkType.open(spec(broker))) {
       assertThatThrownBy(() -> work.run(TOPIC_RECORDS, System.nanoTime() + NEVER))
           .isInstanceOf(UncheckedIOException.class).hasMessageContaining(why);
     }
@@ -219,9 +224,9 @@ class BareConsumeTest {
   void aRecordAllocatesNothing() throws Exception {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
-    ConsumeStats stats = new ConsumeStats();
+    int[] records = new int[1];
     try (ByteBroker broker = new Log().serve();
-        BareConsumer consumer = new BareConsumer(spec(broker), stats)) {
+        BareConsumer consumer = new BareConsumer(spec(broker), (length, first, last) -> records[0]++)) {
       for (int run = 0; run < 40; run++) {
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 10; i++) {
@@ -233,7 +238,7 @@ class BareConsumeTest {
         least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
       }
     }
-    assertThat(stats.count).isEqualTo(40 * 10 * TOPIC_RECORDS);
+    assertThat(records[0]).isEqualTo(40 * 10 * TOPIC_RECORDS);
     assertThat(least).isZero();
   }
 }

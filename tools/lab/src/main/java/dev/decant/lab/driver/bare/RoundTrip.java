@@ -1,6 +1,10 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.lab.driver.Nanos;
+import dev.decant.lab.driver.Payloads;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -12,6 +16,15 @@ final class RoundTrip extends BareWork {
   private static final int MOST_RESPONSE_BYTES = 64 * 1024;
 
   private final ByteBuffer request;
+
+  /** The work {@code round-trip}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("round-trip", "one request, from before it is written until its response is read", Topic.WRITTEN,
+          spec -> new RoundTrip(spec), Trait.BARE, Trait.ONE_THREAD);
+    }
+  }
 
   RoundTrip(WorkSpec spec) {
     super(spec, 1, MOST_RESPONSE_BYTES);

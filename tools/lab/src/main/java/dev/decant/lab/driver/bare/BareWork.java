@@ -1,5 +1,9 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.CallerThreads;
+import dev.decant.lab.driver.Nanos;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,5 +1,8 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.Nanos;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.util.Map;
 
@@ -11,6 +14,15 @@ import java.util.Map;
 final class BareTail extends BareWork {
   private final BareFetch session;
 
+  /** The work {@code bare-tail}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-tail", "one fetch that returned records", Topic.FED, spec -> new BareTail(spec), Trait.BARE,
+          Trait.ONE_THREAD, Trait.ONE_LEADER);
+    }
+  }
+
   BareTail(WorkSpec spec) {
     super(spec, spec.partitions(), BareFetch.mostResponseBytes(spec.partitions()));
     session = new BareFetch(spec.topic(), spec.partitions());
@@ -20,7 +32,7 @@ final class BareTail extends BareWork {
   @Override
   long exchange(long records, long deadlineNanos) throws IOException {
     long received = 0;
-    long patience = System.nanoTime() + Tail.PATIENCE.toNanos();
+    long patience = System.nanoTime() + WorkSpec.FEED_PATIENCE.toNanos();
     while (received < records) {
       long started = System.nanoTime();
       if (started - deadlineNanos >= 0) {
@@ -31,9 +43,9 @@ final class BareTail extends BareWork {
         latency.recordValue(Nanos.since(started));
         received += came;
         done.lazySet(done.get() + came);
-        patience = started + Tail.PATIENCE.toNanos();
+        patience = started + WorkSpec.FEED_PATIENCE.toNanos();
       } else if (started - patience >= 0) {
-        throw new IllegalStateException("no record has come for " + Tail.PATIENCE);
+        throw new IllegalStateException("no record has come for " + WorkSpec.FEED_PATIENCE);
       }
     }
     return received;

@@ -1,5 +1,11 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.Pace;
+import dev.decant.lab.driver.StampTimes;
+import dev.decant.lab.driver.Stamps;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -8,7 +14,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the way of a record to the broker and back costs without a client. As in {@link EndToEnd}, one thread sends at a
+ * What the way of a record to the broker and back costs without a client. As in {@code EndToEnd}, one thread sends at a
  * rate, and the calling one receives; each has a connection to the broker that leads all partitions. The sender writes
  * a Produce request of one record with {@code acks=1} and reads its response before the next; the records go to the
  * partitions in turn. The receiver has a fetch of all partitions waiting at the broker, and reads the times in each
@@ -38,6 +44,15 @@ final class BareEndToEnd implements Work {
   private volatile long sent;
   // The first thing that went wrong on one of the other threads; written before the connections are closed for it.
   private volatile @Nullable IllegalStateException failure;
+
+  /** The work {@code bare-end-to-end}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-end-to-end", "the moment a record was due to be sent until it was received", Topic.WRITTEN,
+          spec -> new BareEndToEnd(spec), Trait.BARE, Trait.ONE_THREAD, Trait.ONE_LEADER, Trait.RATED);
+    }
+  }
 
   BareEndToEnd(WorkSpec spec) {
     this(spec, LOST_AFTER);
@@ -162,7 +177,7 @@ final class BareEndToEnd implements Work {
 
   @Override
   public Histogram latency() {
-    return received.latency;
+    return received.latency();
   }
 
   @Override

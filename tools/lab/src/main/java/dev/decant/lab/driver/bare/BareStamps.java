@@ -1,8 +1,10 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.MalformedBytesException;
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.lab.driver.MeasuredConsumer;
+import dev.decant.lab.driver.Stamps;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
