@@ -9,7 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The threads that call a client. A single platform thread is the one that is there already. */
+/** The threads that call a client. The thread that runs the work is the caller if one platform thread is asked for. */
 public final class CallerThreads {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -18,23 +18,23 @@ public final class CallerThreads {
   private final AtomicLong allocated = new AtomicLong();
   private final long[] next;
 
-  /** What each thread does. */
+  /** The work of one thread. */
   public interface Part {
     /**
      * Does a thread's part.
      *
-     * @param first number of its first record; each thread counts its own
-     * @param records how many
-     * @return how many it did
+     * @param first number of the thread's first record; each thread counts its own
+     * @param records number of records to do
+     * @return the number of records that were done
      * @throws Exception when the client fails
      */
     long run(long first, long records) throws Exception;
   }
 
   /**
-   * Starts no thread yet.
+   * Prepares the callers; {@link #run} starts them.
    *
-   * @param load how many threads there are, and whether they are virtual
+   * @param load says how many threads there are, and whether they are virtual
    */
   public CallerThreads(WorkSpec.Load load) {
     threads = load.threads();
@@ -45,9 +45,9 @@ public final class CallerThreads {
   /**
    * Runs a part on each thread and waits for all.
    *
-   * @param records how many all threads do together
-   * @param part what each thread does
-   * @return how many records they did
+   * @param records number of records that all threads do together
+   * @param part work of each thread
+   * @return the number of records that were done
    * @throws Exception the first one that a part has thrown
    */
   public long run(long records, Part part) throws Exception {
@@ -87,22 +87,25 @@ public final class CallerThreads {
     return done;
   }
 
-  /** The JVM counts no allocation of a virtual thread. */
+  /**
+   * Returns the bytes that the calling thread has allocated; 0 for a virtual thread, whose allocation the JVM does not
+   * count.
+   */
   private static long callerBytes() {
     return Thread.currentThread().isVirtual() ? 0 : THREADS.getCurrentThreadAllocatedBytes();
   }
 
-  /** Forgets what these threads have allocated. */
+  /** Resets the count of allocated bytes. */
   public void forget() {
     allocated.set(0);
   }
 
   /**
-   * Adds what these threads have allocated while they called the client; nothing for virtual threads, whose allocation
-   * the JVM does not count.
+   * Adds the bytes that these threads have allocated per record; nothing for virtual threads, whose allocation the JVM
+   * does not count.
    *
-   * @param records done since {@link #forget}
-   * @param figures to add to
+   * @param records number of records since {@link #forget}
+   * @param figures takes the figure
    */
   public void addAllocation(long records, Map<String, Double> figures) {
     if (!virtual) {

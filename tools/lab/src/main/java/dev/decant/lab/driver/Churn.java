@@ -12,9 +12,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has members of a group join, leave and die while they read what another JVM writes, one event after another, each
- * when the one before is over. Each member has a client of its own, and who is to die a process of its own, which is
- * killed. The group has the name of the topic.
+ * Lets members of a group join, leave and die while they read what another JVM writes, one event after another, each
+ * after the group is stable again. Each member has its own client; the member that dies has its own process, which is
+ * killed. The group has the topic's name.
  */
 final class Churn implements Work {
   private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
@@ -29,7 +29,7 @@ final class Churn implements Work {
     }
   }
 
-  /** What may happen; the order in which it does. */
+  /** The events, in the order in which they happen. */
   private enum Event {
     JOIN, LEAVE, DEATH;
 
@@ -40,7 +40,7 @@ final class Churn implements Work {
 
   private final WorkSpec spec;
   private final GroupView view;
-  /** The oldest first: it is the next one to go. */
+  /** The members in this JVM, oldest first; the oldest leaves next. */
   private final ArrayDeque<Member> members = new ArrayDeque<>();
   private final Map<Event, Histogram> byEvent = new EnumMap<>(Event.class);
   private final Histogram latency = new Histogram(Nanos.MOST, 3);
@@ -71,7 +71,10 @@ final class Churn implements Work {
     oldest.leave();
   }
 
-  /** Its coming is no event: it takes as long as a JVM takes to start. */
+  /**
+   * Starts a member that can be killed, and waits until the group is stable. The arrival counts as no event: it takes
+   * as long as a JVM takes to start.
+   */
   private MortalMember bringMortal() throws InterruptedException {
     int number = opened++;
     view.expect(number, true);

@@ -15,8 +15,8 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Each thread opens a client, waits until that knows the topic, closes it, and opens the next one. Each client has its
- * own keys, so no session of TLS is resumed. To close a client takes no part in the latency.
+ * Each thread opens a client, waits until the client knows the topic, closes it, and opens the next one. Each client
+ * has its own keys, so no TLS session is resumed. The latency ends before the client is closed.
  */
 public final class Connect implements Work {
   private static final String CONNECTIONS = "connections_per_record";
@@ -39,12 +39,12 @@ public final class Connect implements Work {
     }
   }
 
-  /** A client that knows the topic. Each client has a class of its own here: a JVM has the libraries of one only. */
+  /** A client that knows the topic. Each client has a class of its own: a JVM has the libraries of one client only. */
   public interface Opened extends AutoCloseable {
     /**
      * Returns the number of connections that the client has made.
      *
-     * @return since it was opened
+     * @return the number since it was opened
      */
     long connections();
 
@@ -124,9 +124,9 @@ public final class Connect implements Work {
   }
 
   /**
-   * Opens no client yet.
+   * Prepares the callers; no client is opened yet.
    *
-   * @param spec what to do
+   * @param spec says how many threads open clients
    * @param opening opens each client
    */
   public Connect(WorkSpec spec, Opening opening) {
@@ -186,6 +186,6 @@ public final class Connect implements Work {
 
   @Override
   public void close() {
-    // each client has ended already
+    // each client is closed already
   }
 }

@@ -22,7 +22,7 @@ public final class Consume implements Work {
   /**
    * Opens the consumer.
    *
-   * @param spec what to do
+   * @param spec says how large the topic is, and at which rate it is read
    * @param opening opens the consumer of the client that this JVM is for
    */
   public Consume(WorkSpec spec, MeasuredConsumer.Opening opening) {

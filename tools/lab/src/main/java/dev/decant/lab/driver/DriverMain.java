@@ -9,11 +9,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main class of a measured client's JVM. It opens the client, then does what its parent says: {@code fill},
- * {@code warm}, {@code measure}. When the parent is gone, the JVM ends at once.
+ * The main class of a measured client's JVM. It opens the client, then serves its parent's requests: {@code fill},
+ * {@code warm}, {@code measure}. When the parent has ended, the JVM halts at once.
  */
 public final class DriverMain {
-  /** The request to measure, and to tell meanwhile how fast it goes. */
+  /** The request to measure and to report the rate meanwhile. */
   public static final String MEASURE_AND_TELL = "measure and tell";
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -25,7 +25,7 @@ public final class DriverMain {
    * Runs one client.
    *
    * @param arguments a {@link WorkSpec} as JSON
-   * @throws Exception when the argument cannot be read or somebody interrupts it
+   * @throws Exception when the argument cannot be read or the thread was interrupted
    */
   public static void main(String[] arguments) throws Exception {
     ParentLine parent = ParentLine.open();
@@ -35,7 +35,7 @@ public final class DriverMain {
     } catch (RuntimeException e) {
       parent.refuse(e);
     }
-    Runtime.getRuntime().halt(1); // no client's threads may keep the JVM alive
+    Runtime.getRuntime().halt(1); // a client may have left threads that would keep the JVM alive
   }
 
   private static String response(String request, Work work, WorkSpec.Amount amount) throws Exception {
@@ -50,10 +50,10 @@ public final class DriverMain {
     };
   }
 
-  private static Measured measure(Work work, WorkSpec.Amount amount, @Nullable RateLine told) throws Exception {
+  private static Measured measure(Work work, WorkSpec.Amount amount, @Nullable RateLine line) throws Exception {
     work.begin();
     boolean timed = amount.durationMillis() > 0;
-    try (Timeline timeline = new Timeline(work::progress, told)) {
+    try (Timeline timeline = new Timeline(work::progress, line)) {
       RuntimeSnapshot before = RuntimeSnapshot.atStart();
       long deadline = before.wallNanos() + (timed ? amount.durationMillis() * 1_000_000 : NEVER);
       long records = work.run(amount.records() > 0 ? amount.records() : Long.MAX_VALUE / 2, deadline);
@@ -64,10 +64,10 @@ public final class DriverMain {
   }
 
   /**
-   * The argument for {@link #main}.
+   * Writes the argument for {@link #main}.
    *
-   * @param spec what to do
-   * @return as JSON
+   * @param spec the work to do
+   * @return the specification as JSON
    */
   public static String argument(WorkSpec spec) {
     try {
@@ -78,9 +78,9 @@ public final class DriverMain {
   }
 
   /**
-   * Reads what is told while it is measured.
+   * Reads a line that reports the rate during a measurement.
    *
-   * @param line of a client's JVM
+   * @param line a line of a client's JVM
    * @return records in the last second; empty if the line is something else
    */
   public static OptionalLong rate(String line) {
@@ -90,8 +90,8 @@ public final class DriverMain {
   /**
    * Reads the response to {@code measure}.
    *
-   * @param response as JSON
-   * @return what was measured
+   * @param response the response as JSON
+   * @return the measurement
    */
   public static Measured measured(String response) {
     try {
@@ -104,8 +104,8 @@ public final class DriverMain {
   /**
    * Reads the response to {@code sites}.
    *
-   * @param response as JSON
-   * @return where the client allocates
+   * @param response the response as JSON
+   * @return the sites at which the client allocates
    */
   public static List<AllocationSite> sites(String response) {
     try {

@@ -2,7 +2,7 @@ package dev.decant.lab.driver;
 
 import org.HdrHistogram.Histogram;
 
-/** Writes a topic of records with keys, which handlers are to work on. */
+/** Writes a topic of records with keys, for the works with handlers. */
 final class FillKeyed implements Work {
   private final MeasuredProducer producer;
   private final KeyedValues values;

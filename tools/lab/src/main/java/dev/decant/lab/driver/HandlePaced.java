@@ -5,9 +5,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends records with keys at a rate that waits for nothing, and handlers of the same JVM work on them, so that both
- * read
- * the same clock. The latency of a record begins when it was due to be sent, and ends with its handler.
+ * Sends records with keys at a rate that waits for nothing, and lets handlers in the same JVM work on them, so that
+ * both read the same clock. The latency of a record begins when it was due to be sent, and ends with its handler.
  */
 final class HandlePaced implements Work {
   private static final long NEVER = 1L << 62;

@@ -1,16 +1,16 @@
 package dev.decant.lab.driver;
 
-/** A consumer of one of the clients. One thread. */
+/** A consumer of one of the clients. One thread at a time. */
 public interface MeasuredConsumer extends AutoCloseable {
 
   /** Takes the values of records, on the thread that polls. */
   interface Sink {
     /**
-     * A record has come.
+     * Takes a record's value.
      *
-     * @param length of its value
-     * @param first byte of it
-     * @param last byte of it
+     * @param length number of bytes
+     * @param first first byte
+     * @param last last byte
      */
     void value(int length, byte first, byte last);
   }
@@ -18,9 +18,9 @@ public interface MeasuredConsumer extends AutoCloseable {
   /** Takes values that begin with two times, as {@link Stamps} writes them, on the thread that polls. */
   interface StampSink {
     /**
-     * A record has come.
+     * Takes a record's times.
      *
-     * @param intendedNanos when it should have been sent
+     * @param intendedNanos when the record was due to be sent
      * @param sentNanos when it was sent
      */
     void value(long intendedNanos, long sentNanos);
@@ -39,14 +39,14 @@ public interface MeasuredConsumer extends AutoCloseable {
   }
 
   /**
-   * Tells the sink of the next records.
+   * Polls once; the sink takes the records.
    *
-   * @return how many there were
+   * @return the number of records
    * @throws InterruptedException if the thread was interrupted
    */
   int poll() throws InterruptedException;
 
-  /** Goes on with the first record of each partition. */
+  /** Continues at the first record of each partition. */
   void seekToBeginning();
 
   @Override

@@ -11,7 +11,7 @@ final class MemberClients {
   static Member.Opening opening(WorkSpec spec) {
     Map<String, String> settings = new HashMap<>(spec.consumer());
     if ("consumer".equals(settings.get("group.protocol"))) {
-      // KIP-848: the broker sets both for the group, and kafka-clients refuses them beside that protocol.
+      // KIP-848: the broker sets both for the group, and kafka-clients rejects them with this protocol.
       settings.remove(WorkSpec.SESSION_TIMEOUT);
       settings.remove(WorkSpec.HEARTBEAT_INTERVAL);
     }

@@ -2,7 +2,7 @@ package dev.decant.lab.driver;
 
 /** Durations that fit into a histogram. */
 public final class Nanos {
-  /** Five minutes: no measurement waits longer. */
+  /** The longest duration of any measurement: five minutes. */
   public static final long MOST = 300_000_000_000L;
 
   private Nanos() {}

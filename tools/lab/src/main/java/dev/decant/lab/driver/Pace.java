@@ -2,10 +2,7 @@ package dev.decant.lab.driver;
 
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * A rate that does not depend on how fast anything responds: the record with number n is due at n / rate after the
- * start, and who is late catches up.
- */
+/** A rate that does not depend on responses: record n is due n / rate after the start, and a late sender catches up. */
 public final class Pace {
   private static final int LOOKS_PER_SECOND = 5000;
 
@@ -14,21 +11,21 @@ public final class Pace {
   private final long mask;
 
   /**
-   * Begins now.
+   * Starts the clock.
    *
    * @param ratePerSecond records per second; 0 for no bound
    */
   public Pace(long ratePerSecond) {
     startNanos = System.nanoTime();
     nanosPerRecord = ratePerSecond == 0 ? 0 : 1e9 / ratePerSecond;
-    // to look at the clock for each record would cost more than the record
+    // reading the clock for each record would cost more than the record
     mask = Math.clamp(Long.highestOneBit(ratePerSecond / LOOKS_PER_SECOND), 1L, (long) AckTimes.EVERY) - 1;
   }
 
   /**
-   * Waits until a record is due; at high rates only where a group of records begins.
+   * Waits until a record is due; at high rates only at the beginning of each group of records.
    *
-   * @param record its number, from 0
+   * @param record number of the record, from 0
    */
   public void await(long record) {
     if (nanosPerRecord != 0 && (record & mask) == 0) {
@@ -37,10 +34,10 @@ public final class Pace {
   }
 
   /**
-   * From when the time of a record counts: from when its group was due, so that a sender who is held up, by the client
-   * or by the machine, hides nothing; without a rate from now.
+   * Returns the time from which a record's latency counts: when its group was due, so that a delay of the sender, by
+   * the client or by the machine, is part of the latency; now, if there is no rate.
    *
-   * @param record its number, from 0
+   * @param record number of the record, from 0
    * @return monotonic time
    */
   public long begun(long record) {
@@ -48,9 +45,9 @@ public final class Pace {
   }
 
   /**
-   * Returns when a record is due; without a rate that is the start.
+   * Returns when a record is due; without a rate, the start.
    *
-   * @param record its number, from 0
+   * @param record number of the record, from 0
    * @return monotonic time
    */
   public long due(long record) {
@@ -60,8 +57,8 @@ public final class Pace {
   /**
    * Waits until a record is due.
    *
-   * @param record its number, from 0
-   * @return when it was due, also if this is late
+   * @param record number of the record, from 0
+   * @return when the record was due, also if that has passed
    */
   public long awaitExactly(long record) {
     long due = due(record);

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Random;
 
-/** The values that all clients send, made beforehand from a seed: random bytes, or text like JSON. */
+/** The values that all clients send, made from a seed before the measurement: random bytes, or text like JSON. */
 public final class Payloads {
   /** The name of text like JSON: fields that repeat, numbers and words that do not. */
   public static final String TEXT = "json-text";
@@ -18,8 +18,8 @@ public final class Payloads {
    * Makes the values.
    *
    * @param kind {@code random} or {@link #TEXT}
-   * @param sizeBytes length of each
-   * @param seed of the values; equal seeds make equal ones
+   * @param sizeBytes length of each value
+   * @param seed equal seeds make equal values
    */
   public Payloads(String kind, int sizeBytes, long seed) {
     Random random = new Random(seed);
@@ -46,7 +46,7 @@ public final class Payloads {
    * Returns a value.
    *
    * @param index any number from 0; values repeat
-   * @return not to be changed
+   * @return the value, which the caller must not change
    */
   public byte[] at(long index) {
     return values[(int) index & COUNT - 1];

@@ -6,15 +6,15 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Each thread sends a record and waits for its acknowledgement before the next. With one thread also <em>wait
- * waste</em>: from when the client's code for the network knows the result until the caller runs again.
+ * Each thread sends a record and waits for its acknowledgement before the next. With one thread the work also measures
+ * <em>wait waste</em>: the time from when the client's I/O thread knows the result until the caller runs again.
  */
 final class SendAndWait implements Work {
   private final MeasuredProducer producer;
   private final Payloads payloads;
   private final boolean watched;
   private final long measuredPollMillis;
-  // Only the warm-up waits without polling: it must not take as long.
+  // 0 during the warm-up, which would take too long with polls.
   private long pollMillis;
   private final CallerThreads callers;
   private final AtomicLong answered = new AtomicLong();

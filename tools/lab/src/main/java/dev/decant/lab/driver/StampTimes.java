@@ -5,15 +5,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * What is measured of records that are sent and received in one JVM, by the {@link Stamps} in them. One thread, but for
- * {@link #count}.
+ * The times of records that are sent and received in one JVM, by the {@link Stamps} in them. One thread at a time,
+ * except {@link #count}.
  */
 public final class StampTimes implements MeasuredConsumer.StampSink {
-  /** From when a record was due to be sent until it was received. */
+  /** The time from when a record was due to be sent until it was received. */
   private final Histogram latency = new Histogram(Nanos.MOST, 3);
-  /** From when it was sent. */
+  /** The time from when a record was sent until it was received. */
   private final Histogram service = new Histogram(Nanos.MOST, 3);
-  // Written by the thread that receives, read by any.
+  // Written by the receiving thread, read by any.
   private final AtomicLong received = new AtomicLong();
 
   @Override
@@ -25,7 +25,7 @@ public final class StampTimes implements MeasuredConsumer.StampSink {
   }
 
   /**
-   * Returns the time of each record from when it was due to be sent until it was received.
+   * Returns the time from when a record was due to be sent until it was received.
    *
    * @return nanoseconds
    */
@@ -34,15 +34,15 @@ public final class StampTimes implements MeasuredConsumer.StampSink {
   }
 
   /**
-   * Returns the number of records since the start. Any thread.
+   * Returns the number of received records since the start. Any thread.
    *
-   * @return also those before {@link #forget}
+   * @return the count, also of records before {@link #forget}
    */
   public long count() {
     return received.get();
   }
 
-  /** Forgets all times. */
+  /** Resets all times. */
   public void forget() {
     latency.reset();
     service.reset();
@@ -51,7 +51,7 @@ public final class StampTimes implements MeasuredConsumer.StampSink {
   /**
    * Adds the percentiles of the service time, which begins when a record was sent.
    *
-   * @param figures to add to
+   * @param figures takes the figures
    */
   public void figures(Map<String, Double> figures) {
     figures.put("service_p50_us", service.getValueAtPercentile(50) / 1e3);

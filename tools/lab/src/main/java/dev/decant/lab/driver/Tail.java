@@ -3,7 +3,7 @@ package dev.decant.lab.driver;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Consumes what comes. */
+/** Consumes records as another JVM writes them. */
 final class Tail implements Work {
   private final MeasuredConsumer consumer;
   private final ConsumeStats stats = new ConsumeStats();

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * One transaction after another, each of so many records, which go to the topic's partitions in turns, so that every
- * client's transactions span the same partitions. It always ends with a whole transaction.
+ * Commits one transaction after another, each with the same number of records, which go to the topic's partitions in
+ * turns, so that every client's transactions span the same partitions. A run ends with a whole transaction.
  */
 final class Transact implements Work {
   private final MeasuredProducer producer;

@@ -5,8 +5,8 @@ public abstract class WorkType extends WorkKind {
   private final Opening opening;
 
   /**
-   * Opens a work. Each kind passes a lambda whose body calls the constructor, no reference to it: a JVM has the classes
-   * of one client, and a constructor reference would load those of the others when it is linked.
+   * Opens a work. Each kind passes a lambda that calls the constructor: a JVM has the classes of one client, and a
+   * constructor reference would load those of other clients when it is linked.
    */
   @FunctionalInterface
   protected interface Opening {

@@ -6,8 +6,8 @@ import dev.decant.lab.driver.RateLine;
 import dev.decant.lab.server.ParentLine;
 
 /**
- * The main class of a JVM in which one engine is measured. It understands {@code warm}, {@code measure} and
- * {@value #MEASURE_AND_TELL}.
+ * The main class of a JVM in which one engine is measured. It serves {@code warm}, {@code measure} and {@value
+ * #MEASURE_AND_TELL}.
  */
 public final class FixMain {
   static final String MEASURE_AND_TELL = "measure and tell";
@@ -20,7 +20,7 @@ public final class FixMain {
    * Runs one engine.
    *
    * @param arguments a {@link FixSpec} as JSON
-   * @throws Exception when the argument cannot be read or somebody interrupts it
+   * @throws Exception when the argument cannot be read or the thread was interrupted
    */
   public static void main(String[] arguments) throws Exception {
     ParentLine parent = ParentLine.open();
@@ -29,7 +29,7 @@ public final class FixMain {
     } catch (Exception e) {
       parent.refuse(e);
     }
-    Runtime.getRuntime().halt(1); // no engine's threads may keep the JVM alive
+    Runtime.getRuntime().halt(1); // an engine may have left threads that would keep the JVM alive
   }
 
   private static String response(String request, FixBench bench) throws Exception {

@@ -50,7 +50,7 @@ class StressResultTest {
   @Test
   void aLoopWithoutAClientTakesTurnsAtTheSizeOfTheBarsOnly() {
     StressPlan plan = new StressPlan(List.of("produce"), List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE),
-        List.of(100, 1000), 0, StressPlan.USUAL_MILLIS, 6, "1", 5, 65_536, 1, false, List.of(), 1);
+        List.of(100, 1000), 0, StressPlan.DEFAULT_MILLIS, 6, "1", 5, 65_536, 1, false, List.of(), 1);
 
     List<Scenario> scenarios = StressScenarios.of(plan);
     assertThat(scenarios.getFirst().clients()).containsExactly("decant", "kafka-clients", "bare-socket");
@@ -76,7 +76,7 @@ class StressResultTest {
   /** A newcomer's first run used to have samples of 1 to 4 s, of which many differed too much to tell anything. */
   @Test
   void samplesAreOfFiveSecondsAndWarmUpsAreBounded() {
-    assertThat(StressPlan.USUAL_MILLIS).isGreaterThanOrEqualTo(5000);
+    assertThat(StressPlan.DEFAULT_MILLIS).isGreaterThanOrEqualTo(5000);
     assertThat(PLAN.warmUpMillis()).isEqualTo(6000);
     assertThat(new StressPlan(List.of("produce"), PLAN.clients(), List.of(100), 0, 0, 6, "1", 5, 65_536, 1, false,
         List.of(), 1).warmUpMillis()).isEqualTo(15_000);

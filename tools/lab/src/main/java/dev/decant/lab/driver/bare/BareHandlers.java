@@ -7,7 +7,7 @@ import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.driver.WorkType;
 import org.HdrHistogram.Histogram;
 
-/** Threads that call the handler again and again: what handlers can do without a client. */
+/** Threads that call the handler again and again: the rate that handlers reach without a client. */
 final class BareHandlers implements Work {
   private final CallerThreads callers;
   private final RecordTask task;
@@ -57,6 +57,6 @@ final class BareHandlers implements Work {
 
   @Override
   public void close() {
-    // there is no client
+    // there is no client to close
   }
 }

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * What any consumer of records that come meanwhile needs at least. One thread writes a fetch to the broker that leads
- * all partitions, reads the response whole, and counts the records of its batches. That is the socket, the kernel
- * and the broker; nobody looks at a record, and there is no group.
+ * Consumes records as they are written, without a client. One thread writes a fetch to the broker that leads all
+ * partitions, reads the whole response, and counts the records of its batches. All time is that of the socket, the
+ * kernel and the broker; no record is read, and there is no group.
  */
 final class BareTail extends BareWork {
   private final BareFetch session;
@@ -28,7 +28,10 @@ final class BareTail extends BareWork {
     session = new BareFetch(spec.topic(), spec.partitions());
   }
 
-  /** Fetches, each time up to {@link BareFetch#MAX_WAIT_MILLIS} long, until there were enough records. */
+  /**
+   * Fetches until there were enough records; the broker holds each fetch back for up to {@link
+   * BareFetch#MAX_WAIT_MILLIS}.
+   */
   @Override
   long exchange(long records, long deadlineNanos) throws IOException {
     long received = 0;

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the JDK itself needs when threads wait: each parks, with a deadline or without one, until one platform
- * thread, in the place of a client's, has seen it and unparks it.
+ * The cost of waiting in the JDK itself. Each thread parks, with or without a deadline, until one platform thread,
+ * which stands for a client's I/O thread, notices it and unparks it.
  */
 final class Park implements Work {
   private static final long DEADLINE_NANOS = 60_000_000_000L;
@@ -115,6 +115,6 @@ final class Park implements Work {
 
   @Override
   public void close() {
-    // there is no client
+    // there is no client to close
   }
 }

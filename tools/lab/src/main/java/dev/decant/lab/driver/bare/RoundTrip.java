@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * What any client that sends and waits needs at least: one thread writes a Produce request that was made beforehand,
- * reads its response, and writes the same again. All of that is the socket, the kernel and the broker.
+ * The least that a client which sends and waits can need: one thread writes a Produce request that was made beforehand,
+ * reads its response, and writes the same request again. All time is that of the socket, the kernel and the broker.
  */
 final class RoundTrip extends BareWork {
   private static final int MOST_RESPONSE_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 /**
- * What a client's work costs without a client: loops over a blocking connection to the broker, and loops of the JDK
- * alone. They are the naive forms that clients are compared with.
+ * The cost of a client's work without the client: loops over a blocking connection to the broker, and loops of the JDK
+ * alone. Clients are compared with these naive forms.
  */
 @NullMarked
 package dev.decant.lab.driver.bare;

@@ -173,7 +173,6 @@ class BareConsumeTest {
   @Test
   void whoGoesBackSeesNothingOfTheResponseThatWasOnItsWay() throws Exception {
     List<Byte> firstBytes = new ArrayList<>();
-    int[] records = new int[1];
     try (ByteBroker broker = new Log().serve();
         BareConsumer consumer = new BareConsumer(spec(broker), (partition, first, records) -> firstBytes.add(first))) {
       consumer.poll();

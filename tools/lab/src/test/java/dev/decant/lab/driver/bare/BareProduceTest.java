@@ -301,14 +301,14 @@ class BareProduceTest {
       batches.fill(request, Long.MAX_VALUE);
       socket.write(request.frame());
       socket.write(request.frame());
-      assertThat(socket.onTheWay()).isEqualTo(2);
+      assertThat(socket.inFlight()).isEqualTo(2);
       assertThatThrownBy(() -> socket.write(request.frame())).isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("2 requests on the way");
       batches.requireStored(request, socket.read());
       socket.write(request.frame());
       batches.requireStored(request, socket.read());
       batches.requireStored(request, socket.read());
-      assertThat(socket.onTheWay()).isZero();
+      assertThat(socket.inFlight()).isZero();
     }
   }
 
