@@ -18,7 +18,8 @@ final class Produce implements Work {
     /** Made by {@link java.util.ServiceLoader}. */
     public Type() {
       super("produce", "send (at a rate: when it was due) to acknowledgement, one record in 64;"
-          + " as fast as can be that is mostly queueing", Topic.WRITTEN, spec -> spec.load().keys().count() > 0 ? new FillKeyed(spec) : new Produce(spec), Trait.SEVERAL_TOPICS);
+          + " as fast as can be that is mostly queueing", Topic.WRITTEN,
+          spec -> spec.load().keys().count() > 0 ? new FillKeyed(spec) : new Produce(spec), Trait.SEVERAL_TOPICS);
     }
   }
 

@@ -31,7 +31,8 @@ public final class Benches implements AutoCloseable {
    * @param listener see {@link TestBench}
    * @param jvmArguments see {@link TestBench}
    */
-  public Benches(IntFunction<ClusterAccess> opening, boolean endWithTheRun, int byDefault, Path logs, RunListener listener,
+  public Benches(IntFunction<ClusterAccess> opening, boolean endWithTheRun, int byDefault, Path logs,
+      RunListener listener,
       List<String> jvmArguments) {
     this.opening = opening;
     this.endWithTheRun = endWithTheRun;

@@ -35,8 +35,9 @@ class HandlerRuntimeTest {
   void eachRecordIsHandledInOrderThoughSomeFail(String client, FakeCluster kafka) throws Exception {
     WorkSpec spec = spec(kafka, client, WorkKind.named("work-retry"), new WorkSpec.Handlers("key", 1, 3, 1));
     kafka.createTopic(spec.topic(), PARTITIONS);
-    try (FillKeyed fill = new FillKeyed(new WorkSpec(WorkSpec.DECANT, WorkKind.named("produce"), spec.access(), spec.topics(),
-        spec.load(), spec.amount(), Map.of(), Map.of()))) {
+    try (FillKeyed fill = new FillKeyed(
+        new WorkSpec(WorkSpec.DECANT, WorkKind.named("produce"), spec.access(), spec.topics(),
+            spec.load(), spec.amount(), Map.of(), Map.of()))) {
       assertThat(fill.run(RECORDS, Long.MAX_VALUE / 2)).isEqualTo(RECORDS);
     }
 

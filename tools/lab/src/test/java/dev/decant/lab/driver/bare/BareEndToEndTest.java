@@ -108,7 +108,8 @@ class BareEndToEndTest {
   }
 
   private static WorkSpec spec(int port, int recordBytes) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-end-to-end"), WorkSpec.Access.plain("127.0.0.1:" + port),
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-end-to-end"),
+        WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(recordBytes, "random", 1, false, RATE, 1, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE),
         new WorkSpec.Amount(0, 300, 0, 0), Map.of(),

@@ -57,7 +57,8 @@ class BareProduceTest {
   private static final short NOT_LEADER = 6;
 
   private static WorkSpec spec(int port, Map<String, String> producer) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-produce"), WorkSpec.Access.plain("127.0.0.1:" + port),
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-produce"),
+        WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(RECORD_BYTES, Payloads.TEXT, 1, false, 0, 7, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE),
         new WorkSpec.Amount(0, 300, 0, 0), producer,

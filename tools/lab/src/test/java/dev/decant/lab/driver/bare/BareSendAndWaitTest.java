@@ -46,7 +46,8 @@ class BareSendAndWaitTest {
   }
 
   private static WorkSpec spec(int port, int threads, boolean virtual) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-send-and-wait"), WorkSpec.Access.plain("127.0.0.1:" + port),
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-send-and-wait"),
+        WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(RECORD_BYTES, Payloads.TEXT, threads, virtual, 0, 7, 0, WorkSpec.Keys.NONE,
             WorkSpec.Handlers.NONE),
