@@ -55,13 +55,13 @@ final class FixBench implements AutoCloseable {
         spec.amount().warmUpMillis());
   }
 
-  FixMeasured measure(@Nullable RateLine rates) throws Exception {
+  FixMeasured measure(@Nullable RateLine line) throws Exception {
     FixSpec.Amount amount = spec.amount();
     latencyNanos.reset();
     Map<String, Long> collectionsBefore = collections();
     long administrative = contender.administrativeMessages();
     WarmUp.Slice work = work(); // chosen here: the first choice loads classes
-    try (Timeline timeline = new Timeline(arrivals::count, rates)) {
+    try (Timeline timeline = new Timeline(arrivals::count, line)) {
       RuntimeSnapshot before = RuntimeSnapshot.atStart();
       allocation.begin();
       long begin = System.nanoTime();
