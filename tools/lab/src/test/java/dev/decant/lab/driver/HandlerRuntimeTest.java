@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each runtime in this JVM, on a fake cluster: whether it handles all records in order, not how fast. */
+/** Tests that each runtime in this JVM handles all records of a fake cluster in order, without regard to speed. */
 @Timeout(120)
 @FakeKafka
 class HandlerRuntimeTest {

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Works are found by their registration, and by nothing else. */
+/** Tests that works are found by their registration alone. */
 class WorkKindTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SERVICES = "/META-INF/services/" + WorkKind.class.getName();

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The name of a client says which of the two implementations a JVM loads. */
+/** Tests that the name of a client decides which of the two implementations a JVM loads. */
 class WorkSpecClientTest {
   @ParameterizedTest
   @CsvSource({"decant, true", "decant-apache, false", "decant-0.1.0-before, true", "kafka-clients-4.3.1, false",

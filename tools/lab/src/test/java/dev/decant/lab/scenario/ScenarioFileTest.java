@@ -170,7 +170,7 @@ class ScenarioFileTest {
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6").hasMessageContaining("a partition");
   }
 
-  /** The file of a scenario in which the bare socket does a work of its own, which line 4 names. */
+  /** Returns the file of a scenario in which the bare socket has its own work, in line 4. */
   private static String besideBareSocket(String work, String bare, String more) {
     return "title = T\nclients = decant, bare-socket\nwork = " + work + "\nwork @ bare-socket = " + bare + "\n" + more;
   }

@@ -73,7 +73,7 @@ class StressResultTest {
     assertThat(spec.amount()).isEqualTo(new WorkSpec.Amount(3_600_000, 15_000, 0, 1500, 1_200_000, 0));
   }
 
-  /** A newcomer's first run used to have samples of 1 to 4 s, of which many differed too much to tell anything. */
+  /** A user's first run once had samples of 1 to 4 s, many of which differed too much for a conclusion. */
   @Test
   void samplesAreOfFiveSecondsAndWarmUpsAreBounded() {
     assertThat(StressPlan.DEFAULT_MILLIS).isGreaterThanOrEqualTo(5000);

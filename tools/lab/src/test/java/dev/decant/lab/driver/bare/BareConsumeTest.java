@@ -41,9 +41,9 @@ class BareConsumeTest {
   private static final int VALUE_BYTES = 20;
   private static final long NEVER = 1L << 62;
 
-  /** Has the same batches in each partition, and answers with the next one of each, or with none at the end. */
+  /** Has the same batches in each partition, and responds with the next batch of each, or with none at the end. */
   private static class Log implements ByteBroker.Script {
-    /** Written by the thread of the connection; the last one may still come when the client is done. */
+    /** Written by the thread of the connection; the last fetch may arrive after the client is done. */
     final List<FetchRequest> fetches = new CopyOnWriteArrayList<>();
     private volatile int port;
     private final long[] offsets = new long[PARTITIONS];
@@ -75,7 +75,7 @@ class BareConsumeTest {
       return batch(offset, value(offset));
     }
 
-    /** The broker leads all partitions. */
+    /** Starts the broker, which leads all partitions. */
     ByteBroker serve() throws IOException {
       ByteBroker broker = new ByteBroker(this);
       port = broker.address().getPort();
@@ -222,7 +222,7 @@ class BareConsumeTest {
   @Test
   void aRecordAllocatesNothing() throws Exception {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces running code
     int[] records = new int[1];
     try (ByteBroker broker = new Log().serve();
         BareConsumer consumer = new BareConsumer(spec(broker), (length, first, last) -> records[0]++)) {

@@ -54,7 +54,7 @@ class BareEndToEndTest {
 
   /** A broker that stores batches, and holds a fetch back for a while when there are none. */
   private static class Log implements ByteBroker.Script {
-    /** Written by the thread of the sender's connection, read by the test when there is nothing on the way. */
+    /** Written by the thread of the sender's connection, read by the test when no request is in flight. */
     final List<ByteBuffer> stored = new ArrayList<>();
     final List<Integer> partitions = new ArrayList<>();
     private final BlockingQueue<FetchResponse.PartitionData> unread = new LinkedBlockingQueue<>();
@@ -120,7 +120,7 @@ class BareEndToEndTest {
     void on(Work work) throws Exception;
   }
 
-  /** Works with a broker that is asked who leads the topic, which another one does. */
+  /** Runs the work with one broker for metadata, and another one that leads the topic. */
   private static void work(ByteBroker.Script script, int recordBytes, Act act) throws Exception {
     int[] port = new int[1];
     try (ByteBroker leader = new ByteBroker(script);
@@ -218,7 +218,7 @@ class BareEndToEndTest {
         "the sender failed: the broker has closed the connection");
   }
 
-  /** Its fetches are answered by others. */
+  /** Returns a log whose fetches another script handles. */
   private static Log fetches(ByteBroker.Script script) {
     return new Log() {
       @Override
@@ -262,7 +262,7 @@ class BareEndToEndTest {
     assertFails(request -> SILENCE, IllegalStateException.class, "0 of 0 records that are stored were received");
   }
 
-  /** A batch of records with these values, without a checksum. */
+  /** Returns a batch of records with values of these sizes, without a checksum. */
   private static ByteBuffer batch(int... valueBytes) {
     ByteBuffer batch = ByteBuffer.allocate(4096);
     int end = RecordBatchHeader.BYTES;
@@ -352,7 +352,7 @@ class BareEndToEndTest {
     ByteBuffer body = ByteBuffer.wrap(response);
     int offsetAt = response.length - 2 - 1 - batch(100, 100).limit();
     ProtocolReader in = new ProtocolReader();
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces running code
     long offset = 0;
     for (int run = 0; run < 40; run++) {
       long before = threads.getCurrentThreadAllocatedBytes();

@@ -48,7 +48,7 @@ class BareProduceTest {
   private static final int PARTITIONS = 3;
   private static final int RECORD_BYTES = 100;
   private static final Payloads PAYLOADS = new Payloads(Payloads.TEXT, RECORD_BYTES, 7);
-  /** Room for the header and nine records of 107 bytes, and not for a tenth. */
+  /** Room for the header and nine records of 107 bytes, but not for a tenth. */
   private static final int BATCH_BYTES = RecordBatchHeader.BYTES + 9 * 107 + 106;
   private static final int BATCH_RECORDS = 9;
   private static final int REQUEST_RECORDS = PARTITIONS * BATCH_RECORDS;
@@ -98,7 +98,7 @@ class BareProduceTest {
     return request.topicData().getFirst().partitionData();
   }
 
-  /** The values of a partition's one batch, which must be sound. */
+  /** Returns the values of a partition's only batch, after checks of its form. */
   static List<byte[]> values(ProduceRequest.PartitionProduceData partition, CompressionType type) {
     ByteBuffer sent = Objects.requireNonNull(partition.records());
     ByteBuffer records = ByteBuffer.allocateDirect(sent.remaining()).put(sent.duplicate()).flip();
@@ -149,7 +149,7 @@ class BareProduceTest {
     return bytes.limit(out.position());
   }
 
-  /** Reads a response to a request of a batch for each partition. */
+  /** Reads a response to a request with a batch for each partition. */
   private static void requireStored(ByteBuffer response) throws IOException {
     try (BareBatches batches = new BareBatches(spec(1, settings()))) {
       BareBatches.Request request = batches.request();
@@ -158,7 +158,7 @@ class BareProduceTest {
     }
   }
 
-  /** Works with a broker that is asked who leads the topic, which it does itself, and then has requests to answer. */
+  /** Runs the work with a broker that leads the topic, and whose script handles the requests. */
   private static void work(ByteBroker.Script script, Map<String, String> settings, Act act) throws Exception {
     int[] port = new int[1];
     try (ByteBroker leader = new ByteBroker(script);
@@ -245,7 +245,7 @@ class BareProduceTest {
 
   @Test
   void everyRecordIsStoredOnceWhenTheWorkReturns() throws Exception {
-    List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its response
+    List<byte[]> sent = new ArrayList<>(); // written by the broker's thread before its response
     work(request -> {
       partitions((ProduceRequest) request.body())
           .forEach(partition -> sent.addAll(values(partition, CompressionType.LZ4)));
@@ -278,7 +278,7 @@ class BareProduceTest {
     work(request -> {
       if (++seen[0] % 2 == 1) {
         first[0] = response(request);
-        return new byte[][] {{}}; // only the next one sets it free
+        return new byte[][] {{}}; // sent only after the next request
       }
       byte[] second = response(request);
       byte[] both = Arrays.copyOf(first[0], first[0].length + second.length);
@@ -426,7 +426,7 @@ class BareProduceTest {
   @CsvSource({"none", "zstd"})
   void aRequestAllocatesNothing(String compression) throws IOException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces running code
     try (ByteBroker broker = new ByteBroker(request -> new byte[][] {response(request)});
         BareBatches batches = new BareBatches(spec(1, settings("compression.type", compression)));
         BareSocket socket = new BareSocket(broker.address(), batches.mostResponseBytes())) {

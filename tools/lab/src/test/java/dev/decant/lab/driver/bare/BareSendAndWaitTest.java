@@ -55,7 +55,7 @@ class BareSendAndWaitTest {
         Map.of("acks", "1", "batch.size", Integer.toString(BATCH_BYTES)), Map.of());
   }
 
-  /** Works with a broker that is asked who leads the topic, which it does itself, and then has requests to answer. */
+  /** Runs the work with a broker that leads the topic, and whose script handles the requests. */
   private static void work(ByteBroker.Script script, int threads, boolean virtual, Act act) throws Exception {
     int[] port = new int[1];
     try (ByteBroker leader = new ByteBroker(script);
@@ -84,7 +84,7 @@ class BareSendAndWaitTest {
   @ParameterizedTest
   @CsvSource({"20, true", "20, false", "5, true", "1, true", "1, false"})
   void everyRecordIsStoredOnceWhenTheWorkReturns(int threads, boolean virtual) throws Exception {
-    List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its response
+    List<byte[]> sent = new ArrayList<>(); // written by the broker's thread before its response
     work(request -> {
       List<byte[]> values = values(request);
       assertThat(values).hasSizeBetween(1, Math.min(threads, REQUEST_RECORDS));

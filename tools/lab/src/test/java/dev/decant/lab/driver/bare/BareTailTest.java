@@ -45,7 +45,7 @@ class BareTailTest {
 
   private final BareFetch session = new BareFetch(TOPIC, PARTITIONS);
 
-  /** A batch as a broker would send it, but for checksum and records, at which nobody looks. */
+  /** Returns a broker's batch without a valid checksum and records, which the work does not read. */
   private static ByteBuffer batch(long baseOffset, int records) {
     RecordBatchHeader header = new RecordBatchHeader();
     header.baseOffset = baseOffset;
@@ -92,7 +92,7 @@ class BareTailTest {
     return session.read(new ProtocolReader(response, 0, response.limit()));
   }
 
-  /** The session's next request. */
+  /** Returns the session's next request. */
   private FetchRequest asked() {
     ByteBuffer frame = session.request();
     byte[] request = new byte[frame.getInt(0)];
@@ -110,7 +110,7 @@ class BareTailTest {
     return asked;
   }
 
-  /** What a request names: partition and offset. */
+  /** Returns the partitions and offsets in a request. */
   private static Map<Integer, Long> named(FetchRequest request) {
     Map<Integer, Long> named = new HashMap<>();
     for (FetchRequest.FetchTopic topic : request.topics()) {
@@ -278,7 +278,7 @@ class BareTailTest {
     }
   }
 
-  /** Responses fetches with a batch of one partition after another, at the offset that its session has. */
+  /** Responds to fetches with a batch of one partition after another, at the offset of the session. */
   private static ByteBroker.Script log(int... leaders) {
     long[] offsets = new long[PARTITIONS];
     int[] fetches = new int[1];
@@ -365,7 +365,7 @@ class BareTailTest {
   void aFetchAllocatesNothing() throws IOException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long records = 0;
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces running code
     try (ByteBroker broker = new ByteBroker(log());
         BareSocket socket = new BareSocket(broker.address(), BareFetch.mostResponseBytes(PARTITIONS))) {
       for (int run = 0; run < 40; run++) {

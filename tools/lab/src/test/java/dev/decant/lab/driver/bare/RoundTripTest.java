@@ -46,7 +46,7 @@ class RoundTripTest {
     return stored(request, (short) 0);
   }
 
-  /** Sends one record to a broker that answers like this. */
+  /** Sends one record to a broker with a script. */
   private static void send(ByteBroker.Script script) throws IOException {
     try (ByteBroker broker = new ByteBroker(script);
         BareSocket socket = new BareSocket(broker.address(), MOST_RESPONSE_BYTES)) {
@@ -156,7 +156,7 @@ class RoundTripTest {
   @Test
   void aResponseThatEndsAnywhereIsAnError() {
     byte[] any = stored(new Request(1, ApiKey.PRODUCE, BareMessages.PRODUCE_VERSION, 0, new ProduceRequest()));
-    int unneededBytes = 9; // behind the partition's offsets: what nobody reads
+    int unneededBytes = 9; // behind the partition's offsets, which the work does not read
     for (int bytes = 0; bytes < any.length - Integer.BYTES - unneededBytes; bytes++) {
       int length = bytes;
       assertThatThrownBy(() -> send(request -> {
