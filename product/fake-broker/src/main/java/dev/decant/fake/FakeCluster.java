@@ -86,6 +86,7 @@ public final class FakeCluster implements AutoCloseable {
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
     this.owner = new OwnerThread(loop, builder.isInMemory());
     this.clock = new FakeClock(time, loop, owner);
+    // A copy: two clusters of one builder once shared their settings, so a change of one changed the other.
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings().copy(), loop);
     this.cluster.logSpace().bound(builder.logBytes(),
         Objects.requireNonNullElse(builder.whenLogsAreFull(), this::warnOfFullLogs));
@@ -283,7 +284,9 @@ public final class FakeCluster implements AutoCloseable {
         cluster.brokerStopped(id);
       }
     });
-    owner.awaitDueTimers(); // ends after the loop's next select, which frees the port of the closed channel
+    // A closed channel keeps its port until the loop's next select. Without this wait a restart at once found its own
+    // port in use.
+    owner.awaitDueTimers();
   }
 
   void restart(int id, boolean onSamePort) {

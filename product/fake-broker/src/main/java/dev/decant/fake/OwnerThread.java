@@ -34,7 +34,8 @@ final class OwnerThread {
 
   /**
    * Runs a task on the owner and waits for its result. The task will run in any case, so an interrupt does not end the
-   * wait; the thread's interrupt flag is set afterwards.
+   * wait; the thread's interrupt flag is set afterwards. JUnit interrupts a test at its timeout: calls once threw then,
+   * although the cluster had changed.
    */
   <T> T call(Callable<T> task) {
     if (loop.isOwner()) {
@@ -143,6 +144,7 @@ final class OwnerThread {
       throw new FakeClusterException("a fake cluster cannot be closed from its own thread", null);
     }
     if (!isClosing.compareAndSet(false, true)) {
+      // Without this wait the second of two closing threads returned while the ports were still open.
       ended.join();
       return;
     }

@@ -128,7 +128,7 @@ final class MetadataHandler implements ApiHandler<MetadataRequest, MetadataRespo
 
   /**
    * Refuses a client that has not logged in: it must learn nothing about the cluster, so the response repeats the names
-   * of the request.
+   * of the request. A request in the middle of a login once returned the brokers, and for null all topics.
    */
   private static MetadataResponse refuseStranger(MetadataRequest request, ErrorCode error) {
     return new MetadataResponse().errorCode(error.code())

@@ -38,7 +38,10 @@ public final class LogSpace {
     return most;
   }
 
-  /** Returns true if there is space for a batch, and counts the batch then. */
+  /**
+   * Returns true if there is space for a batch, and counts the batch then. Without a bound the logs took the whole
+   * heap, and then no request had a response any more.
+   */
   public boolean takes(int bytes) {
     long needed = (long) bytes + BYTES_OF_BATCH;
     if (needed > most - counted) {

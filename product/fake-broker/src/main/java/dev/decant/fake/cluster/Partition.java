@@ -24,7 +24,10 @@ public final class Partition {
   private final Topic topic;
   private final int index;
   private final PartitionLog.Shared shared;
-  /** Created at the first access: most partitions of a large cluster are never written to. */
+  /**
+   * The log, created at the first access; null before. Most partitions of a large cluster are never written to: 100,000
+   * partitions took 83 MB, most of it for empty logs, and take 12 MB now.
+   */
   private @Nullable PartitionLog log;
   private List<Integer> replicas;
   private List<Integer> inSync;
@@ -321,7 +324,9 @@ public final class Partition {
       return;
     }
     for (Runnable watcher : List.copyOf(watchers)) {
-      if (watchers.contains(watcher)) { // an earlier watcher may have changed the partition, and so have ended this one
+      // An earlier watcher may have changed the partition, and so have ended this one. A fetch that had ended was
+      // called again without this check.
+      if (watchers.contains(watcher)) {
         watcher.run();
       }
     }

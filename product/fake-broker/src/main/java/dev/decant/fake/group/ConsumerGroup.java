@@ -108,7 +108,9 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
     boolean isMatchedAgain = cluster().topics().changes() != seenTopicChanges
         || (!matched.isEmpty() && cluster().nowMillis() - matchedMillis > MATCH_MILLIS);
     if (!isChanged && epoch() == targetEpoch() && !isMatchedAgain) {
-      return; // skip the computation: each heartbeat of each member comes here
+      // Each heartbeat of each member comes here. A new computation each time, over all members and topics, took a
+      // group of a thousand members minutes to settle.
+      return;
     }
     seenTopicChanges = cluster().topics().changes();
     matchPatterns(isMatchedAgain, access);

@@ -22,7 +22,8 @@ record FakeKafkaContextCustomizer(FakeKafka wanted) implements ContextCustomizer
     FakeCluster cluster = FakeClusters.start(wanted);
     try {
       addTo(context, cluster);
-    } catch (RuntimeException | Error e) { // for example a bean of that name
+    } catch (RuntimeException | Error e) {
+      // A bean of the same name fails the context, and no context is left that would close the cluster.
       cluster.close();
       throw e;
     }

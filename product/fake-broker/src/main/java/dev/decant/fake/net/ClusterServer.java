@@ -62,7 +62,10 @@ public final class ClusterServer {
   private final Map<Integer, WatchedChannel> listening = new HashMap<>();
   private final Map<Integer, MemoryNetwork.Listener> listeningInMemory = new HashMap<>();
   private final Set<ClientConnection> connections = new LinkedHashSet<>();
-  /** For each broker, the requests that a fault delays: they are lost when the broker dies. */
+  /**
+   * For each broker, the requests that a fault delays. They are lost when the broker dies; without that the next life
+   * of the broker applied them.
+   */
   private final Map<Integer, Set<Timer>> putOff = new HashMap<>();
   /** Large frames that were incomplete when others lacked memory, by their numbers in their connections. */
   private final Map<ClientConnection, Long> halfFrames = new HashMap<>();
@@ -138,6 +141,8 @@ public final class ClusterServer {
     int chosen = port == 0 ? next : port;
     Runnable accept = () -> acceptInMemory(broker);
     listeningInMemory.put(broker.id(), MemoryNetwork.listen(broker.host(), chosen, () -> {
+      // A wake-up of the loop's thread costs more than the request: the client's thread serves it while that thread
+      // sleeps.
       if (!loop.tryRun(accept)) {
         loop.execute(accept);
       }
@@ -209,7 +214,11 @@ public final class ClusterServer {
     }
   }
 
-  /** Handles a large request that finds no memory: incomplete requests that hold memory must give it back. */
+  /**
+   * Handles a large request that finds no memory: incomplete requests that hold memory must arrive within a time, or
+   * their connections are closed. Otherwise a client that sends half of a large request, and waits, would hold that
+   * memory for ever.
+   */
   void memoryIsShort() {
     if (halfFrames.isEmpty()) {
       for (ClientConnection connection : connections) {

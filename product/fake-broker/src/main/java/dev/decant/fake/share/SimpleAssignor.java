@@ -33,7 +33,9 @@ final class SimpleAssignor {
     Set<Set<Uuid>> different = Set.copyOf(subscriptions.values());
     if (different.size() <= 1) { // all topics at once, so that members have equal numbers
       Set<Uuid> subscribed = new LinkedHashSet<>(topics.keySet());
-      different.forEach(subscribed::retainAll); // a topic of earlier subscriptions would take the members' room
+      // A topic of earlier subscriptions would take the members' room: one of two members that had changed to another
+      // topic never had a partition.
+      different.forEach(subscribed::retainAll);
       share(List.copyOf(subscriptions.keySet()), keys(subscribed, topics), before, after);
       return after;
     }

@@ -86,7 +86,8 @@ final class MarkerWrite implements Runnable {
     if (partition == null) {
       return true;
     }
-    // A new leader may lack a marker that the old one has not replicated: it gets another one.
+    // A new leader may lack a marker that the old one has not replicated, for example after an unclean election: it
+    // gets another one. Without it the transaction would stay open in that log.
     boolean isAppended = entry.getValue().endOffset() <= partition.log().highWatermark()
         || entry.getValue().leaderEpoch() == partition.leaderEpoch();
     if ((entry.getValue().equals(NONE) || !isAppended) && !append(partition, entry)) {

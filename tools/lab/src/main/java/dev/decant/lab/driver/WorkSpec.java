@@ -55,7 +55,7 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
 
   /**
    * The part of a topic that handlers read, in units of 1 / {@link #WHOLE_TOPIC}. Partitions are not read evenly, and a
-   * partition that has ended must not be part of the measurement.
+   * client that has read one partition to its end waits in fetches for more, which would be measured.
    */
   public static final int READ_OF_TOPIC = 3;
   /** The whole topic in the units of {@link #READ_OF_TOPIC}. */

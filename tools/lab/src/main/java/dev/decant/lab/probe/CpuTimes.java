@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 
 /**
  * Processor time of this JVM at one moment. It takes a fraction of the memory of a {@link RuntimeSnapshot}: a warm-up
- * reads it many times, also in a JVM that never collects.
+ * reads it many times, also in a JVM that never collects. Snapshots once took 14 of the 96 MiB of that JVM.
  *
  * @param processNanos processor time of the process
  * @param jitNanos processor time of the JIT compiler's threads; -1 if the system does not report it

@@ -30,7 +30,10 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
   public static final String BARE = WorkSpec.BARE_SOCKET;
   /** The size for which the bars are set, and at which the loop without a client is measured. */
   public static final int BARE_SIZE = 100;
-  /** Duration of a sample without the user's own, and not in a quick run. */
+  /**
+   * Duration of a sample without the user's own, and not in a quick run. Samples of 1 to 4 s, which a number of records
+   * gave, often differed too much for a conclusion.
+   */
   public static final long DEFAULT_MILLIS = 5000;
   /** The peer, which is the control of every comparison. */
   public static final String PEER = WorkSpec.PEER;

@@ -261,7 +261,7 @@ public final class TestBench implements AutoCloseable {
 
   /**
    * Deletes the remaining topics: those that were filled, and those of failed samples. Does nothing if the cluster ends
-   * with the run.
+   * with the run: an interrupted run once named topics as left behind, on brokers that it had stopped itself.
    */
   @Override
   public void close() {
