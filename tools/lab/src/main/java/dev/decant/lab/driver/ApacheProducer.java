@@ -108,16 +108,16 @@ final class ApacheProducer implements MeasuredProducer, Callback {
 
     @Override
     public void onCompletion(RecordMetadata metadata, @Nullable Exception error) {
-      tell(tag, error);
+      complete(tag, error);
     }
   }
 
   @Override
   public void onCompletion(RecordMetadata metadata, @Nullable Exception error) {
-    tell(0, error);
+    complete(0, error);
   }
 
-  private void tell(long tag, @Nullable Exception error) {
+  private void complete(long tag, @Nullable Exception error) {
     if (error == null) {
       outcomes.onAcked(tag);
     } else {

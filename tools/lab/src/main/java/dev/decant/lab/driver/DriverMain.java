@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DriverMain {
   /** The request to measure and to report the rate meanwhile. */
-  public static final String MEASURE_AND_TELL = "measure and tell";
+  public static final String MEASURE_AND_REPORT = "measure and tell";
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long NEVER = 1L << 62;
@@ -44,7 +44,7 @@ public final class DriverMain {
       case "fill" -> Long.toString(work.run(amount.records(), System.nanoTime() + NEVER));
       case "warm" -> Long.toString(work.warmUp(amount));
       case "measure" -> JSON.writeValueAsString(measure(work, amount, null));
-      case MEASURE_AND_TELL -> JSON.writeValueAsString(measure(work, amount, new RateLine()));
+      case MEASURE_AND_REPORT -> JSON.writeValueAsString(measure(work, amount, new RateLine()));
       case "sites" -> JSON.writeValueAsString(work.sites(amount.records()));
       default -> throw new IllegalArgumentException("unknown request " + request);
     };

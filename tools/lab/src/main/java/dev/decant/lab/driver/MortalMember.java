@@ -44,14 +44,14 @@ public final class MortalMember {
   private static void listen(Process process, int number, Member.Observer observer) {
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        tell(line.split(" ", -1), number, observer);
+        dispatch(line.split(" ", -1), number, observer);
       }
     } catch (IOException e) {
       // the process was killed
     }
   }
 
-  private static void tell(String[] words, int number, Member.Observer observer) {
+  private static void dispatch(String[] words, int number, Member.Observer observer) {
     int partition = Integer.parseInt(words[1]);
     switch (words[0]) {
       case ASSIGNED -> observer.assigned(number, partition);

@@ -27,7 +27,7 @@ public final class RateLine {
   /**
    * Writes a line. A write to a parent that has ended fails; the thread that reads from the parent then halts this JVM.
    */
-  void tell(long recordsPerSecond) {
+  void report(long recordsPerSecond) {
     int length = write(recordsPerSecond);
     try {
       out.write(line, 0, length);

@@ -50,7 +50,7 @@ public final class Timeline implements AutoCloseable {
         last = now;
         next += STEP_NANOS;
         if (rates != null && steps % STEPS_PER_SECOND == 0) {
-          rates.tell(now - lastReported);
+          rates.report(now - lastReported);
           lastReported = now;
         }
       }

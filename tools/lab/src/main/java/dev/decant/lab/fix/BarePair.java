@@ -57,7 +57,7 @@ final class BarePair implements FixContender {
         write(channel, buffer);
         buffer.limit(rest).compact();
       } else if (whole > 0) {
-        tell(buffer, whole);
+        count(buffer, whole);
       }
     }
   }
@@ -72,12 +72,12 @@ final class BarePair implements FixContender {
     read(connection.initiator(), received);
     int whole = received.position() / Order.WIRE_BYTES;
     if (whole > 0) {
-      tell(received, whole);
+      count(received, whole);
     }
   }
 
   /** Counts the whole orders in a buffer. */
-  private void tell(ByteBuffer buffer, int whole) {
+  private void count(ByteBuffer buffer, int whole) {
     for (int i = 0; i < whole; i++) {
       arrivals.arrived(Order.idOf(arrivals.count() + 1));
     }

@@ -93,7 +93,7 @@ public final class EpsilonProof {
       try {
         jvm.ask("warm", PATIENCE);
         FixMeasured measured = FixMain
-            .measured(jvm.ask(listener.wantsRates() ? FixMain.MEASURE_AND_TELL : "measure", PATIENCE));
+            .measured(jvm.ask(listener.wantsRates() ? FixMain.MEASURE_AND_REPORT : "measure", PATIENCE));
         return new Ending(engine, measured.measured().records(), measured.measured().allocatedBytes(), "");
       } finally {
         jvm.end();

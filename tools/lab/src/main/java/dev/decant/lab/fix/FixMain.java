@@ -7,10 +7,10 @@ import dev.decant.lab.server.ParentLine;
 
 /**
  * The main class of a JVM in which one engine is measured. It serves {@code warm}, {@code measure} and {@value
- * #MEASURE_AND_TELL}.
+ * #MEASURE_AND_REPORT}.
  */
 public final class FixMain {
-  static final String MEASURE_AND_TELL = "measure and tell";
+  static final String MEASURE_AND_REPORT = "measure and tell";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -36,7 +36,7 @@ public final class FixMain {
     return switch (request) {
       case "warm" -> Long.toString(bench.warmUp());
       case "measure" -> JSON.writeValueAsString(bench.measure(null));
-      case MEASURE_AND_TELL -> JSON.writeValueAsString(bench.measure(new RateLine()));
+      case MEASURE_AND_REPORT -> JSON.writeValueAsString(bench.measure(new RateLine()));
       default -> throw new IllegalArgumentException("unknown request " + request);
     };
   }

@@ -137,7 +137,7 @@ public final class FixRun {
     try {
       Duration patience = PATIENCE.plusMillis(spec.amount().warmUpMillis() + spec.amount().millis());
       jvm.ask("warm", patience);
-      return FixMain.measured(jvm.ask(listener.wantsRates() ? FixMain.MEASURE_AND_TELL : "measure", patience));
+      return FixMain.measured(jvm.ask(listener.wantsRates() ? FixMain.MEASURE_AND_REPORT : "measure", patience));
     } finally {
       jvm.end();
     }

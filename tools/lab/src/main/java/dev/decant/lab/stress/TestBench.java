@@ -363,7 +363,7 @@ public final class TestBench implements AutoCloseable {
     }
 
     Measured measure() {
-      return DriverMain.measured(ask(listener.wantsRates() ? DriverMain.MEASURE_AND_TELL : "measure"));
+      return DriverMain.measured(ask(listener.wantsRates() ? DriverMain.MEASURE_AND_REPORT : "measure"));
     }
 
     /** Works until the JVM is killed. */
