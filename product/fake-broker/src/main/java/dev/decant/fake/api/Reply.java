@@ -22,7 +22,8 @@ public interface Reply<R> {
 
   /**
    * Runs a step that completes the request. If it throws, this request fails with UNKNOWN_SERVER_ERROR. Without this
-   * the failure would hit the request in whose course the step runs: a waiting fetch that threw once failed the producer
+   * the failure would hit the request in whose course the step runs: a waiting fetch that threw once failed the
+   * producer
    * whose batch it had waited for.
    */
   void attempt(Runnable step);

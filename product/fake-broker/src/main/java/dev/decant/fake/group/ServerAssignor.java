@@ -98,7 +98,8 @@ enum ServerAssignor {
 
   /**
    * Assigns partitions to members that all read the same topics, as in nearly all groups: one pass over members and
-   * partitions is enough. The general way multiplies members by partitions for each new member, so a group of a thousand
+   * partitions is enough. The general way multiplies members by partitions for each new member, so a group of a
+   * thousand
    * members took minutes to settle.
    */
   private static Map<String, Assignment> shareEqually(Map<String, Set<Topic>> subscriptions,

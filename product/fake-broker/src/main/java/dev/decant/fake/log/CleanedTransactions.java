@@ -49,7 +49,8 @@ final class CleanedTransactions {
       return false;
     }
     AbortedTransaction transaction = aborted.get(batch.producerId());
-    // The first pass over the log reads no markers, which would end the transaction: the offsets tell that it has ended.
+    // The first pass over the log reads no markers, which would end the transaction: the offsets tell that it has
+    // ended.
     if (transaction == null || transaction.lastOffset() < batch.baseOffset()) {
       committed.add(batch.producerId());
       return false;

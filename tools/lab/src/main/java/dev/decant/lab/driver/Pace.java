@@ -35,7 +35,8 @@ public final class Pace {
 
   /**
    * Returns the time from which a record's latency counts: when its group was due, so that a delay of the sender, by
-   * the client or by the machine, is part of the latency; now, if there is no rate. A latency from the moment of sending
+   * the client or by the machine, is part of the latency; now, if there is no rate. A latency from the moment of
+   * sending
    * made a late sender look quick.
    *
    * @param record number of the record, from 0
