@@ -75,7 +75,7 @@ class FaultTextTest {
     }
   }
 
-  /** Of two contradicting calls the last one won, without an error. */
+  /** Two contradicting calls made no error: the last one won. */
   @Test
   void aBuilderRefusesWhatContradictsItself() {
     try (FakeCluster cluster = FakeCluster.builder().brokers(2).topic("orders", 1).start()) {
