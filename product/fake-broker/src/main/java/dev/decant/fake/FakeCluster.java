@@ -580,7 +580,7 @@ public final class FakeCluster implements AutoCloseable {
 
   /**
    * Makes a broker the leader of a partition that lacks the records above the high watermark: they are lost. {@link
-   * #holdReplication} makes such records.
+   * #holdReplication} keeps records above it.
    *
    * @param topic name of the topic
    * @param partition number of the partition
