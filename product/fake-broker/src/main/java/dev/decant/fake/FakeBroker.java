@@ -1,6 +1,6 @@
 package dev.decant.fake;
 
-/** A broker of a fake cluster, to be killed and started again. Any thread. */
+/** A broker of a fake cluster, which a test can kill and start again. Any thread. */
 public final class FakeBroker {
   private final FakeCluster cluster;
   private final int id;
@@ -10,42 +10,42 @@ public final class FakeBroker {
     this.id = id;
   }
 
-  /** Its node id. */
+  /** Returns the node id. */
   public int id() {
     return id;
   }
 
-  /** The port on which it listens; while it is dead that of its last life. */
+  /** Returns the port on which the broker listens; for a dead broker, the port on which it listened last. */
   public int port() {
     return cluster.portOf(id);
   }
 
-  /** Whether it listens. */
+  /** Returns true if the broker listens. */
   public boolean isAlive() {
     return cluster.isAlive(id);
   }
 
   /**
-   * Closes its port and its connections at once. Replicas in sync lead its partitions from now on; those that have no
-   * other one have no leader. Does nothing to a dead broker.
+   * Closes the broker's port and connections at once. Other replicas in sync then lead its partitions; a partition
+   * without another one has no leader. Does nothing to a dead broker.
    */
   public void kill() {
     cluster.kill(id);
   }
 
-  /** Starts it again on the same port. Does nothing to a living broker. */
+  /** Starts the broker again on the same port. Does nothing to a living broker. */
   public void restart() {
     cluster.restart(id, true);
   }
 
-  /** Starts it again on another port, as a broker that comes back on another machine. Nothing if it lives. */
+  /** Starts the broker again on another port, as after a move to another machine. Does nothing to a living broker. */
   public void restartElsewhere() {
     cluster.restart(id, false);
   }
 
   /**
-   * Puts another broker of the same id in its place, at another port: kills it if it lives, and starts it there. It has
-   * all records that are replicated.
+   * Replaces the broker by another one with the same id on another port. A living broker is killed first. The new
+   * broker has all replicated records.
    */
   public void replace() {
     cluster.kill(id);
@@ -53,20 +53,20 @@ public final class FakeBroker {
   }
 
   /**
-   * Has its disk full, until {@link #freeDisk}. The first write to one of its partitions takes its log directory
-   * offline, as in Kafka: it answers {@code KAFKA_STORAGE_ERROR} for all of them, and other replicas in sync lead them.
-   * A partition without such a replica has no leader.
+   * Fills the broker's disk, until {@link #freeDisk}. The first write to one of its partitions takes its log directory
+   * offline, as in Kafka: the broker responds {@code KAFKA_STORAGE_ERROR} for all of them, and other replicas in sync
+   * lead them. A partition without another replica in sync has no leader.
    */
   public void fillDisk() {
     cluster.fillDisk(id, true);
   }
 
-  /** Has its disk have room again; its log directory is online with all that is replicated. */
+  /** Frees the broker's disk. Its log directory is online again, with all replicated records. */
   public void freeDisk() {
     cluster.fillDisk(id, false);
   }
 
-  /** Closes its connections; clients may connect again at once. */
+  /** Closes the broker's connections; clients may connect again at once. */
   public void disconnectClients() {
     cluster.disconnect(id);
   }

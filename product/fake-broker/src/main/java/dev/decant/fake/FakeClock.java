@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The time of a fake cluster: of its timestamps and of all time-outs of its brokers. It is that of the machine until a
- * test moves or stops it. Clients have their own time. Any thread.
+ * The time of a fake cluster, for its timestamps and for all timeouts of its brokers. It follows the machine's clock
+ * until a test moves or stops it. Clients have their own time. Any thread.
  */
 public final class FakeClock {
   private final ClusterClock clock;
@@ -20,15 +20,16 @@ public final class FakeClock {
     this.owner = owner;
   }
 
-  /** The time now. */
+  /** Returns the current time. */
   public Instant now() {
     return Instant.ofEpochMilli(clock.epochMillis());
   }
 
   /**
-   * Moves the time forward; what is due then has happened when this returns, unless the cluster's own thread calls it.
+   * Moves the time forward. Everything that is due by then has happened when this method returns, unless the cluster's
+   * own thread calls it.
    *
-   * @param duration how far, not negative
+   * @param duration length of the move, not negative
    */
   public void advance(Duration duration) {
     if (duration.isNegative()) {
@@ -38,13 +39,15 @@ public final class FakeClock {
     owner.awaitDueTimers();
   }
 
-  /** Has the time stand still but for {@link #advance}. Responses that wait for a time wait until it is reached. */
+  /**
+   * Stops the time, which only {@link #advance} moves then. Responses that are due at a time wait until it is reached.
+   */
   public void stop() {
     clock.stop();
     loop.signal();
   }
 
-  /** Has the time run again, from where it stands. */
+  /** Starts the time again, from where it stands. */
   public void resume() {
     clock.resume();
     loop.signal();

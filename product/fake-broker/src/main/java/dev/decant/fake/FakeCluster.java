@@ -44,9 +44,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * A Kafka cluster in the process of a test. Its brokers listen on loopback ports and speak Kafka's protocol, so any
- * client of any language uses it as it uses real ones. With {@link FakeClusterBuilder#inMemory} Decant's clients reach
- * them without ports. Logs are in memory. A test commands faults, moves its clock, and sees each request and record.
+ * A Kafka cluster in the process of a test. Its brokers listen on loopback ports and speak Kafka's protocol, so clients
+ * of any language use it like a real cluster. With {@link FakeClusterBuilder#inMemory} Decant's clients reach the
+ * brokers without ports. Logs are in memory. A test injects faults, moves the clock, and sees each request and record.
  *
  * <pre>
  * try (FakeCluster kafka = FakeCluster.builder().brokers(3).topic("orders", 6).start()) {
@@ -56,11 +56,11 @@ import java.util.stream.Collectors;
  * }
  * </pre>
  *
- * <p>Partition {@code p} of a topic is led by the broker with index {@code p} modulo the number of brokers, so leaders
- * are known beforehand. Replicas have a record as soon as the leader has it, unless a test holds replication.
+ * <p>The broker with index {@code p} modulo the number of brokers leads partition {@code p} of a topic, so a test knows
+ * the leaders beforehand. Replicas have a record as soon as the leader has it, unless a test holds replication.
  *
  * <p>Any thread may call all methods. One thread owns the state of the cluster, and the methods wait for it. After
- * {@link #close} each of them throws {@link FakeClusterException}. Clusters of one JVM do not touch each other.
+ * {@link #close} each of them throws {@link FakeClusterException}. Clusters of one JVM are independent of each other.
  */
 public final class FakeCluster implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -86,6 +86,7 @@ public final class FakeCluster implements AutoCloseable {
   private FakeCluster(FakeClusterBuilder builder, ClusterClock time, EventLoop loop) {
     this.owner = new OwnerThread(loop, builder.isInMemory());
     this.clock = new FakeClock(time, loop, owner);
+    // A copy: two clusters of one builder once shared their settings, so a change of one changed the other.
     this.cluster = new Cluster(Cluster.randomId(), builder.release(), builder.settings().copy(), loop);
     this.cluster.logSpace().bound(builder.logBytes(),
         Objects.requireNonNullElse(builder.whenLogsAreFull(), this::warnOfFullLogs));
@@ -103,12 +104,12 @@ public final class FakeCluster implements AutoCloseable {
     this.server = new ClusterServer(loop, cluster, apis, journal, faultRules, secured.listeners());
   }
 
-  /** Starts a cluster of one broker, without topics; clients make them, as with a real broker. */
+  /** Starts a cluster of one broker without topics. Clients create them, as with a real broker. */
   public static FakeCluster start() {
     return builder().start();
   }
 
-  /** Begins the settings of a cluster. */
+  /** Returns a builder for the settings of a cluster. */
   public static FakeClusterBuilder builder() {
     return new FakeClusterBuilder();
   }
@@ -160,14 +161,14 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Makes the cluster as it was when it started, for the next test: topics with their records, groups, transactions,
-   * faults, requests that have come and changed settings, users and rules are gone. The topics of the builder are there
-   * again, without records and with other ids. Dead brokers live, disks have room, and the clock runs.
+   * Resets the cluster to its state at the start, for the next test. Topics with their records, groups, transactions,
+   * faults, received requests, changed settings, users and rules are deleted. The topics of the builder exist again,
+   * without records and with other ids. Dead brokers are started, disks have room, and the clock runs.
    *
-   * <p>Brokers keep their ids and ports. All connections are closed; clients that are still open connect again and find
-   * the other topics. Faults end. Producer ids are not given a second time, and the clock does not go back.
+   * <p>Brokers keep their ids and ports. All connections are closed; open clients connect again and find the new
+   * topics. Producer ids are not assigned a second time, and the clock does not go back.
    *
-   * @throws FakeClusterException if the port of a dead broker is taken
+   * @throws FakeClusterException if the port of a dead broker is in use
    */
   public void reset() {
     reset(this::createFirstTopics);
@@ -194,8 +195,8 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Keeps the topics with their settings and records, the offsets that groups have committed, and changed settings of
-   * brokers, for {@link #restore}. Members of groups, transactional ids and faults are not kept.
+   * Takes a snapshot for {@link #restore}: topics with their settings and records, committed offsets, and changed
+   * settings of brokers. Members of groups, transactional ids and faults are not in it.
    *
    * @throws FakeClusterException if a transaction is open
    */
@@ -204,11 +205,11 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Does as {@link #reset}, and has what a snapshot has in place of the first topics. The topics have other ids and a
-   * later leader epoch than at the snapshot, which may be restored any number of times.
+   * Does the same as {@link #reset}, with the content of a snapshot in place of the builder's topics. The topics have
+   * other ids and a later leader epoch than in the snapshot, which may be restored any number of times.
    *
-   * @param snapshot one of this cluster
-   * @throws IllegalArgumentException if it is of another cluster
+   * @param snapshot snapshot of this cluster
+   * @throws IllegalArgumentException if the snapshot is of another cluster
    */
   public void restore(FakeSnapshot snapshot) {
     if (!snapshot.taken().equals(this)) {
@@ -220,37 +221,37 @@ public final class FakeCluster implements AutoCloseable {
     });
   }
 
-  /** The addresses of all brokers, for {@code bootstrap.servers}. */
+  /** Returns the addresses of all brokers, for {@code bootstrap.servers}. */
   public String bootstrap() {
     return owner.call(() -> cluster.brokers().stream().map(b -> b.host() + ":" + b.port())
         .collect(Collectors.joining(",")));
   }
 
-  /** The id of the cluster. */
+  /** Returns the id of the cluster. */
   public String clusterId() {
     return cluster.id();
   }
 
-  /** Its time, for tests to move. */
+  /** Returns the clock, which a test can move. */
   public FakeClock clock() {
     return clock;
   }
 
-  /** Faults of its brokers. */
+  /** Returns the faults of the brokers. */
   public Faults faults() {
     return faults;
   }
 
-  /** Its users, and what they may do. */
+  /** Returns the users and their rights. */
   public FakeSecurity security() {
     return security;
   }
 
   /**
-   * A broker.
+   * Returns a broker.
    *
    * @param id from 1
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there is no such broker
    */
   public FakeBroker broker(int id) {
     owner.run(() -> {
@@ -283,7 +284,9 @@ public final class FakeCluster implements AutoCloseable {
         cluster.brokerStopped(id);
       }
     });
-    owner.awaitDueTimers(); // it ends behind the loop's next look at its sockets, which gives the port back
+    // A closed channel keeps its port until the loop's next select. Without this wait a restart at once found its own
+    // port in use.
+    owner.awaitDueTimers();
   }
 
   void restart(int id, boolean onSamePort) {
@@ -312,23 +315,23 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Makes a topic, with as many replicas as there are brokers, but three at most.
+   * Creates a topic with a replica on each broker, but at most three replicas.
    *
-   * @param name its name
-   * @param partitions how many
-   * @throws IllegalArgumentException if it is there already, or cannot have that name or number of partitions
+   * @param name name of the topic
+   * @param partitions number of partitions
+   * @throws IllegalArgumentException if the topic exists, or its name or number of partitions is not allowed
    */
   public void createTopic(String name, int partitions) {
     createTopic(name, partitions, Map.of());
   }
 
   /**
-   * Makes a topic with settings.
+   * Creates a topic with settings.
    *
-   * @param name its name
-   * @param partitions how many
-   * @param settings its settings by name
-   * @throws IllegalArgumentException if it is there already, or cannot have that name, number of partitions or settings
+   * @param name name of the topic
+   * @param partitions number of partitions
+   * @param settings settings by name
+   * @throws IllegalArgumentException if the topic exists, or its name, number of partitions or settings are not allowed
    */
   public void createTopic(String name, int partitions, Map<String, String> settings) {
     owner.run(() -> create(name, partitions, settings));
@@ -358,7 +361,9 @@ public final class FakeCluster implements AutoCloseable {
     owner.run(() -> cluster.deleteTopic(existing(name)));
   }
 
-  /** Deletes a topic and makes it again: it has the same name, partitions and settings, another id, and no records. */
+  /**
+   * Deletes a topic and creates it again: it has the same name, partitions and settings, another id, and no records.
+   */
   public void recreateTopic(String name) {
     owner.run(() -> {
       Topic old = existing(name);
@@ -367,11 +372,11 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Deletes a topic and makes it again with another number of partitions, which may be smaller: Kafka's topics lose
+   * Deletes a topic and creates it again with another number of partitions, which may be smaller: Kafka's topics lose
    * partitions in no other way.
    *
-   * @param name its name, which it keeps, with its settings and its number of replicas; its id is another one
-   * @param partitions how many it has then
+   * @param name name of the topic, which keeps its settings and number of replicas, and gets another id
+   * @param partitions new number of partitions
    */
   public void recreateTopic(String name, int partitions) {
     owner.run(() -> {
@@ -387,19 +392,19 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Sets a setting of a group, such as {@code share.auto.offset.reset}, beyond the bounds too that brokers have for
-   * administrators. The group need not exist.
+   * Sets a setting of a group, such as {@code share.auto.offset.reset}; the bounds that brokers enforce for
+   * administrators do not apply. The group need not exist.
    *
-   * @param groupId the name of the group
-   * @param name the name of the setting
-   * @param value its value
+   * @param groupId id of the group
+   * @param name name of the setting
+   * @param value value of the setting
    * @throws IllegalArgumentException if groups have no such setting, or it cannot have the value
    */
   public void groupSetting(String groupId, String name, String value) {
     owner.run(() -> cluster.changeGroupSettings(groupId).set(name, value));
   }
 
-  /** Adds partitions to a topic until it has so many. */
+  /** Adds partitions to a topic, up to a total number. */
   public void addPartitions(String topic, int total) {
     owner.run(() -> {
       Topic existing = existing(topic);
@@ -430,11 +435,12 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Has another broker lead a partition, with the next leader epoch. It becomes a replica in sync if it is none.
+   * Makes another broker the leader of a partition, with the next leader epoch. A broker that is no replica in sync
+   * becomes one.
    *
-   * @param topic the topic
-   * @param partition the number of the partition
-   * @param broker the id of a living broker
+   * @param topic name of the topic
+   * @param partition number of the partition
+   * @param broker id of a living broker
    */
   public void moveLeader(String topic, int partition, int broker) {
     owner.run(() -> {
@@ -454,22 +460,22 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Has another broker coordinate a group, as if the partition of its offsets had got that leader. Other groups whose
-   * offsets are in the same partition move with it. Members that wait hear {@code NOT_COORDINATOR}.
+   * Makes another broker the coordinator of a group, as a new leader of the partition with the group's offsets. Other
+   * groups with offsets in the same partition move with it. Waiting members receive {@code NOT_COORDINATOR}.
    *
-   * @param group the group; it need not exist yet
-   * @param broker the id of a living broker
+   * @param group id of the group, which need not exist yet
+   * @param broker id of a living broker
    */
   public void moveGroupCoordinator(String group, int broker) {
     moveCoordinator(Coordinators.Type.GROUP, group, broker);
   }
 
   /**
-   * Has another broker coordinate a transactional id, as if the partition of its state had got that leader. Other ids
-   * with their state in the same partition move with it.
+   * Makes another broker the coordinator of a transactional id, as a new leader of the partition with its state. Other
+   * ids with state in the same partition move with it.
    *
-   * @param transactionalId the id; it need not exist yet
-   * @param broker the id of a living broker
+   * @param transactionalId the id, which need not exist yet
+   * @param broker id of a living broker
    */
   public void moveTransactionCoordinator(String transactionalId, int broker) {
     moveCoordinator(Coordinators.Type.TRANSACTION, transactionalId, broker);
@@ -483,10 +489,10 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Ends the session of a member of a group, as if the broker had not heard of it for too long: the others share its
-   * partitions, and the member hears {@code UNKNOWN_MEMBER_ID}.
+   * Expires the session of a group's member, as after a missing heartbeat: the others take over its partitions, and the
+   * member receives {@code UNKNOWN_MEMBER_ID}.
    *
-   * @param group the group
+   * @param group id of the group
    * @param member a member id, a {@code group.instance.id}, or the {@code client.id} of one or several members
    * @throws IllegalArgumentException if there is no such group or member
    */
@@ -495,11 +501,11 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Has all partitions forget a producer, as after {@code producer.id.expiration.ms}: a retry of what it has sent is
-   * stored a second time. Partitions in which its transaction is open keep it.
+   * Expires a producer in all partitions, as after {@code producer.id.expiration.ms}: a retry of its batches is stored
+   * a second time. A partition with an open transaction of the producer keeps it.
    *
-   * @param producerId its id, as {@link StoredRecord} has it
-   * @throws IllegalArgumentException if no partition forgets it
+   * @param producerId id of the producer, as in {@link StoredRecord}
+   * @throws IllegalArgumentException if no partition has the producer, or each has its open transaction
    */
   public void expireProducer(long producerId) {
     owner.run(() -> {
@@ -518,47 +524,47 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Has the coordinator forget a transactional id, as after {@code transactional.id.expiration.ms}: its producer hears
-   * {@code INVALID_PRODUCER_ID_MAPPING} with its next transaction.
+   * Expires a transactional id, as after {@code transactional.id.expiration.ms}: its producer receives {@code
+   * INVALID_PRODUCER_ID_MAPPING} with its next transaction.
    *
    * @param transactionalId the id
-   * @throws IllegalArgumentException if there is no such id, or its transaction is not over
+   * @throws IllegalArgumentException if there is no such id, or its transaction is not complete
    */
   public void expireTransactionalId(String transactionalId) {
     owner.run(() -> transactions.expire(transactionalId));
   }
 
-  /** Gives a partition the next leader epoch, with the same leader: what clients know of it is out of date. */
+  /** Raises the leader epoch of a partition without a new leader, so that the metadata of clients is out of date. */
   public void bumpEpoch(String topic, int partition) {
     owner.run(() -> existing(topic, partition).bumpEpoch());
   }
 
-  /** Has nobody lead a partition, until {@link #moveLeader}. */
+  /** Leaves a partition without a leader, until {@link #moveLeader}. */
   public void removeLeader(String topic, int partition) {
     owner.run(() -> existing(topic, partition).lead(Partition.NO_LEADER));
   }
 
   /**
-   * Has the followers of a partition copy nothing for now: its high watermark stands still, and producers with
-   * {@code acks=all} wait. {@link #resumeReplication} ends this.
+   * Stops the replication of a partition, until {@link #resumeReplication}: its high watermark stands still, and
+   * producers with {@code acks=all} wait.
    */
   public void holdReplication(String topic, int partition) {
     owner.run(() -> existing(topic, partition).holdReplication(true));
   }
 
-  /** Has the followers of a partition copy all records, and more as they come. */
+  /** Resumes the replication of a partition; the followers copy all records. */
   public void resumeReplication(String topic, int partition) {
     owner.run(() -> existing(topic, partition).holdReplication(false));
   }
 
   /**
-   * Has another broker lead a partition that lacks the records from an offset on: they are lost, as after an unclean
-   * election.
+   * Makes a broker the leader of a partition that lacks the records from an offset on: they are lost, as after an
+   * unclean election.
    *
-   * @param topic the topic
-   * @param partition the number of the partition
-   * @param broker the id of the broker that leads then; a living one
-   * @param offset the first offset that is lost, at least 0; whole batches are
+   * @param topic name of the topic
+   * @param partition number of the partition
+   * @param broker id of a living broker, the new leader
+   * @param offset first lost offset, at least 0; whole batches are lost
    */
   public void loseRecords(String topic, int partition, int broker, long offset) {
     owner.run(() -> {
@@ -573,12 +579,12 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Has another broker lead a partition without the records that it has not copied: those above the high watermark are
-   * lost. {@link #holdReplication} makes such records.
+   * Makes a broker the leader of a partition that lacks the records above the high watermark: they are lost. {@link
+   * #holdReplication} keeps records above it.
    *
-   * @param topic the topic
-   * @param partition the number of the partition
-   * @param broker the id of the broker that leads then; a living one
+   * @param topic name of the topic
+   * @param partition number of the partition
+   * @param broker id of a living broker, the new leader
    */
   public void electUnclean(String topic, int partition, int broker) {
     owner.run(() -> {
@@ -590,12 +596,11 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Deletes the records of a partition below an offset, at a moment that a test chooses: a consumer that was to read
-   * them is out of range.
+   * Deletes the records of a partition below an offset, so that the position of a slower consumer is out of range.
    *
-   * @param topic the topic
-   * @param partition the number of the partition
-   * @param beforeOffset the first offset that stays, up to the high watermark
+   * @param topic name of the topic
+   * @param partition number of the partition
+   * @param beforeOffset first offset that stays, at most the high watermark
    */
   public void deleteRecords(String topic, int partition, long beforeOffset) {
     boolean unused = owner.call(() -> {
@@ -610,23 +615,24 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Deletes what the retention of topics does not keep, by {@code retention.ms} and the clock of the cluster, and by
-   * {@code retention.bytes}. As in Kafka whole segments go: one that has a record that is young enough stays, and
-   * {@code segment.ms} and {@code segment.bytes} say how segments end. Without this call the cluster does so every five
-   * minutes of its clock ({@code log.retention.check.interval.ms}).
+   * Deletes the records beyond the topics' retention, by {@code retention.ms} and the cluster's clock, and by {@code
+   * retention.bytes}. As in Kafka whole segments are deleted: a segment with one record that is young enough stays;
+   * {@code segment.ms} and {@code segment.bytes} end segments. The cluster also does this every five minutes of its
+   * clock ({@code log.retention.check.interval.ms}).
    */
   public void applyRetention() {
     owner.run(cluster::applyRetention);
   }
 
   /**
-   * Compacts the partitions of a topic, as if all their segments were closed and a log cleaner had come: of each key
-   * the last record stays, with its offset. Tombstones and markers of transactions go with the first compaction that
-   * comes {@code delete.retention.ms} of the cluster's clock after one that has met them. Records of open transactions
-   * are not touched.
+   * Compacts the partitions of a topic, as if all their segments were closed and the log cleaner had run. The last
+   * record of each key stays, with its offset. Tombstones and transaction markers are deleted by the first compaction
+   * that comes {@code delete.retention.ms} of the cluster's clock after one that has met them. Records of open
+   * transactions stay.
    *
-   * @param topic one whose {@code cleanup.policy} has {@code compact}
-   * @throws IllegalArgumentException if it has not, or a batch is compressed and its codec is not on the class path
+   * @param topic a topic whose {@code cleanup.policy} has {@code compact}
+   * @throws IllegalArgumentException if the policy has not, or a batch is compressed and its codec is not on the class
+   *     path
    */
   public void compact(String topic) {
     owner.run(() -> {
@@ -643,33 +649,33 @@ public final class FakeCluster implements AutoCloseable {
     });
   }
 
-  /** A copy of what a partition holds now. */
+  /** Returns a copy of the present content of a partition. */
   public StoredLog log(String topic, int partition) {
     return owner.call(() -> LogCopy.of(existing(topic, partition)));
   }
 
   /**
-   * How far a share group is with a partition.
+   * Returns the progress of a share group in a partition.
    *
-   * @param groupId the name of the group, which need not exist
-   * @param topic the topic
-   * @param partition the number of the partition
+   * @param groupId id of the group, which need not exist
+   * @param topic name of the topic
+   * @param partition number of the partition
    */
   public SharedPartition sharedPartition(String groupId, String topic, int partition) {
     return owner.call(() -> ShareCopy.of(shares, groupId, existing(topic, partition)));
   }
 
-  /** The requests that have come, oldest first; of many the last ones, see {@link FakeClusterBuilder}. */
+  /** Returns the received requests, oldest first. Only the last ones are kept, see {@link FakeClusterBuilder}. */
   public List<ReceivedRequest> requests() {
     return owner.call(journal::entries).stream().map(this::decoded).toList();
   }
 
-  /** Those of the requests that are of one API. */
+  /** Returns the received requests of one API. */
   public List<ReceivedRequest> requests(ApiKey api) {
     return owner.call(journal::entries).stream().filter(e -> e.api() == api).map(this::decoded).toList();
   }
 
-  /** Forgets the requests that have come. */
+  /** Deletes the received requests. */
   public void clearRequests() {
     owner.run(journal::clear);
   }
@@ -687,25 +693,25 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /**
-   * Waits for a request of an API, among those that have come and are kept, and those that come.
+   * Waits for a request of an API, among the kept requests and those that arrive.
    *
    * @param api the API
-   * @param timeout how long, in real time
-   * @return the first such request
-   * @throws AssertionError if none comes in time; the message has the transcript
+   * @param timeout longest wait, in real time
+   * @return the first of these requests
+   * @throws AssertionError if none arrives in time; the message has the transcript
    */
   public ReceivedRequest awaitRequest(ApiKey api, Duration timeout) {
     return awaitRequest(request -> request.api() == api, timeout);
   }
 
   /**
-   * Waits for a request for which a condition holds, among those that have come and are kept, and those that come. Each
-   * wait ends with the cluster: {@link #close} has it throw {@link FakeClusterException}.
+   * Waits for a request that meets a condition, among the kept requests and those that arrive. {@link #close} ends the
+   * wait with a {@link FakeClusterException}.
    *
    * @param condition called on any thread; must not block
-   * @param timeout how long, in real time
-   * @return the first such request
-   * @throws AssertionError if none comes in time; the message has the transcript
+   * @param timeout longest wait, in real time
+   * @return the first of these requests
+   * @throws AssertionError if none arrives in time; the message has the transcript
    */
   public ReceivedRequest awaitRequest(Predicate<ReceivedRequest> condition, Duration timeout) {
     CompletableFuture<ReceivedRequest> found = new CompletableFuture<>();
@@ -715,7 +721,8 @@ public final class FakeCluster implements AutoCloseable {
         if (condition.test(request)) {
           found.complete(request);
         }
-      } catch (RuntimeException | Error e) { // the caller has to hear of it, and not a client
+      // the condition's failure is the waiting test's, not the client's whose request it was
+      } catch (RuntimeException | Error e) {
         found.completeExceptionally(e);
       }
     };
@@ -734,7 +741,7 @@ public final class FakeCluster implements AutoCloseable {
     }
   }
 
-  /** The last 200 requests, one a line, for the message of a failing test. */
+  /** Returns the last 200 requests, one a line, for the message of a failing test. */
   public String transcript() {
     List<JournalEntry> entries = owner.call(journal::entries);
     int skipped = Math.max(0, entries.size() - TRANSCRIPT_LINES);

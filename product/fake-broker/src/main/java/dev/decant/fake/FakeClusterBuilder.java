@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a fake cluster. Used by one thread. */
+/** The settings of a fake cluster. One thread at a time. */
 public final class FakeClusterBuilder {
   private static final int MOST_BROKERS = 1_000;
   private static final int LAST_PORT = 0xFFFF;
@@ -32,11 +32,12 @@ public final class FakeClusterBuilder {
   record NewTopic(int partitions, Map<String, String> settings) {}
 
   FakeClusterBuilder() {
-    settings.set("group.initial.rebalance.delay.ms", "0"); // as in the test kit: a test's group has few members
+    // as in the test kit: the few members of a test's group would wait for others, by Kafka's default of 3 s
+    settings.set("group.initial.rebalance.delay.ms", "0");
   }
 
   /**
-   * How many brokers it has; 1 by default. Their ids begin with 1, unless {@link #firstBrokerId} says otherwise.
+   * Sets the number of brokers; 1 by default. Their ids begin with 1, unless {@link #firstBrokerId} is set.
    *
    * @param count 1 to 1,000
    * @return this
@@ -50,7 +51,7 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * The id of the first broker; 1 by default. The others have those that follow.
+   * Sets the id of the first broker; 1 by default. The other brokers have the ids that follow.
    *
    * @param id at least 0
    * @return this
@@ -64,13 +65,13 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * The release of Kafka to play: its brokers offer the same versions of each API that they speak, from the lowest that
-   * clients of 4.x know. By default that of the real brokers of the test kit, 4.3.
+   * Sets the release of Kafka to imitate: the brokers offer the same versions of each API that they speak, from the
+   * lowest version that clients of 4.x know. By default it is the release of the test kit's real brokers, 4.3.
    *
-   * @param major the first number
-   * @param minor the second number
+   * @param major first number of the release
+   * @param minor second number of the release
    * @return this
-   * @throws IllegalArgumentException if there is none such, or it is older than 2.1 or newer than 4.4
+   * @throws IllegalArgumentException if there is no such release, or it is older than 2.1 or newer than 4.4
    */
   public FakeClusterBuilder release(int major, int minor) {
     release = new Release(major, minor);
@@ -78,13 +79,13 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * A setting of all brokers, by its name in server.properties. Defaults are Kafka's, but for {@code
+   * Sets a setting of all brokers, by its name in server.properties. Defaults are Kafka's, except for {@code
    * group.initial.rebalance.delay.ms}: it is 0, so that the first member of a group does not wait for others.
    *
-   * @param name one that the fake broker knows
-   * @param value its value
+   * @param name a setting that the fake broker knows
+   * @param value value of the setting
    * @return this
-   * @throws IllegalArgumentException if it does not know the setting, or the value is not of its type
+   * @throws IllegalArgumentException if the setting is unknown, or the value is not of its type
    */
   public FakeClusterBuilder setting(String name, String value) {
     settings.set(name, value);
@@ -92,24 +93,24 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * A topic that is there from the start, with as many replicas as there are brokers, but three at most.
+   * Adds a topic that exists from the start, with a replica on each broker, but at most three replicas.
    *
-   * @param name its name
-   * @param partitions how many, 1 to 100,000
+   * @param name name of the topic
+   * @param partitions number of partitions, 1 to 100,000
    * @return this
-   * @throws IllegalArgumentException if it is there already
+   * @throws IllegalArgumentException if the topic was added before
    */
   public FakeClusterBuilder topic(String name, int partitions) {
     return topic(name, partitions, Map.of());
   }
 
   /**
-   * A topic that is there from the start, written as words, as the command line and {@code @FakeKafka} have it: {@code
+   * Adds a topic that exists from the start, in the form of the command line and of {@code @FakeKafka}: {@code
    * orders=6}, or {@code orders} for one partition, then settings such as {@code cleanup.policy=compact}.
    *
    * @param text the name with the number of partitions, and settings after spaces
    * @return this
-   * @throws IllegalArgumentException if it cannot be read
+   * @throws IllegalArgumentException if the text cannot be read
    */
   public FakeClusterBuilder topic(String text) {
     String[] words = text.strip().split("\\s+", -1);
@@ -137,13 +138,13 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * A topic with settings that is there from the start.
+   * Adds a topic with settings that exists from the start.
    *
-   * @param name its name
-   * @param partitions how many, 1 to 100,000
-   * @param ofTopic its settings by name
+   * @param name name of the topic
+   * @param partitions number of partitions, 1 to 100,000
+   * @param ofTopic settings by name
    * @return this
-   * @throws IllegalArgumentException if it is there already
+   * @throws IllegalArgumentException if the topic was added before
    */
   public FakeClusterBuilder topic(String name, int partitions, Map<String, String> ofTopic) {
     if (topics.putIfAbsent(name, new NewTopic(partitions, Map.copyOf(ofTopic))) != null) {
@@ -153,7 +154,7 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * The racks of the brokers, in the order of their ids; none by default.
+   * Sets the racks of the brokers, in the order of their ids; none by default.
    *
    * @param names a rack for each broker
    * @return this
@@ -165,7 +166,7 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * The port of the first broker; the others have those that follow. Free ports by default.
+   * Sets the port of the first broker; the other brokers have the ports that follow. Free ports by default.
    *
    * @param port 1 to 65535
    * @return this
@@ -179,12 +180,12 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * Has the brokers listen within the process instead of on loopback ports. Decant's clients of the same process reach
-   * them by their addresses, such as {@code fake-1-broker-1.in-memory.invalid:9092}, without any setting. No other
-   * client does: it finds no such host.
+   * Lets the brokers listen within the process instead of on loopback ports. Decant's clients in the same process reach
+   * them by their addresses, such as {@code fake-1-broker-1.in-memory.invalid:9092}, without any setting. For other
+   * clients these hosts do not exist.
    *
-   * <p>With {@link #tls} the brokers' certificate has to be for {@code *.in-memory.invalid}, unless clients do not
-   * compare the host name.
+   * <p>With {@link #tls} the brokers' certificate must be for {@code *.in-memory.invalid}, unless clients do not verify
+   * the host name.
    *
    * @return this
    */
@@ -194,8 +195,8 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * How many bytes of requests are kept for {@link FakeCluster#requests()}; 16 MiB by default. The oldest ones are
-   * forgotten beyond that.
+   * Sets the most bytes of requests that are kept for {@link FakeCluster#requests()}; 16 MiB by default. Beyond that
+   * the oldest requests are dropped.
    *
    * @param bytes at least 1
    * @return this
@@ -209,9 +210,9 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * How many bytes the logs of all topics may have together; half of the JVM's heap by default. Beyond that brokers
-   * refuse records with {@code KAFKA_STORAGE_ERROR}, until retention or a test deletes some. A batch counts 128 bytes
-   * more than it has, for its objects.
+   * Sets the most bytes of the logs of all topics together; half of the JVM's heap by default. Beyond that brokers
+   * reject records with {@code KAFKA_STORAGE_ERROR}, until retention or a test deletes some. A batch counts 128 bytes
+   * more than its size, for its objects.
    *
    * @param bytes at least 1
    * @return this
@@ -225,9 +226,11 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * What to do when records are refused because the logs are full. By default the fake broker logs a warning.
+   * Sets the listener for records that are rejected because the logs are full. By default the fake broker logs a
+   * warning.
    *
-   * @param listener called on the cluster's thread; must not block. Called again only after records were taken again
+   * @param listener called on the cluster's thread; must not block. The next call comes only after records were
+   *     accepted again
    * @return this
    */
   public FakeClusterBuilder whenLogsAreFull(Runnable listener) {
@@ -236,9 +239,9 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * Has clients log in before anything else.
+   * Requires clients to log in.
    *
-   * @param mechanisms of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER; none for all four
+   * @param mechanisms some of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER; none for all four
    * @return this
    * @throws IllegalArgumentException if there is no such mechanism
    */
@@ -250,10 +253,10 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * A user who may log in by PLAIN and SCRAM; {@link FakeSecurity#user} adds more.
+   * Adds a user for PLAIN and SCRAM; {@link FakeSecurity#user} adds more.
    *
-   * @param name the user; his principal is {@code User:name}
-   * @param password the password
+   * @param name name of the user; the principal is {@code User:name}
+   * @param password password of the user
    * @return this
    */
   public FakeClusterBuilder user(String name, String password) {
@@ -262,11 +265,11 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * A token that OAUTHBEARER takes; {@link FakeSecurity#token} adds more.
+   * Adds a token for OAUTHBEARER; {@link FakeSecurity#token} adds more.
    *
-   * @param token its characters, which nobody reads
-   * @param user whose it is
-   * @param expires when it expires, by the cluster's clock
+   * @param token the token's characters, which are not parsed
+   * @param user user of the token
+   * @param expires end of the token's validity, by the cluster's clock
    * @return this
    */
   public FakeClusterBuilder token(String token, String user, Instant expires) {
@@ -275,11 +278,11 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * Has all connections encrypted. The principal of a client with a certificate is its subject, such as {@code
-   * User:CN=alice}, unless it logs in.
+   * Encrypts all connections. The principal of a client with a certificate is its subject, such as {@code
+   * User:CN=alice}, unless the client logs in.
    *
-   * @param settings the brokers' keys, for the names {@code localhost} and {@code 127.0.0.1}, and whether clients are
-   *     to show certificates
+   * @param settings the brokers' keys, for the names {@code localhost} and {@code 127.0.0.1}, and whether clients must
+   *     show certificates
    * @return this
    */
   public FakeClusterBuilder tls(TlsSettings settings) {
@@ -288,11 +291,11 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * Allows operations, as {@link FakeSecurity#allow}: from now on all is denied that is not allowed.
+   * Allows operations, as {@link FakeSecurity#allow}: everything that no rule allows is then denied.
    *
-   * @param principal whom, such as {@code User:alice}; {@code User:*} for all
-   * @param resource what it is about
-   * @param operations what is allowed
+   * @param principal principal of the clients, such as {@code User:alice}; {@code User:*} for all
+   * @param resource resource of the rule
+   * @param operations allowed operations
    * @return this
    * @throws IllegalArgumentException if the principal does not begin with {@code User:}
    */
@@ -304,9 +307,9 @@ public final class FakeClusterBuilder {
   /**
    * Denies operations, as {@link FakeSecurity#deny}.
    *
-   * @param principal whom, such as {@code User:alice}; {@code User:*} for all
-   * @param resource what it is about
-   * @param operations what is denied
+   * @param principal principal of the clients, such as {@code User:alice}; {@code User:*} for all
+   * @param resource resource of the rule
+   * @param operations denied operations
    * @return this
    * @throws IllegalArgumentException if the principal does not begin with {@code User:}
    */
@@ -316,9 +319,9 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * Allows a client everything. All others may do what rules allow them.
+   * Allows a principal everything. All others may do what rules allow them.
    *
-   * @param principal who, such as {@code User:admin}
+   * @param principal principal of the client, such as {@code User:admin}
    * @return this
    */
   public FakeClusterBuilder superUser(String principal) {
@@ -327,10 +330,10 @@ public final class FakeClusterBuilder {
   }
 
   /**
-   * Starts the cluster. Its brokers can be used when this returns.
+   * Starts the cluster. Its brokers can be used when this method returns.
    *
-   * @throws FakeClusterException if a port is taken
-   * @throws IllegalArgumentException if a topic cannot be made, or there are too few ports behind the first one
+   * @throws FakeClusterException if a port is in use
+   * @throws IllegalArgumentException if a topic cannot be created, or there are too few ports behind the first one
    */
   public FakeCluster start() {
     if (!racks.isEmpty() && racks.size() != brokers) {

@@ -3,7 +3,7 @@ package dev.decant.fake;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The fake cluster cannot do what a test asks for. The message says what to do. */
+/** A request of a test that the fake cluster cannot fulfil. The message says what to do. */
 public final class FakeClusterException extends RuntimeException {
   @Serial
   private static final long serialVersionUID = 1L;

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Users and rights of a running cluster. Changes hold for what comes after them: open connections go on after a change
- * of a password, as with real brokers, and rights are looked at with each request. Any thread.
+ * The users and rights of a running cluster. A change applies to what comes after it: open connections survive a change
+ * of the password, as with real brokers, and rights are checked with each request. Any thread.
  *
- * <p>A rule that denies is stronger than those that allow. With rules that deny alone, all else is allowed. With the
- * first rule that allows, and with a super user, all that no rule allows is denied.
+ * <p>A rule that denies overrides rules that allow. With rules that deny alone, all else is allowed. With the first
+ * rule that allows, or a super user, everything that no rule allows is denied.
  */
 public final class FakeSecurity {
   private final OwnerThread owner;
@@ -26,40 +26,40 @@ public final class FakeSecurity {
     this.rules = rules;
   }
 
-  /** Has the users, tokens and rules of the beginning. Owner of the loop only. */
+  /** Restores the users, tokens and rules of the builder. Owner of the loop only. */
   void reset() {
     logins.restore();
     rules.restore();
   }
 
   /**
-   * Has a user log in with a password by PLAIN and SCRAM from now on; an earlier password is wrong then.
+   * Adds a user for PLAIN and SCRAM, or replaces the user's password.
    *
-   * @param name the user; his principal is {@code User:name}
-   * @param password the password
+   * @param name name of the user; the principal is {@code User:name}
+   * @param password password of the user
    */
   public void user(String name, String password) {
     Credential credential = logins.credentialOf(password);
     owner.run(() -> logins.user(name, credential));
   }
 
-  /** Has a user log in no more. */
+  /** Removes a user; new logins of the user fail. */
   public void removeUser(String name) {
     owner.run(() -> logins.removeUser(name));
   }
 
   /**
-   * Takes a token of OAUTHBEARER from now on.
+   * Adds a token for OAUTHBEARER.
    *
-   * @param token its characters, of RFC 6750; not read, so a JWT will do as well as any other one
-   * @param user whose it is
-   * @param expires when it expires, by the cluster's clock: the session of the client ends then
+   * @param token the token's characters of RFC 6750; they are not parsed, so a JWT serves as well as any other token
+   * @param user user of the token
+   * @param expires end of the token's validity, by the cluster's clock: the client's session expires with it
    */
   public void token(String token, String user, Instant expires) {
     owner.run(() -> logins.token(token, user, expires.toEpochMilli()));
   }
 
-  /** Takes a token of OAUTHBEARER no more. */
+  /** Revokes a token; new logins with it fail. */
   public void revokeToken(String token) {
     owner.run(() -> logins.revokeToken(token));
   }
@@ -67,9 +67,9 @@ public final class FakeSecurity {
   /**
    * Allows operations.
    *
-   * @param principal whom, such as {@code User:alice}; {@code User:*} for all
-   * @param resource what it is about
-   * @param operations what is allowed
+   * @param principal principal of the clients, such as {@code User:alice}; {@code User:*} for all
+   * @param resource resource of the rule
+   * @param operations allowed operations
    * @throws IllegalArgumentException if the principal does not begin with {@code User:}
    */
   public void allow(String principal, Resource resource, Operation... operations) {
@@ -78,11 +78,11 @@ public final class FakeSecurity {
   }
 
   /**
-   * Denies operations, whatever other rules allow.
+   * Denies operations, even if other rules allow them.
    *
-   * @param principal whom, such as {@code User:alice}; {@code User:*} for all
-   * @param resource what it is about
-   * @param operations what is denied
+   * @param principal principal of the clients, such as {@code User:alice}; {@code User:*} for all
+   * @param resource resource of the rule
+   * @param operations denied operations
    * @throws IllegalArgumentException if the principal does not begin with {@code User:}
    */
   public void deny(String principal, Resource resource, Operation... operations) {
@@ -91,11 +91,11 @@ public final class FakeSecurity {
   }
 
   /**
-   * Takes rules away that {@link #allow} or {@link #deny} has added in the same words.
+   * Removes the rules that {@link #allow} or {@link #deny} has added with the same arguments.
    *
-   * @param principal of the rules
-   * @param resource of the rules
-   * @param operations of the rules
+   * @param principal principal of the rules
+   * @param resource resource of the rules
+   * @param operations operations of the rules
    */
   public void remove(String principal, Resource resource, Operation... operations) {
     List<AccessRule> gone = Stream.concat(rules(principal, resource, true, operations).stream(),

@@ -19,7 +19,7 @@ public final class FakeSnapshot {
     this.offsets = offsets;
   }
 
-  /** The cluster that it was taken of. */
+  /** Returns the cluster of which the snapshot was taken. */
   FakeCluster taken() {
     return taken;
   }

@@ -2,7 +2,7 @@ package dev.decant.fake;
 
 import dev.decant.fake.fault.FaultRule;
 
-/** A fault that was asked for: how often it has happened, and its end. Any thread. */
+/** A fault in force: the number of its hits, and the way to end it. Any thread. */
 public final class Fault {
   private final Faults faults;
   private final FaultRule rule;
@@ -12,12 +12,12 @@ public final class Fault {
     this.rule = rule;
   }
 
-  /** How many requests it has disturbed so far. */
+  /** Returns the number of requests that the fault has hit so far. */
   public int hits() {
     return rule.hits();
   }
 
-  /** Ends the fault: no further request is disturbed by it. */
+  /** Ends the fault; it hits no further request. */
   public void end() {
     faults.remove(rule);
   }

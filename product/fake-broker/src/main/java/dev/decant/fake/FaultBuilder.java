@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which requests a fault is for, and then what happens to them: the last call puts the fault in force. Each
- * condition is given once at most; {@code nth}, {@code first} and {@code every} exclude each other. Used by one thread.
+ * Chooses the requests of a fault, and then the fault itself: the last call puts it in force. Each condition may be set
+ * once; {@code nth}, {@code first} and {@code every} exclude each other. One thread at a time.
  */
 public final class FaultBuilder {
   private static final Duration LONGEST = Duration.ofDays(7);
@@ -32,7 +32,7 @@ public final class FaultBuilder {
   }
 
   /**
-   * Only requests to a broker.
+   * Chooses requests to a broker.
    *
    * @throws IllegalArgumentException if the cluster has no such broker
    */
@@ -46,7 +46,7 @@ public final class FaultBuilder {
     return this;
   }
 
-  /** Only requests of a client, by its {@code client.id}. */
+  /** Chooses requests of a client, by its {@code client.id}. */
   public FaultBuilder client(String id) {
     requireOnce("client", clientId);
     clientId = id;
@@ -54,8 +54,8 @@ public final class FaultBuilder {
   }
 
   /**
-   * Only requests that name a topic. A fetch of a session names only the partitions that it adds or whose position has
-   * changed (KIP-227), so a fault on later fetches of a session is better without a topic.
+   * Chooses requests that name a topic. A fetch of a session names only the partitions that it adds or whose position
+   * has changed (KIP-227), so a fault for later fetches of a session should have no topic.
    */
   public FaultBuilder topic(String name) {
     requireOnce("topic", topic);
@@ -64,7 +64,7 @@ public final class FaultBuilder {
   }
 
   /**
-   * Only requests for which a test holds.
+   * Chooses requests that meet a condition.
    *
    * @param condition called on the cluster's thread; must not block
    */
@@ -74,17 +74,17 @@ public final class FaultBuilder {
     return this;
   }
 
-  /** The nth of these requests alone, from 1; without this the first one. */
+  /** Hits only the nth of these requests, from 1; the first one by default. */
   public FaultBuilder nth(int n) {
     return turns(n, n);
   }
 
-  /** The first n of these requests. */
+  /** Hits the first n of these requests. */
   public FaultBuilder first(int n) {
     return turns(1, n);
   }
 
-  /** All of these requests, until {@link Fault#end} or {@link Faults#clear}. */
+  /** Hits all of these requests, until {@link Fault#end} or {@link Faults#clear}. */
   public FaultBuilder every() {
     return turns(1, Long.MAX_VALUE);
   }
@@ -121,8 +121,8 @@ public final class FaultBuilder {
   }
 
   /**
-   * The broker applies the request after a time of the cluster's clock. It does so even if the client has closed its
-   * connection by then; a request to a broker that dies meanwhile is lost.
+   * The broker applies the request after a time of the cluster's clock, even if the client has closed its connection by
+   * then. If the broker dies meanwhile, the request is lost.
    */
   public Fault delay(Duration duration) {
     return inForce(new Disturbance(Kind.DELAY, ErrorCode.NONE, millis(duration)));
@@ -133,7 +133,10 @@ public final class FaultBuilder {
     return inForce(new Disturbance(Kind.LATE, ErrorCode.NONE, millis(duration)));
   }
 
-  /** The broker does as it should, and tells the client to send nothing for a time ({@code throttle_time_ms}). */
+  /**
+   * The broker applies the request and responds, and asks the client to send nothing for a time ({@code
+   * throttle_time_ms}).
+   */
   public Fault throttle(Duration duration) {
     return inForce(new Disturbance(Kind.THROTTLE, ErrorCode.NONE, millis(duration)));
   }

@@ -11,17 +11,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a fault that is written as words: an API, which of its requests, and what happens to them.
+ * Reads a fault in the form of words: an API, the requests to hit, and the fault.
  *
  * <pre>
  *   Produce topic=orders nth=2 answer=NOT_LEADER_OR_FOLLOWER
  *   any client=shop every delay=200ms
  * </pre>
  *
- * An error is one line: the fault as it was given, the word that is wrong, and what to write instead.
+ * An error is one line: the fault as it was given, the wrong word, and what to write instead.
  */
 final class FaultText {
-  /** Longer texts are cut in messages: they may come from anywhere. */
+  /** Most characters of a text in a message: a text from elsewhere may be long. */
   private static final int LONGEST_SHOWN = 200;
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
   private static final Duration LONGEST_TIME = Duration.ofDays(7);
@@ -31,7 +31,7 @@ final class FaultText {
 
   private final Faults faults;
   private final String text;
-  /** The words that have been read, by what they are about: each thing is said once. */
+  /** The words that were read, by their subject: each subject may be set once. */
   private final Map<String, String> said = new HashMap<>();
   private @Nullable Fault fault;
 
@@ -40,7 +40,7 @@ final class FaultText {
     this.text = text;
   }
 
-  /** Puts the fault in force that a text describes. */
+  /** Puts the fault of a text in force. */
   static Fault add(Faults faults, String text) {
     return new FaultText(faults, text).read();
   }
@@ -49,7 +49,7 @@ final class FaultText {
     String[] words = text.strip().split("\\s+", -1);
     FaultBuilder builder = words[0].equalsIgnoreCase("any") ? faults.onAny() : faults.on(api(words[0]));
     for (int i = 1; i < words.length; i++) {
-      if (fault != null) { // it is in force already, and not what was meant
+      if (fault != null) { // end it: the words before the wrong one have put it in force already
         fault.end();
         throw wrong(words[i], "comes after what happens, which has to be the last word");
       }
@@ -152,7 +152,7 @@ final class FaultText {
         return number;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // the error below names the word
     }
     throw wrong(word, "is not a whole number from 1 to " + Integer.MAX_VALUE);
   }

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Faults of the brokers, asked for before the requests come. Rules are looked through in the order in which they were
- * made, and the first one for a request decides. Any thread.
+ * The faults of the brokers, which a test injects before the requests arrive. Rules are tried in the order in which
+ * they were made; the first rule that matches a request decides. Any thread.
  *
  * <pre>
  * kafka.faults().on(ApiKey.PRODUCE).topic("orders").nth(2).answer(ErrorCode.NOT_LEADER_OR_FOLLOWER);
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Faults {
-  /** Topics that brokers make when they need them. */
+  /** Topics that brokers create when they need them. */
   private static final Set<String> INTERNAL = Set.of(Topics.OFFSETS, Topics.TRANSACTIONS, Topics.SHARE_STATE);
 
   private final OwnerThread owner;
@@ -36,42 +36,42 @@ public final class Faults {
   }
 
   /**
-   * Begins a fault for requests of an API.
+   * Starts a fault for requests of an API.
    *
    * @param api the API
-   * @return for the next of them, unless the builder says which
+   * @return a builder for the next of these requests, unless more are chosen
    */
   public FaultBuilder on(ApiKey api) {
     return new FaultBuilder(this, api);
   }
 
   /**
-   * Begins a fault for requests of all APIs.
+   * Starts a fault for requests of all APIs.
    *
-   * @return for the next of them, unless the builder says which
+   * @return a builder for the next request, unless more are chosen
    */
   public FaultBuilder onAny() {
     return new FaultBuilder(this, null);
   }
 
   /**
-   * Puts a fault in force that is written as words, as the command line and {@code @FakeKafka} have it:
+   * Puts a fault in force that is given as words, in the form of the command line and of {@code @FakeKafka}:
    *
    * <pre>
    * Produce topic=orders nth=2 answer=NOT_LEADER_OR_FOLLOWER
    * any client=shop every delay=200ms
    * </pre>
    *
-   * <p>First comes the API by Kafka's name, or {@code any}. Then come the conditions {@code broker=ID}, {@code
-   * client=ID} and {@code topic=NAME}, and {@code nth=N}, {@code first=N} or {@code every}; without one of these the
-   * fault hits one request. A topic has to be there, unless there is none at all yet. The last word says what happens:
+   * <p>The first word is the API by Kafka's name, or {@code any}. Then come the conditions {@code broker=ID}, {@code
+   * client=ID} and {@code topic=NAME}, and {@code nth=N}, {@code first=N} or {@code every}; without one of these three
+   * the fault hits one request. The topic must exist, unless the cluster has no topic yet. The last word is the fault:
    * {@code answer=ERROR}, {@code delay=TIME}, {@code answer-after=TIME}, {@code throttle=TIME}, {@code close-before},
    * {@code close-after}, {@code never-answer}, {@code damage}, {@code answer-twice} or {@code answer-in-two-pieces}. A
    * time is a number with {@code ms}, {@code s}, {@code m} or {@code h}.
    *
    * @param text the words, with spaces between them
    * @return the fault, in force
-   * @throws IllegalArgumentException if it cannot be read; the message is one line that says what to write
+   * @throws IllegalArgumentException if the text cannot be read; the message is one line that says what to write
    */
   public Fault add(String text) {
     return FaultText.add(this, text);
@@ -91,14 +91,17 @@ public final class Faults {
     owner.run(() -> rules.remove(rule));
   }
 
-  /** Why there are no requests to a broker; null if there may be some. */
+  /** Returns why there can be no requests to a broker; null if there can. */
   @Nullable
   String problemOfBroker(int id) {
     int count = owner.call(() -> cluster.brokers().size());
     return id >= 1 && id <= count ? null : count == 1 ? "the only broker is 1" : "the brokers are 1 to " + count;
   }
 
-  /** Why requests do not name a topic; null if they may: clients may make a topic later where there is none now. */
+  /**
+   * Returns why requests cannot name a topic; null if they can. A cluster without topics accepts any name, since
+   * clients may create the topic later.
+   */
   @Nullable
   String problemOfTopic(String name) {
     String invalid = Topics.problemOf(name);

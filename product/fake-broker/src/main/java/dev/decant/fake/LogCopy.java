@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Copies what a partition holds, for a test to look at. Owner of the loop only. */
+/** Copies the content of a partition for a test. Owner of the loop only. */
 final class LogCopy {
   private LogCopy() {}
 

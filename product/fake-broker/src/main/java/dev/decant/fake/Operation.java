@@ -2,7 +2,7 @@ package dev.decant.fake;
 
 import dev.decant.fake.api.Operations;
 
-/** What a client does to a resource, as the rules of {@link FakeSecurity} name it (KIP-11). */
+/** An operation of a client on a resource, for the rules of {@link FakeSecurity} (KIP-11). */
 public enum Operation {
   /** All operations. */
   ALL(Operations.ALL),
@@ -10,13 +10,13 @@ public enum Operation {
   READ(Operations.READ),
   /** Writes records to a topic, or uses a transactional id. */
   WRITE(Operations.WRITE),
-  /** Makes topics. */
+  /** Creates topics. */
   CREATE(Operations.CREATE),
   /** Deletes topics, records and groups. */
   DELETE(Operations.DELETE),
   /** Adds partitions to topics, and changes rules. */
   ALTER(Operations.ALTER),
-  /** Knows that a resource is there; a right to read, write, delete or alter has this one in it. */
+  /** Learns that a resource exists; the right to read, write, delete or alter includes this one. */
   DESCRIBE(Operations.DESCRIBE),
   /** Does what brokers do among themselves. */
   CLUSTER_ACTION(Operations.CLUSTER_ACTION),
@@ -24,7 +24,7 @@ public enum Operation {
   DESCRIBE_CONFIGS(Operations.DESCRIBE_CONFIGS),
   /** Changes settings, and reads them. */
   ALTER_CONFIGS(Operations.ALTER_CONFIGS),
-  /** Writes with sequence numbers; a right to write to any topic will do, too. */
+  /** Writes with sequence numbers; the right to write to any topic suffices, too. */
   IDEMPOTENT_WRITE(Operations.IDEMPOTENT_WRITE);
 
   private final int code;

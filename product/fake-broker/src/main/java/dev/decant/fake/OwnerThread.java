@@ -12,19 +12,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The one thread that owns a cluster, and the way of other threads to it. */
+/** The thread that owns a cluster, and the way in which other threads call it. */
 final class OwnerThread {
   private final EventLoop loop;
   private final boolean mayRunInline;
-  /** Completed when the loop has ended and its memory is free: what is asked for after that never runs. */
+  /** Completed when the loop has ended and its memory is free: later tasks never run. */
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private final AtomicBoolean isClosing = new AtomicBoolean();
 
   /**
-   * The way to the owner of a loop.
+   * Makes the calls to the owner of a loop.
    *
-   * @param mayRunInline whether the calling thread may work in place of a sleeping owner: not where channels close
+   * @param mayRunInline true if a calling thread may run tasks while the owner sleeps. False with sockets: a task may
+   *     close channels, which only the loop itself may do
    */
   OwnerThread(EventLoop loop, boolean mayRunInline) {
     this.loop = loop;
@@ -32,8 +33,9 @@ final class OwnerThread {
   }
 
   /**
-   * Runs a task on the owner and waits for its result. The task is asked for and will run, so an interrupt does not end
-   * the wait; the thread is interrupted afterwards as before.
+   * Runs a task on the owner and waits for its result. The task will run in any case, so an interrupt does not end the
+   * wait; the thread's interrupt flag is set afterwards. JUnit interrupts a test at its timeout: calls once threw then,
+   * although the cluster had changed.
    */
   <T> T call(Callable<T> task) {
     if (loop.isOwner()) {
@@ -46,7 +48,7 @@ final class OwnerThread {
     Runnable completing = () -> {
       try {
         result.complete(task.call());
-      } catch (Throwable e) { // whatever it is, the caller waits for it
+      } catch (Throwable e) { // the caller waits for the task, so it receives any failure
         result.completeExceptionally(e);
       }
     };
@@ -77,9 +79,9 @@ final class OwnerThread {
   }
 
   /**
-   * Waits for something that the cluster is to bring about; the end of the cluster ends the wait.
+   * Waits for a result that the cluster brings about; the end of the cluster ends the wait.
    *
-   * @throws TimeoutException if the time is over
+   * @throws TimeoutException after the timeout
    * @throws ExecutionException if the result is a failure
    */
   <T> T await(CompletableFuture<T> result, Duration timeout) throws TimeoutException, ExecutionException {
@@ -105,7 +107,7 @@ final class OwnerThread {
     return new FakeClusterException(String.valueOf(e.getMessage()), e);
   }
 
-  /** The same without a result. */
+  /** Runs a task without a result. */
   void run(Runnable task) {
     Object unused = call(() -> {
       task.run();
@@ -113,7 +115,9 @@ final class OwnerThread {
     });
   }
 
-  /** Waits until all timers that are due by now have fired. The owner itself does not wait: they fire after it. */
+  /**
+   * Waits until all timers that are due by now have fired. On the owner this does not wait: they fire after the caller.
+   */
   void awaitDueTimers() {
     if (loop.isOwner()) {
       return;
@@ -122,23 +126,25 @@ final class OwnerThread {
       throw new FakeClusterException("the fake cluster is closed", null);
     }
     CompletableFuture<Boolean> fired = new CompletableFuture<>();
-    Timer last = new Timer(() -> loop.execute(() -> fired.complete(true))); // after others that are due at that time
+    // fires after the other timers that are due at that time
+    Timer last = new Timer(() -> loop.execute(() -> fired.complete(true)));
     loop.execute(() -> loop.schedule(last, loop.clock().nanoTime()));
     Object unused = await(fired);
   }
 
   /**
-   * Ends the loop and all calls that wait for it, also on a thread that is interrupted. If it ends or has ended
-   * already, this waits for that end and does nothing else.
+   * Ends the loop and all calls that wait for it, also on an interrupted thread. If another thread ends it already,
+   * this waits for that end only.
    *
-   * @param last runs on the owner before
-   * @param afterwards runs on this thread after it, also if the last task fails
+   * @param last runs on the owner before the end
+   * @param afterwards runs on this thread after the end, also if the last task fails
    */
   void close(Runnable last, Runnable afterwards) {
     if (loop.isOwner()) {
       throw new FakeClusterException("a fake cluster cannot be closed from its own thread", null);
     }
     if (!isClosing.compareAndSet(false, true)) {
+      // Without this wait the second of two closing threads returned while the ports were still open.
       ended.join();
       return;
     }

@@ -7,24 +7,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request that a broker of a fake cluster has received.
  *
- * @param number counts the requests of the cluster, from 1
- * @param broker the id of the broker that was asked
- * @param connection the number of the connection in the cluster, from 1
+ * @param number number of the request in the cluster, from 1
+ * @param broker id of the broker
+ * @param connection number of the connection in the cluster, from 1
  * @param api the API
- * @param version the version of the request
- * @param correlationId what the response repeats
- * @param clientId what the client calls itself, null for nothing
- * @param at when it came, in the cluster's time
+ * @param version version of the request
+ * @param correlationId id that the response repeats
+ * @param clientId name that the client gives itself; null without a name
+ * @param at time of the request, by the cluster's clock
  * @param body the decoded request, a message of {@code dev.decant.kafka.protocol.message}: for its text, and for tests
  *     on the class path. That package is no API, and its classes change with Kafka's protocol
  */
 public record ReceivedRequest(long number, int broker, long connection, ApiKey api, short version, int correlationId,
     @Nullable String clientId, Instant at, Object body) {
 
-  /** Bodies are longer than this where they have records: a transcript of 200 lines stays within 100 kB. */
+  /** Most characters of a body: with records it is longer, and a transcript of 200 lines must stay within 100 kB. */
   private static final int LONGEST_BODY = 400;
 
-  /** One line of a transcript; a long body is cut. */
+  /** Returns the line of a transcript; a long body is cut. */
   @Override
   public String toString() {
     String whole = body.toString().replace('\n', ' ');

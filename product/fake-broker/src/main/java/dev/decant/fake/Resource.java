@@ -4,8 +4,7 @@ import dev.decant.fake.api.Operations;
 import dev.decant.fake.security.AccessRule;
 
 /**
- * What a rule of {@link FakeSecurity} is about: a resource by name, all whose names begin alike, or all of a type
- * (KIP-290).
+ * The resource of a rule of {@link FakeSecurity}: one name, all names with a prefix, or all names of a type (KIP-290).
  */
 public final class Resource {
   private final int type;
@@ -29,52 +28,52 @@ public final class Resource {
     return new Resource(type, AccessRule.PREFIXED, prefix);
   }
 
-  /** A topic. */
+  /** Returns a topic. */
   public static Resource topic(String name) {
     return literal(Operations.TOPIC, name);
   }
 
-  /** All topics whose names begin so. */
+  /** Returns all topics whose names have a prefix. */
   public static Resource topics(String prefix) {
     return prefixed(Operations.TOPIC, prefix);
   }
 
-  /** All topics. */
+  /** Returns all topics. */
   public static Resource anyTopic() {
     return topic(AccessRule.ANY);
   }
 
-  /** A group of any type. */
+  /** Returns a group of any type. */
   public static Resource group(String id) {
     return literal(Operations.GROUP, id);
   }
 
-  /** All groups whose ids begin so. */
+  /** Returns all groups whose ids have a prefix. */
   public static Resource groups(String prefix) {
     return prefixed(Operations.GROUP, prefix);
   }
 
-  /** All groups. */
+  /** Returns all groups. */
   public static Resource anyGroup() {
     return group(AccessRule.ANY);
   }
 
-  /** A transactional id. */
+  /** Returns a transactional id. */
   public static Resource transactionalId(String id) {
     return literal(Operations.TRANSACTIONAL_ID, id);
   }
 
-  /** All transactional ids that begin so. */
+  /** Returns all transactional ids with a prefix. */
   public static Resource transactionalIds(String prefix) {
     return prefixed(Operations.TRANSACTIONAL_ID, prefix);
   }
 
-  /** All transactional ids. */
+  /** Returns all transactional ids. */
   public static Resource anyTransactionalId() {
     return transactionalId(AccessRule.ANY);
   }
 
-  /** The cluster itself. */
+  /** Returns the cluster itself. */
   public static Resource cluster() {
     return literal(Operations.CLUSTER, Operations.CLUSTER_NAME);
   }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a builder has been told of logins, TLS and rights. Used by one thread. */
+/** A builder's settings of logins, TLS and rights. One thread at a time. */
 final class SecuritySettings {
   private final Set<String> mechanisms = new LinkedHashSet<>();
   private final Map<String, String> passwords = new LinkedHashMap<>();
@@ -29,7 +29,7 @@ final class SecuritySettings {
   private final Set<String> superUsers = new LinkedHashSet<>();
   private @Nullable TlsSettings tls;
 
-  /** The user of a token, and its end. */
+  /** The user of a token, and the end of its validity. */
   private record NewToken(String user, Instant expires) {}
 
   /** The parts of a cluster that these settings make. */
@@ -60,7 +60,7 @@ final class SecuritySettings {
     tls = settings;
   }
 
-  /** Checks that nothing is set in vain. */
+  /** Rejects settings without effect. */
   void check() {
     if (mechanisms.isEmpty() && !(passwords.isEmpty() && tokens.isEmpty())) {
       throw new IllegalArgumentException("users and tokens are of no use without sasl(...): clients do not log in");
@@ -68,7 +68,7 @@ final class SecuritySettings {
   }
 
   /**
-   * Makes the parts of a cluster, and adds its APIs; all others are in the table already.
+   * Makes the parts of a cluster, and adds their APIs; all other APIs are in the table already.
    *
    * @throws FakeClusterException if the certificate cannot be used
    */

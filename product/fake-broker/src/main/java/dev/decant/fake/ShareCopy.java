@@ -5,7 +5,7 @@ import dev.decant.fake.share.ShareGroups;
 import dev.decant.fake.share.ShareProgress;
 import java.util.List;
 
-/** Copies how far a share group is, for a test to look at. Owner of the loop only. */
+/** Copies the progress of a share group for a test. Owner of the loop only. */
 final class ShareCopy {
   private static final long UNKNOWN = -1;
 

@@ -4,43 +4,43 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a share group is with a partition of a fake cluster, at the moment when a test asked (KIP-932).
+ * The progress of a share group in a partition of a fake cluster, at one moment (KIP-932).
  *
- * @param startOffset the first offset that the group is not done with; -1 if no member has fetched the partition yet
- * @param storedOffset the offset from which a new leader would go on, as DescribeShareGroupOffsets shows it; -1 before
- *     any delivery has ended
- * @param records the records from the start on that were delivered at least once, or belong to a batch that was
+ * @param startOffset first offset that is not finished for the group; -1 if no member has fetched the partition yet
+ * @param storedOffset offset at which a new leader would continue, as DescribeShareGroupOffsets shows it; -1 before any
+ *     delivery has ended
+ * @param records records from the start on that were delivered at least once, or belong to a batch that was
  */
 public record SharedPartition(long startOffset, long storedOffset, List<Record> records) {
-  /** How far a group is with a record. */
+  /** The state of a record in a share group. */
   public enum State {
-    /** It may be delivered, again if it was delivered before. */
+    /** The record may be delivered, for the first time or again. */
     AVAILABLE,
-    /** A member has it, until it acknowledges or its lock ends. */
+    /** A member has acquired the record, until it acknowledges or its lock expires. */
     ACQUIRED,
-    /** A member has accepted it. */
+    /** A member has accepted the record. */
     ACKNOWLEDGED,
-    /** It is not delivered any more: rejected, delivered too often, aborted, or no record at all. */
+    /** The record is not delivered any more: rejected, delivered too often, aborted, or no record at all. */
     ARCHIVED
   }
 
   /**
    * A record of a share group.
    *
-   * @param offset its offset
-   * @param state how far the group is with it
-   * @param deliveryCount how often it was delivered
-   * @param memberId who has acquired it; null for nobody
+   * @param offset offset of the record
+   * @param state state of the record
+   * @param deliveryCount number of deliveries
+   * @param memberId member that has acquired the record; null without one
    */
   @SuppressWarnings("AvoidCommonTypeNames") // the name of Kafka's documents
   public record Record(long offset, State state, int deliveryCount, @Nullable String memberId) {}
 
-  /** How many records a member has. */
+  /** Returns the number of acquired records. */
   public int acquired() {
     return count(State.ACQUIRED);
   }
 
-  /** How many records may be delivered, not counting those that no member has seen a batch of. */
+  /** Returns the number of available records, without those of batches that no member has received. */
   public int available() {
     return count(State.AVAILABLE);
   }

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record in a log of a fake cluster. The arrays are copies.
  *
- * @param offset its offset
+ * @param offset offset of the record
  * @param timestamp milliseconds since the epoch
  * @param key the key, or null
  * @param value the value, null for a tombstone
- * @param headers its headers, in their order
- * @param producerId the id of its producer, -1 for none
- * @param producerEpoch the epoch of its producer, -1 for none
- * @param sequence its sequence number, -1 for none
- * @param isTransactional whether it is part of a transaction
- * @param leaderEpoch the epoch of the leader that has appended it
+ * @param headers the headers, in their order
+ * @param producerId id of the producer, -1 for none
+ * @param producerEpoch epoch of the producer, -1 for none
+ * @param sequence sequence number, -1 for none
+ * @param isTransactional true if the record is part of a transaction
+ * @param leaderEpoch epoch of the leader that has appended the record
  */
 @SuppressWarnings("ArrayRecordComponent") // copies
 public record StoredRecord(long offset, long timestamp, byte @Nullable [] key, byte @Nullable [] value,
@@ -26,18 +26,18 @@ public record StoredRecord(long offset, long timestamp, byte @Nullable [] key, b
   /**
    * A header of a record.
    *
-   * @param key its key
-   * @param value its value, or null
+   * @param key the key
+   * @param value the value, or null
    */
   @SuppressWarnings("ArrayRecordComponent") // a copy
   public record Header(String key, byte @Nullable [] value) {}
 
-  /** The key as UTF-8 text, or null. */
+  /** Returns the key as UTF-8 text, or null. */
   public @Nullable String keyText() {
     return text(key);
   }
 
-  /** The value as UTF-8 text, or null. */
+  /** Returns the value as UTF-8 text, or null. */
   public @Nullable String valueText() {
     return text(value);
   }

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Topics, records and configs are administrated as those of a real cluster, with the same errors. */
+/** Tests that topics, records and configs are administered as in a real cluster, with the same errors. */
 @Timeout(30)
 class AdminApisTest {
   private static final ConfigResource ORDERS = new ConfigResource(ConfigResource.Type.TOPIC, "orders");

@@ -8,7 +8,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Apache's clients on a fake cluster, for strings. */
+/** Opens Apache's clients on a fake cluster, for strings. */
 final class ApacheClients {
   private ApacheClients() {}
 
@@ -25,7 +25,7 @@ final class ApacheClients {
     return new KafkaConsumer<>(all, new StringDeserializer(), new StringDeserializer());
   }
 
-  /** Closes a consumer whose last fetch waits for a time of the clock: the end of its session waits for that. */
+  /** Closes a consumer whose last fetch waits for a time of the clock, which the end of its session waits for. */
   static void closeInTime(KafkaConsumer<?, ?> consumer, FakeCluster cluster) throws InterruptedException {
     Thread closing = Thread.ofPlatform().daemon(true).start(consumer::close);
     do {

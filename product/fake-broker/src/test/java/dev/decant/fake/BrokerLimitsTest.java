@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Limits of settings, of memory and of waits, and errors where brokers put them. */
+/** Tests limits of settings, of memory and of waits, and the places of errors in responses. */
 @Timeout(60)
 @SuppressWarnings("NullAway") // a null fails the test
 class BrokerLimitsTest {
@@ -101,7 +101,7 @@ class BrokerLimitsTest {
     Thread waiter = Thread.ofPlatform().start(() -> {
       try {
         waiting.complete(cluster.awaitRequest(ApiKey.FETCH, Duration.ofDays(1)));
-      } catch (Throwable e) { // the test looks at it
+      } catch (Throwable e) { // the test checks it
         waiting.completeExceptionally(e);
       }
     });

@@ -27,7 +27,7 @@ import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Brokers that die and come back, topics that go, and requests that wait meanwhile. */
+/** Tests brokers that die and return, deleted topics, and requests that wait meanwhile. */
 @Timeout(60)
 class BrokerLossTest {
   private static final int VERSION = 12;
@@ -68,7 +68,7 @@ class BrokerLossTest {
 
   @Test
   void portIsFreeAsSoonAsABrokerIsDead() {
-    // The loop gives a port back with its next look at its sockets, which came too late for some restarts.
+    // The loop frees a port with its next select, which came too late for some restarts.
     try (FakeCluster cluster = FakeCluster.start()) {
       int port = cluster.broker(1).port();
       for (int i = 0; i < 300; i++) {
@@ -142,7 +142,7 @@ class BrokerLossTest {
         Map.of("unclean.leader.election.enable", "true")).start()) {
       cluster.removeLeader("lossy", 0);
       cluster.broker(2).kill();
-      cluster.broker(2).restart(); // nobody leads, so it can copy nothing
+      cluster.broker(2).restart(); // without a leader it can copy nothing
       cluster.broker(1).kill();
       assertThat(cluster.log("lossy", 0).leader()).isEqualTo(2);
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The coordinator of classic groups answers each request as Kafka's does, in the time of the test. */
+/** Tests that the coordinator of classic groups responds to each request as Kafka's does, in the time of the test. */
 @Timeout(30)
 class ClassicGroupTest {
   private static final int SESSION_MILLIS = 10_000;
@@ -42,7 +42,10 @@ class ClassicGroupTest {
   private RawClient a;
   private RawClient b;
 
-  /** A cluster of two brokers whose topic of offsets has 50 partitions: the even ones are the first broker's. */
+  /**
+   * Returns the coordinator among two brokers: the offsets topic has 50 partitions, and the first broker leads the even
+   * ones.
+   */
   private static int coordinator() {
     return "g".hashCode() % 50 % 2 + 1;
   }
@@ -103,7 +106,10 @@ class ClassicGroupTest {
     return client.ask(ApiKey.LEAVE_GROUP, 5, request::write, LeaveGroupResponse::read);
   }
 
-  /** Joins as a new member does: for an id, and then with it. The coordinator has the request, and may answer later. */
+  /**
+   * Joins as a new member: without an id, and then with the assigned one. The coordinator has the request, and may
+   * respond later.
+   */
   private String beginJoin(RawClient client) throws IOException {
     JoinGroupResponse first = join(client, 9, joining(""));
     assertThat(errorOf(first.errorCode())).isEqualTo(ErrorCode.MEMBER_ID_REQUIRED);
@@ -112,7 +118,7 @@ class ClassicGroupTest {
     return first.memberId();
   }
 
-  /** Waits until a JoinGroup has come and been handled. */
+  /** Waits until a JoinGroup has arrived and been handled. */
   private static void awaitJoin(FakeCluster at, String memberId, @Nullable String instanceId) {
     ReceivedRequest unused = at.awaitRequest(r -> r.body() instanceof JoinGroupRequest join
         && join.memberId().equals(memberId) && Objects.equals(join.groupInstanceId(), instanceId), PATIENCE);
@@ -126,7 +132,7 @@ class ClassicGroupTest {
     return response;
   }
 
-  /** A stable group of one. */
+  /** Makes a stable group of one member. */
   private JoinGroupResponse stable(RawClient client) throws IOException {
     JoinGroupResponse joined = joinAlone(client);
     SyncGroupResponse synced = sync(client, syncing(joined).assignments(List.of(
@@ -199,7 +205,7 @@ class ClassicGroupTest {
     cluster.clock().advance(Duration.ofMillis(SESSION_MILLIS - 1));
     assertThat(heartbeat(a, first.memberId(), 1)).isEqualTo(ErrorCode.NONE);
     cluster.clock().advance(Duration.ofMillis(SESSION_MILLIS));
-    assertThat(joinAlone(b).generationId()).isEqualTo(3); // 2 was without members
+    assertThat(joinAlone(b).generationId()).isEqualTo(3); // generation 2 had no members
     assertThat(heartbeat(a, first.memberId(), 1)).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID);
   }
 
@@ -230,7 +236,7 @@ class ClassicGroupTest {
   void anIdThatIsNotUsedInTimeNoLongerHoldsUpTheOthers() throws Exception {
     JoinGroupResponse first = stable(a);
     JoinGroupResponse never = join(b, 9, joining(""));
-    a.send(ApiKey.JOIN_GROUP, 9, joining(first.memberId())::write); // the leader wants to assign again
+    a.send(ApiKey.JOIN_GROUP, 9, joining(first.memberId())::write); // the leader joins again, to assign again
     ReceivedRequest unused = cluster.awaitRequest(r -> r.number() == 5, PATIENCE);
     cluster.clock().advance(Duration.ofMillis(SESSION_MILLIS));
     assertThat(joined(a, 9).members()).hasSize(1);

@@ -36,7 +36,7 @@ import org.apache.kafka.common.errors.KafkaStorageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Faults of brokers, coordinators, members and producers that a test calls at a chosen moment, seen by clients. */
+/** Tests faults of brokers, coordinators, members and producers at chosen moments, as clients see them. */
 @Timeout(60)
 @SuppressWarnings("NullAway") // a null fails the test
 class ClusterFaultsTest {
@@ -123,7 +123,7 @@ class ClusterFaultsTest {
       send(producer, "two");
       readUntil(consumer, read, 2);
       assertThat(read).containsExactly("one", "two");
-      assertThat(cluster.requests(ApiKey.JOIN_GROUP).getLast().broker()).isEqualTo(1); // no rebalance for it
+      assertThat(cluster.requests(ApiKey.JOIN_GROUP).getLast().broker()).isEqualTo(1); // it had no rebalance
     }
   }
 
@@ -178,7 +178,7 @@ class ClusterFaultsTest {
       while (consumer.assignment().size() < 2) {
         consumer.poll(Duration.ofMillis(10));
       }
-      consumer.assignment().forEach(consumer::position); // else the expiry fails the fetch of its offset
+      consumer.assignment().forEach(consumer::position); // otherwise the expiry fails the fetch of its offset
       cluster.clearRequests();
       cluster.expireMember("g", "reader");
       while (cluster.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).stream()
@@ -219,7 +219,7 @@ class ClusterFaultsTest {
       ReceivedRequest sent = Objects.requireNonNull(cluster.requests(ApiKey.PRODUCE).getFirst());
       var again = (dev.decant.kafka.protocol.message.ProduceRequest) sent.body();
       var unused = client.ask(ApiKey.PRODUCE, sent.version(), again::write, ProduceResponse::read);
-      assertThat(cluster.log("orders", 0).texts()).containsExactly("twice"); // known as a retry
+      assertThat(cluster.log("orders", 0).texts()).containsExactly("twice"); // recognized as a retry
       cluster.expireProducer(cluster.log("orders", 0).records().getFirst().producerId());
       unused = client.ask(ApiKey.PRODUCE, sent.version(), again::write, ProduceResponse::read);
       assertThat(cluster.log("orders", 0).texts()).containsExactly("twice", "twice");

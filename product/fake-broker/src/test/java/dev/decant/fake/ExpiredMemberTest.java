@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A member that the coordinator has forgotten. */
+/** Tests a member that the coordinator has removed. */
 @Timeout(12)
 class ExpiredMemberTest {
   @ParameterizedTest
   @EnumSource(GroupProtocol.class)
   void aRefusedCommitBringsTheLossAtOnce(GroupProtocol protocol) throws Exception {
-    // It worked on records of others until its next heartbeat was due.
+    // The member handled records of other members until its next heartbeat was due.
     AtomicInteger lost = new AtomicInteger();
     RebalanceListener listener = new RebalanceListener() {
       @Override
@@ -47,7 +47,7 @@ class ExpiredMemberTest {
             .offsetReset(OffsetReset.EARLIEST).autoCommit(false).rebalanceListener(listener).open()) {
       producer.sendAndWait("k", "v");
       while (consumer.poll(Duration.ofSeconds(20), record -> {}) == 0) {
-        // until the record is there
+        // until the record has arrived
       }
       kafka.expireMember("billing", "shop");
       assertThatThrownBy(consumer::commit).isInstanceOf(KafkaException.class);
@@ -61,8 +61,8 @@ class ExpiredMemberTest {
   @ParameterizedTest
   @EnumSource(GroupProtocol.class)
   void aListenerThatAsksForOffsetsMeanwhileGetsThem(GroupProtocol protocol) throws Exception {
-    // The member joins again when the application has heard of its loss, and the thread that tells it waited in
-    // onAssigned for an answer to a member: until the time-out.
+    // The thread of the listener waited in onAssigned for a response to a member. The member joins again only after the
+    // application has learned of the loss, so the call lasted until its timeout.
     AtomicReference<Consumer<String, String>> asking = new AtomicReference<>();
     CompletableFuture<OffsetAndMetadata> found = new CompletableFuture<>();
     try (FakeCluster kafka = FakeCluster.builder().inMemory().topic("orders", 1)
@@ -95,7 +95,7 @@ class ExpiredMemberTest {
 
   private static ConsumerBuilder<String, String> rarelyHeard(KafkaClient client, GroupProtocol protocol) {
     ConsumerBuilder<String, String> builder = client.consumer(Serdes.string(), Serdes.string()).groupProtocol(protocol);
-    return protocol == GroupProtocol.CONSUMER // whose brokers decide how often it is heard
+    return protocol == GroupProtocol.CONSUMER // the brokers set the interval of its heartbeats
         ? builder
         : builder.sessionTimeout(Duration.ofSeconds(45)).heartbeatInterval(Duration.ofSeconds(15));
   }

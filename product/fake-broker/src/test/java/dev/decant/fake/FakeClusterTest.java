@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Both Decant and Apache's client write to a fake cluster and read from it, as they do with a real one. */
+/** Tests that both Decant and Apache's client write to a fake cluster and read from it, as with a real one. */
 @Timeout(30)
 class FakeClusterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -134,7 +134,7 @@ class FakeClusterTest {
         KafkaProducer<String, String> producer = ApacheClients.producer(cluster, Map.of());
         KafkaConsumer<String, String> consumer = ApacheClients.consumer(cluster,
             Map.of("fetch.max.wait.ms", 15_000))) {
-      cluster.clock().stop(); // so no fetch ends by its time
+      cluster.clock().stop(); // no fetch ends by its wait then
       consumer.assign(List.of(new TopicPartition("orders", 0)));
       consumer.poll(Duration.ZERO);
       while (cluster.requests(ApiKey.FETCH).isEmpty()) {

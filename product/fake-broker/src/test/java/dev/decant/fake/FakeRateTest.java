@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A fake cluster is fast enough for tests of load. The time is that of its thread on a CPU, so neither the client nor
- * other processes count. The figure of docs/testing.md is the one that this test prints.
+ * Tests that a fake cluster is fast enough for load tests. The time is that of its thread on a CPU, so neither the
+ * client nor other processes count. This test prints the figure of docs/testing.md.
  */
 @Tag("long")
 @Timeout(120)

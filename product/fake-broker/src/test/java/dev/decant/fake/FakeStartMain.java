@@ -10,10 +10,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * Prints what clusters take in a new JVM: milliseconds from a start to the first acknowledged record, and the memory of
- * topics. The argument {@code apache} has Apache's client send, {@code memory} has the brokers listen within the
- * process, and {@code tests} prints what a test with a cluster of its own takes, by ports and in memory in turns. The
- * figures of docs/testing.md are from here.
+ * Prints the cost of clusters in a new JVM: milliseconds from a start to the first acknowledged record, and the memory
+ * of topics. With the argument {@code apache} Apache's client sends; with {@code memory} the brokers listen within the
+ * process; {@code tests} prints the cost of a test with its own cluster, by ports and in memory in turns. The figures
+ * of docs/testing.md are from here.
  */
 final class FakeStartMain {
   private static final int STARTS = 6;
@@ -57,7 +57,7 @@ final class FakeStartMain {
     return isInMemory ? builder.inMemory().start() : builder.start();
   }
 
-  /** Tests in turns, each with a cluster of its own, then with one that is there. The first turns warm up. */
+  /** Runs tests in turns, each with its own cluster, then with an existing one. The first turns warm up. */
   private static void measureTests() throws InterruptedException {
     long[][] nanos = new long[2][TURNS];
     for (int turn = 0; turn < TURNS; turn++) {
@@ -99,7 +99,7 @@ final class FakeStartMain {
     return (System.nanoTime() - begin) / SENDS_PER_TURN;
   }
 
-  /** The client finds its connections closed, and waits before it connects again. */
+  /** Measures a reset, after which the client finds its connections closed, and waits before it connects again. */
   private static long nanosPerReset(FakeCluster cluster, Producer<String, String> producer)
       throws InterruptedException {
     long begin = System.nanoTime();

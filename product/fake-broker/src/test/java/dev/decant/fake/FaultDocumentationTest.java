@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of sends and faults that docs/testing.md shows are the ones that run as tests here. */
+/** Tests that the examples of sends and faults in docs/testing.md are the ones that run as tests here. */
 class FaultDocumentationTest {
   @ParameterizedTest
   @ValueSource(strings = {"SendingExamplesTest", "FaultExamplesTest", "ApacheExamplesTest"})

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Faults that are written as words do what those of the builder do, and errors name the word that is wrong. */
+/** Tests that faults in the form of words equal those of the builder, and that errors name the wrong word. */
 @Timeout(30)
 class FaultTextTest {
   @ParameterizedTest
@@ -75,7 +75,7 @@ class FaultTextTest {
     }
   }
 
-  /** The last of two contradicting calls was taken, and the other one forgotten. */
+  /** Two contradicting calls made no error: the last one won. */
   @Test
   void aBuilderRefusesWhatContradictsItself() {
     try (FakeCluster cluster = FakeCluster.builder().brokers(2).topic("orders", 1).start()) {

@@ -33,7 +33,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Consumers of Decant's and of Apache's clients share the partitions of a topic in groups of a fake cluster. */
+/**
+ * Tests that consumers of Decant and of Apache's client share the partitions of a topic in groups of a fake cluster.
+ */
 @Timeout(60)
 class GroupClientsTest {
   private static final Duration SHORT = Duration.ofMillis(5);

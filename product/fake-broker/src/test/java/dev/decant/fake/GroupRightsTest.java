@@ -39,21 +39,26 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Groups and the rights on their topics. {@code SecurityOnBrokersTest} tells a real broker the same stories. */
+/**
+ * Tests groups and the rights on their topics. {@code SecurityOnBrokersTest} sends the same requests to a real broker.
+ */
 @Timeout(60)
 @SuppressWarnings("NullAway") // a null fails the test
 class GroupRightsTest {
   private static final Resource ORDERS = Resource.topic("orders");
   private static final int NO_TOPIC = ErrorCode.TOPIC_AUTHORIZATION_FAILED.code();
 
-  /** A cluster with the topics {@code orders} and {@code other}, whose rules change before the call returns. */
+  /**
+   * A cluster with the topics {@code orders} and {@code other}. A change of its rules is in force when the call
+   * returns.
+   */
   interface Rules {
     void deny(Resource resource, Operation... operations) throws Exception;
 
     void remove(Resource resource, Operation... operations) throws Exception;
   }
 
-  /** What a client asks, and what it hears. */
+  /** The requests of a client, and the responses to compare. */
   interface Story {
     List<Object> tell(RawClient client, Rules rules) throws Exception;
   }
@@ -65,7 +70,7 @@ class GroupRightsTest {
     }
   }
 
-  /** Looks at the responses of a story. */
+  /** Checks the responses of a story. */
   private interface Consumer {
     void accept(List<Object> responses);
   }
@@ -141,7 +146,7 @@ class GroupRightsTest {
     }
     ShareGroupHeartbeatResponse share = beat(client, group + "-share", 0, List.of(topic));
     while (share.assignment() == null || share.assignment().topicPartitions().isEmpty()) {
-      share = beat(client, group + "-share", share.memberEpoch(), List.of(topic)); // bounded by @Timeout
+      share = beat(client, group + "-share", share.memberEpoch(), List.of(topic)); // @Timeout bounds the loop
     }
   }
 
@@ -166,7 +171,7 @@ class GroupRightsTest {
     return response;
   }
 
-  /** The descriptions of a group that is hidden, and of one whose operations are limited. */
+  /** Returns the descriptions of a hidden group, and of one whose operations are limited. */
   static List<Object> descriptions(RawClient client, Rules rules) throws Exception {
     List<Object> heard = new ArrayList<>();
     join(client, "hidden", "orders");
@@ -211,7 +216,10 @@ class GroupRightsTest {
     });
   }
 
-  /** What a member gets that subscribes to all topics by a pattern, with one topic that it may not know. */
+  /**
+   * Returns the assignment of a member that subscribes to all topics by a pattern, with one topic that it may not
+   * describe.
+   */
   static List<Object> pattern(RawClient client, Rules rules) throws Exception {
     rules.deny(ORDERS, Operation.DESCRIBE);
     ConsumerGroupHeartbeatResponse response = beat(client, "pattern", 0,
@@ -236,7 +244,7 @@ class GroupRightsTest {
     onFake(GroupRightsTest::pattern, heard -> assertThat(heard).containsExactly(List.of("other")));
   }
 
-  /** A share fetch that takes nothing, of a partition that exists, and of one that does not exist. */
+  /** Returns the responses to share fetches that acquire nothing, of an existing and of an unknown partition. */
   static List<Object> shareFetch(RawClient client, Rules rules) throws Exception {
     Uuid orders = names(client).entrySet().stream().filter(e -> e.getValue().equals("orders")).findFirst()
         .orElseThrow().getKey();

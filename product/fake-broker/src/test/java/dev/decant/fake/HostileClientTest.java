@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a broker cannot read ends the connection it came from, and nothing else. */
+/** Tests that malformed bytes close the connection from which they came, and nothing else. */
 @Timeout(60)
 class HostileClientTest {
   private static final int WAIT_MILLIS = 20_000;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Decant's clients on brokers within the process: all that they do and suffer by ports, without one. */
+/** Tests Decant's clients on brokers within the process: everything that works, and fails, by ports. */
 @Timeout(60)
 class InMemoryTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -128,7 +128,7 @@ class InMemoryTest {
         KafkaClient client = client(kafka).build();
         Producer<String, String> producer = producer(client)) {
       List<String> sent = new ArrayList<>();
-      Runnable oneLeads = () -> kafka.moveLeader("orders", 0, 1); // so the client learns where it is
+      Runnable oneLeads = () -> kafka.moveLeader("orders", 0, 1); // a response then names the leader
       Runnable twoLeads = () -> kafka.moveLeader("orders", 0, 2);
       List<Runnable> steps = List.of(kafka.broker(1)::kill, kafka.broker(1)::restart,
           kafka.broker(1)::disconnectClients, kafka.broker(2)::kill, kafka.broker(2)::restartElsewhere, twoLeads,

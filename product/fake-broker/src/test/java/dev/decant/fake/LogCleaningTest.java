@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Retention and compaction do to logs what brokers do, and clients go on reading and writing. */
+/** Tests that retention and compaction do what brokers do, and that clients continue to read and write. */
 @Timeout(60)
 class LogCleaningTest {
   private static final Map<String, String> COMPACT = Map.of("cleanup.policy", "compact", "delete.retention.ms",
@@ -68,7 +68,7 @@ class LogCleaningTest {
       sendAt(cluster, producer, "new");
       cluster.clock().resume();
       consumer.assign(List.of(new TopicPartition("orders", 0)));
-      consumer.seek(new TopicPartition("orders", 0), 0); // gone: the consumer begins anew
+      consumer.seek(new TopicPartition("orders", 0), 0); // deleted: the consumer starts from the beginning
       List<String> read = new ArrayList<>();
       while (read.isEmpty()) {
         consumer.poll(Duration.ofMillis(100)).forEach(r -> read.add(r.offset() + " " + r.value()));
@@ -118,7 +118,7 @@ class LogCleaningTest {
         send(producer, "k", "x".repeat(600_000));
       }
       cluster.applyRetention();
-      assertThat(cluster.log("orders", 0).logStart()).isEqualTo(3); // what is not replicated stays
+      assertThat(cluster.log("orders", 0).logStart()).isEqualTo(3); // records that are not replicated stay
       cluster.resumeReplication("orders", 0);
       cluster.applyRetention();
       assertThat(cluster.log("orders", 0).logStart()).isEqualTo(4);

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Logs are in memory: a cluster says that they are full before the heap is, and no client waits for nothing. */
+/** Tests full logs in memory: a cluster reports them before the heap is full, and no client waits for ever. */
 @Timeout(60)
 class LogSpaceTest {
-  /** Records were taken until the heap was full, and then nobody was answered any more. */
+  /** Records were accepted until the heap was full, and then no request had a response any more. */
   @Test
   void recordsAreRefusedBeyondTheBoundUntilSomeAreDeleted() throws Exception {
     CountDownLatch full = new CountDownLatch(1);
@@ -47,7 +47,7 @@ class LogSpaceTest {
         .whenLogsAreFull(full::countDown).start();
         KafkaClient client = KafkaClient.connect(cluster.bootstrap());
         Producer<byte[], byte[]> orders = client.producer(Serdes.bytes(), Serdes.bytes()).topic("orders").open()) {
-      for (int i = 0; i < 4; i++) { // of about 70 bytes each
+      for (int i = 0; i < 4; i++) { // about 70 bytes each
         orders.sendAndWait(null, new byte[1]);
       }
       var unused = orders.sendAsync(null, new byte[1], null);
@@ -59,7 +59,7 @@ class LogSpaceTest {
     }
   }
 
-  /** Its client sends it again on another connection, and does not wait for nothing. */
+  /** The client sends it again on another connection, and does not wait for ever. */
   @Test
   void aRequestThatFindsNoMemoryEndsItsConnection() throws Exception {
     try (FakeCluster cluster = FakeCluster.builder().topic("orders", 1).start();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What brokers take before, during and after a login, request by request. */
+/** Tests which requests brokers accept before, during and after a login, one by one. */
 @Timeout(60)
 class LoginStatesTest {
   private static final String PLAIN = "PLAIN";
@@ -171,7 +171,7 @@ class LoginStatesTest {
     }
   }
 
-  /** The broker has room for one session: it is there for a client that has logged in. */
+  /** The broker has room for one session, which a client that has logged in needs. */
   @Test
   void aFetchBeforeTheLoginOpensNoSession() throws Exception {
     FetchRequest fetch = new FetchRequest().maxWaitMs(0).maxBytes(1000).sessionEpoch(0).topics(List.of(new FetchTopic()
@@ -191,7 +191,7 @@ class LoginStatesTest {
     }
   }
 
-  /** A login that is under way again has the rights of none: its fetch neither reads nor moves a session. */
+  /** During another login a client has no rights: its fetch neither reads nor moves a session. */
   @Test
   void aFetchInAnotherLoginIsRefusedAndLeavesTheSessionAlone() throws Exception {
     FetchRequest fetch = new FetchRequest().maxWaitMs(0).maxBytes(1000).sessionEpoch(0).topics(List.of(new FetchTopic()

@@ -76,14 +76,14 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Requests each of which names something that the client may not use, something that it may, and nothing that is. */
+/** Requests that each name a resource that the client may not use, one that it may use, and one that does not exist. */
 final class MixedRights {
   private static final List<String> TOPICS = List.of("missing", "orders", "other");
   private static final List<String> GROUPS = List.of("hidden", "shown", "missing");
 
   private MixedRights() {}
 
-  /** One request, and where its response is read. */
+  /** One request, and the reader of its response. */
   private record Question<R>(ApiKey api, int version, RawClient.Body request, RawClient.Reading<R> response) {
     String ask(RawClient client) throws Exception {
       try {
@@ -94,7 +94,7 @@ final class MixedRights {
     }
   }
 
-  /** Asks all of it, while the topic {@code orders} and the group {@code hidden} are forbidden. */
+  /** Sends all requests, while the topic {@code orders} and the group {@code hidden} are forbidden. */
   static List<Object> tell(RawClient client, GroupRightsTest.Rules rules) throws Exception {
     Operation[] ofTopic = {Operation.ALL};
     rules.deny(Resource.topic("orders"), ofTopic);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a test asks of a cluster happens once and whole, also on a thread that is interrupted. */
+/** Tests that each call of a test happens once and completely, also on an interrupted thread. */
 @Timeout(30)
 class OwnerThreadTest {
   @AfterEach
@@ -25,7 +25,7 @@ class OwnerThreadTest {
     Thread.interrupted();
   }
 
-  /** JUnit interrupts a test at its timeout: closing then threw, and the port could be open after it. */
+  /** JUnit interrupts a test at its timeout: closing then threw, and the port could stay open. */
   @Test
   void anInterruptedThreadClosesTheWholeCluster() {
     FakeCluster cluster = FakeCluster.builder().brokers(2).start();
@@ -71,7 +71,7 @@ class OwnerThreadTest {
       owner.close(() -> {}, freed::incrementAndGet);
       freedAtItsEnd.complete(freed.get());
     });
-    while (second.getState() != Thread.State.WAITING && second.isAlive()) { // bounded by the test's timeout
+    while (second.getState() != Thread.State.WAITING && second.isAlive()) { // the test's timeout bounds the loop
       Thread.onSpinWait();
     }
     mayEnd.countDown();

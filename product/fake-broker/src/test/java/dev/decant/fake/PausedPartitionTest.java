@@ -15,12 +15,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A partition that is paused for a moment, beside one that has no records. */
+/** Tests a partition that is paused for a moment, beside one without records. */
 @Timeout(10)
 class PausedPartitionTest {
   @Test
   void aPartitionThatIsResumedDoesNotWaitForTheFetchOfOthers() throws Exception {
-    // The fetch of the idle partition waited for fetch.max.wait.ms, and the next one for that fetch.
+    // The fetch of the idle partition waited for fetch.max.wait.ms, and the next fetch waited for that one.
     try (FakeCluster kafka = FakeCluster.builder().inMemory().topic("orders", 2).start();
         KafkaClient client = KafkaClient.builder(kafka.bootstrap()).runtimeCheck(false)
             .requestTimeout(Duration.ofMinutes(2)).build();

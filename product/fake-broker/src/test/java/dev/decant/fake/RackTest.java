@@ -24,7 +24,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Consumers read from replicas in their rack (KIP-392), from a cluster whose first broker leads. */
+/** Tests that consumers read from replicas in their rack (KIP-392), in a cluster whose first broker leads. */
 @Timeout(60)
 class RackTest {
   private static final String SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector";

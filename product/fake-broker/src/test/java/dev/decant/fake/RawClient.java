@@ -12,7 +12,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A connection of a test that sends single requests, in the version it chooses, and reads their responses. */
+/** A connection for single requests, in the version that the test chooses, and for their responses. */
 final class RawClient implements AutoCloseable {
   private static final int WAIT_MILLIS = 20_000;
   private static final int LARGEST_REQUEST = 64 * 1024;
@@ -92,20 +92,20 @@ final class RawClient implements AutoCloseable {
     return message;
   }
 
-  /** Sends a length, and nothing behind it. */
+  /** Sends a length without any bytes behind it. */
   void sendLength(int length) throws IOException {
     out.writeInt(length);
     out.flush();
   }
 
-  /** Waits until the broker has closed the connection; false if it sends something. */
+  /** Waits until the broker has closed the connection; returns false if it sends something. */
   boolean isEnded() {
     try {
       return in.read() == -1;
     } catch (SocketTimeoutException e) {
       return false;
     } catch (IOException e) {
-      return true; // reset, since what was sent was not read
+      return true; // reset, since the broker has not read all bytes
     }
   }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Partitions move to other brokers (KIP-455), as Apache's administrators and clients see it. */
+/** Tests that partitions move to other brokers (KIP-455), as Apache's administrators and clients see it. */
 @Timeout(60)
 class ReassignmentsTest {
   private static final TopicPartition P0 = new TopicPartition("orders", 0);

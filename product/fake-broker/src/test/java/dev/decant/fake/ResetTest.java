@@ -28,7 +28,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A cluster that serves one test after another forgets all of each. */
+/** Tests that a reset leaves nothing of the test before. */
 @Timeout(60)
 @SuppressWarnings("NullAway") // a null fails the test
 class ResetTest {
@@ -139,7 +139,7 @@ class ResetTest {
         send(producer, "orders", "next");
       }
       List<String> read = new ArrayList<>();
-      while (read.isEmpty()) { // the same consumer, which finds another topic of the name
+      while (read.isEmpty()) { // the same consumer finds the new topic of the name
         reader.poll(Duration.ofMillis(100)).forEach(r -> read.add(r.value()));
       }
       assertThat(read).containsExactly("next");

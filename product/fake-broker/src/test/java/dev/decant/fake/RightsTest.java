@@ -130,7 +130,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each API, with an operation denied that it needs: the error is that of Kafka's brokers. */
+/** Tests each API with a needed operation denied: the error is that of Kafka's brokers. */
 @Timeout(60)
 class RightsTest {
   private static final String CLIENT = "User:ANONYMOUS";
@@ -143,12 +143,12 @@ class RightsTest {
   private static final ErrorCode NO_CLUSTER = ErrorCode.CLUSTER_AUTHORIZATION_FAILED;
   private static FakeCluster cluster;
 
-  /** A request, and where its response has the error. */
+  /** A request, and the place of the error in its response. */
   interface Case {
     Answer ask(RawClient client) throws Exception;
   }
 
-  /** Where a response has an error, and all of it. */
+  /** The error in a response, and the whole response. */
   record Answer(IntSupplier errorOf, String text) {
     int error() {
       return errorOf.getAsInt();
@@ -434,7 +434,7 @@ class RightsTest {
             FindCoordinatorResponse::read, r -> r.coordinators().getFirst().errorCode()));
   }
 
-  /** The operation on the cluster that would do as well; one that no case needs for other APIs. */
+  /** Returns the operation on the cluster that would suffice as well, or one that no case needs for other APIs. */
   static Operation operationOfCluster(ApiKey api, Operation ofTopic) {
     return switch (api) {
       case CREATE_TOPICS, DELETE_TOPICS -> ofTopic;
@@ -457,12 +457,12 @@ class RightsTest {
     assertThat(cluster.log("orders", 0).texts()).isEmpty();
   }
 
-  /** Without the rule none of these requests has such an error. */
+  /** Without the rule none of these requests has the error. */
   @ParameterizedTest
   @MethodSource({"records", "groups", "transactions"})
   void anAllowedOperationHasNoSuchError(ApiKey api, int version, Denied denied, Case asked) throws Exception {
     if (api == ApiKey.JOIN_GROUP || api == ApiKey.CONSUMER_GROUP_HEARTBEAT) {
-      return; // leave members behind
+      return; // leaves members behind
     }
     try (RawClient client = new RawClient(cluster, 1, "raw")) {
       assertThat(asked.ask(client).error()).isNotIn((int) NO_TOPIC.code(), (int) NO_GROUP.code(), (int) NO_ID.code(),

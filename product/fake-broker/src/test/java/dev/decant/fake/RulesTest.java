@@ -41,7 +41,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which rules hold for whom, and what clients see of that. */
+/** Tests to which clients rules apply, and the effect on clients. */
 @Timeout(60)
 class RulesTest {
   private static final String CLIENT = "User:ANONYMOUS";

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What share groups answer request by request, in all versions of their APIs (KIP-932). */
+/** Tests the responses of share groups request by request, in all versions of their APIs (KIP-932). */
 @Timeout(60)
 @SuppressWarnings("NullAway") // a null fails the test
 class ShareApisTest {
@@ -98,7 +98,7 @@ class ShareApisTest {
     return of.ask(ApiKey.SHARE_GROUP_HEARTBEAT, 1, request::write, ShareGroupHeartbeatResponse::read);
   }
 
-  /** Joins, and waits until the group is initialized: the second heartbeat brings the partition. */
+  /** Joins, and waits until the group is initialized: the second heartbeat has the partition. */
   private void join(String member) throws IOException {
     int epoch = heartbeat(client, member, 0, "orders").memberEpoch();
     assertThat(heartbeat(client, member, epoch).errorCode()).isZero();
@@ -114,7 +114,7 @@ class ShareApisTest {
     return client.ask(ApiKey.SHARE_FETCH, 2, request::write, ShareFetchResponse::read);
   }
 
-  /** Fetches, and shows what was acquired as {@code first-last:deliveries}. */
+  /** Fetches, and returns the acquired records as {@code first-last:deliveries}. */
   private List<String> acquire(ShareFetchRequest request) throws IOException {
     ShareFetchResponse response = ask(request);
     assertThat(response.errorCode()).isZero();
@@ -131,7 +131,7 @@ class ShareApisTest {
                 .lastOffset(last).acknowledgeTypes(all)))))));
   }
 
-  /** Acknowledges; the result is the error of the partition. */
+  /** Acknowledges, and returns the error of the partition. */
   private ErrorCode acknowledge(ShareAcknowledgeRequest request) throws IOException {
     ShareAcknowledgeResponse response = client.ask(ApiKey.SHARE_ACKNOWLEDGE, 2, request::write,
         ShareAcknowledgeResponse::read);
@@ -208,13 +208,13 @@ class ShareApisTest {
     assertThat(heartbeat(client, ONE, 3).assignment().topicPartitions().getFirst().partitions()).hasSize(1);
     cluster.clock().advance(Duration.ofSeconds(44));
     int epoch = heartbeat(client, ONE, 4).memberEpoch();
-    cluster.clock().advance(Duration.ofSeconds(2)); // the session of the other ends
+    cluster.clock().advance(Duration.ofSeconds(2)); // expires the session of the other member
     assertThat(heartbeat(client, ONE, epoch).assignment().topicPartitions().getFirst().partitions())
         .containsExactly(0, 1);
     assertThat(heartbeat(client, TWO, 4).errorCode()).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID.code());
   }
 
-  /** The partitions of the earlier topic took the members' room: one of two members had nothing for ever. */
+  /** The partitions of the earlier topic took the members' room: one of two members never had a partition. */
   @Test
   void membersShareTheTopicThatTheyReadNowAsIfTheyHadReadNoOther() throws Exception {
     try (FakeCluster other = FakeCluster.builder().topic("a", 1).topic("b", 1).start();
@@ -230,7 +230,7 @@ class ShareApisTest {
     }
   }
 
-  /** Share groups refused it: they had members, but no way to end the session of one. */
+  /** Share groups refused it: they had members, but no way to expire the session of one. */
   @ParameterizedTest
   @CsvSource({ONE, "raw"})
   void aTestEndsTheSessionOfAMember(String name) throws Exception {

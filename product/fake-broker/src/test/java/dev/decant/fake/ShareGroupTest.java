@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Members of Apache's client share the records of a topic in a share group of a fake cluster (KIP-932). */
+/** Tests that members of Apache's client share the records of a topic in a share group of a fake cluster (KIP-932). */
 @Timeout(60)
 class ShareGroupTest {
   private static final Duration SHORT = Duration.ofMillis(20);

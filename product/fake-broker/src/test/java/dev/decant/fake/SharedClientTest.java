@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Consumers of one client, whose fetches wait at one broker. */
+/** Tests consumers of one client whose fetches wait at one broker. */
 @Timeout(12)
 class SharedClientTest {
   private FakeCluster kafka;
@@ -55,7 +55,7 @@ class SharedClientTest {
 
   @Test
   void theFetchOfOneDoesNotHoldUpAnother() throws Exception {
-    // They had one connection to a broker, which answers in order.
+    // The consumers shared one connection, on which the broker responds in order.
     try (Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic("orders").open();
         Consumer<String, String> idle = consumer().open();
         Consumer<String, String> busy = consumer().open()) {
@@ -73,7 +73,7 @@ class SharedClientTest {
       for (int i = 0; i < 3; i++) {
         try (Consumer<String, String> consumer = consumer().open()) {
           read(consumer);
-          awaitFetches(consumer, 2 * (i + 1)); // it waits for more
+          awaitFetches(consumer, 2 * (i + 1)); // it waits for more records
         }
       }
     }

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The start of a JVM's first cluster is the loading of classes. It loaded the messages of all APIs, and 1,100 classes
- * in JDK 25; those that come with a first request do not count.
+ * Tests the number of classes that the start of a JVM's first cluster loads, which is its main cost. The start loaded
+ * the messages of all APIs, and 1,100 classes in JDK 25; classes of a first request do not count.
  */
 @Timeout(120)
 class StartClassesTest {
   private static final int MOST_CLASSES = 800;
 
-  /** Prints how many classes the start of the first cluster loads, with those that the JVM makes of lambdas. */
+  /** Prints how many classes the start of the first cluster loads, with those that the JVM makes for lambdas. */
   static final class InAJvm {
     private InAJvm() {}
 

@@ -10,7 +10,7 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Streams groups (KIP-1071) are what a fake cluster does not have: clients hear that at once. */
+/** Tests that clients receive an error at once for streams groups (KIP-1071), which a fake cluster does not have. */
 @Timeout(30)
 class StreamsGroupTest {
   @Test

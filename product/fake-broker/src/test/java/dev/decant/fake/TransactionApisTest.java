@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The APIs of transactions, request by request, in versions that today's clients no longer send. */
+/** Tests the APIs of transactions, request by request, in versions that today's clients no longer send. */
 @Timeout(30)
 class TransactionApisTest {
   private final FakeCluster cluster = FakeCluster.builder().topic("orders", 2).start();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Transactions of both clients on a fake cluster, of version 1 (before 4.0) and 2 (KIP-890). */
+/** Tests transactions of both clients on a fake cluster, of version 1 (before 4.0) and 2 (KIP-890). */
 @Timeout(60)
 class TransactionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

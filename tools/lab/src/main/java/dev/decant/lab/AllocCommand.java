@@ -24,18 +24,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code decant alloc}: what a million messages allocate. */
+/** {@code decant alloc}: the bytes that a million messages allocate. */
 @Command(name = "alloc", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Tells what each thread allocates while a warm client sends a million messages and reads them back.",
     "It also tells how often the collector ran. Each sample makes three such trips and tells of the one that allocated"
         + " least: the cost of a message is in all of them. If a client allocates, one more run finds the places with"
         + " JFR, and the command prints them."})
 final class AllocCommand implements Callable<Integer>, View {
-  /** Who allocates for each message does less of the work: every object is looked at, which takes long. */
+  /**
+   * Divisor of the number of messages while allocation sites of a client that allocates for each message are looked
+   * for: every object is a sample then, which is slow.
+   */
   private static final int SHARE = 4;
   private static final long MOST_RECORDS = 100_000_000;
   private static final int MOST_BYTES = 100_000;
-  /** As many as the work makes of its records. */
+  /** Number of trips into which the work divides its records. */
   private static final int TRIPS = 3;
 
   @Mixin
@@ -97,7 +100,7 @@ final class AllocCommand implements Callable<Integer>, View {
     return "alloc";
   }
 
-  /** Whoever allocates where nothing should be allocated is asked where. */
+  /** Looks for the allocation sites of each client that allocates in steady state. */
   @Override
   public void after(ScenarioRun run, List<Outcome> outcomes) {
     for (Outcome outcome : outcomes) {

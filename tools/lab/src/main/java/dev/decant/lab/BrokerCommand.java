@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code decant broker}: the brokers that the lab measures with, for one's own use. */
+/** {@code decant broker}: the brokers with which the lab measures, for a user's own clients. */
 @Command(name = "broker", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Starts a real Kafka cluster on loopback and prints its bootstrap address.",
     "With --tls or --sasl it is secured, and the second line is the name of a properties file by which any Kafka client"
@@ -31,7 +31,7 @@ final class BrokerCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65_535;
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--brokers", paramLabel = "N", defaultValue = "1", description = "1 or 3 (default: 1)")
   private int brokers;
@@ -92,7 +92,7 @@ final class BrokerCommand implements Callable<Integer> {
       return serve(builder, security, atExit, input);
     } catch (ClusterException e) {
       if (atExit.isExiting()) {
-        return Decant.INTERRUPTED; // nobody waits for it any more
+        return Decant.INTERRUPTED; // the user has ended the start
       }
       throw e;
     } finally {
@@ -142,13 +142,15 @@ final class BrokerCommand implements Callable<Integer> {
     }
   }
 
-  /** What Ctrl-C and SIGTERM do, also while the brokers start: nothing of them stays. */
+  /**
+   * The shutdown hook for Ctrl-C and SIGTERM: it stops the brokers, also while they start, so that none stays behind.
+   */
   private static final class AtExit {
     private final Thread starting = Thread.currentThread();
     private final CountDownLatch started = new CountDownLatch(1);
     private final Thread hook = Thread.ofPlatform().unstarted(this::end);
     private volatile boolean exiting;
-    // Both are written by the thread that starts it.
+    // Written by the thread that starts the brokers, read by the hook.
     private volatile @Nullable KafkaCluster cluster;
     private volatile @Nullable BrokerSecurity security;
 
@@ -170,7 +172,7 @@ final class BrokerCommand implements Callable<Integer> {
       try {
         started.await();
       } catch (InterruptedException e) {
-        // nobody does that to a hook
+        // no code interrupts a shutdown hook
       }
       KafkaCluster running = cluster;
       if (running != null) {
@@ -186,7 +188,7 @@ final class BrokerCommand implements Callable<Integer> {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {
-        // it is running already
+        // the JVM shuts down already
       }
     }
   }
@@ -194,7 +196,7 @@ final class BrokerCommand implements Callable<Integer> {
   private static void awaitEnd(InputStream input) throws IOException {
     byte[] ignored = new byte[1024];
     while (input.read(ignored) >= 0) {
-      // whatever is typed means nothing
+      // ignore what is typed
     }
   }
 

@@ -20,8 +20,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the brokers of {@code decant broker} are secured, and the properties of a client of theirs. Certificates, and the
- * password of the one user, are made for each start. Used by one thread, and closed by any.
+ * The security of the brokers of {@code decant broker}, and the properties of a client. Each start makes new
+ * certificates, and a new password of the one user. One thread uses it; any thread may close it.
  */
 final class BrokerSecurity implements AutoCloseable {
   static final Set<String> MECHANISMS = Set.of("none", "plain", "scram", "oauth");
@@ -33,22 +33,22 @@ final class BrokerSecurity implements AutoCloseable {
   private final String mechanism;
   private final String password = UUID.randomUUID().toString();
   private final Path directory;
-  /** Whether the directory is ours, and goes with the brokers. */
+  /** True if the directory was made here, and is deleted with the brokers. */
   private final boolean isTemporary;
-  /** Null without TLS and tokens. */
+  /** The certificate of the authority; null without TLS and tokens. */
   private final @Nullable Path authorityFile;
   private final @Nullable TestTokenEndpoint tokens;
   private final Listener listener;
   private boolean closed;
 
   /**
-   * Makes certificates, and starts a token endpoint where there is to be one.
+   * Makes certificates, and starts a token endpoint if the mechanism needs one.
    *
-   * @param tls whether connections are encrypted
-   * @param mechanism of {@link #MECHANISMS}
-   * @param port of the first broker; 0 for any
-   * @param place for the files of a client; null for a temporary directory
-   * @throws IOException if they cannot be written there
+   * @param tls true to encrypt connections
+   * @param mechanism one of {@link #MECHANISMS}
+   * @param port port of the first broker; 0 for any
+   * @param place directory for the files of a client; null for a temporary one
+   * @throws IOException if the files cannot be written there
    */
   BrokerSecurity(boolean tls, String mechanism, int port, @Nullable Path place) throws IOException {
     this.mechanism = mechanism;
@@ -80,7 +80,7 @@ final class BrokerSecurity implements AutoCloseable {
     listener = builder.build();
   }
 
-  /** Adds what it takes to the brokers. */
+  /** Sets the security of the brokers. */
   void secure(KafkaClusterBuilder builder) {
     builder.listener(listener);
     if (mechanism.equals("scram")) {
@@ -95,7 +95,7 @@ final class BrokerSecurity implements AutoCloseable {
   /**
    * Writes the properties of a client, by Kafka's names.
    *
-   * @param cluster has started
+   * @param cluster the started cluster
    * @return the file
    */
   Path writeProperties(KafkaCluster cluster) throws IOException {
@@ -121,7 +121,8 @@ final class BrokerSecurity implements AutoCloseable {
     List<String> lines = new ArrayList<>();
     properties.forEach((name, value) -> lines.add(name + "=" + value.replace("\\", "\\\\")));
     Path file = directory.resolve("client.properties");
-    Path written = Files.createTempFile(directory, "client", ".tmp"); // its owner alone may read it
+    // only the owner may read a temporary file; it holds the password
+    Path written = Files.createTempFile(directory, "client", ".tmp");
     Files.write(written, lines, StandardCharsets.UTF_8);
     return Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
   }
@@ -133,12 +134,12 @@ final class BrokerSecurity implements AutoCloseable {
         + password + "\"" + more + ";");
   }
 
-  /** Where tokens come from; empty without them. */
+  /** Returns the address of the token endpoint; empty without one. */
   String tokenEndpoint() {
     return tokens == null ? "" : tokens.uri().toString();
   }
 
-  /** Ends the token endpoint, and removes a directory that was not asked for. */
+  /** Stops the token endpoint, and deletes a temporary directory. */
   @Override
   public synchronized void close() {
     if (closed) {
@@ -155,7 +156,7 @@ final class BrokerSecurity implements AutoCloseable {
       try {
         Files.deleteIfExists(directory.resolve(name));
       } catch (IOException e) {
-        // a temporary file may be left
+        // a temporary file may stay behind
       }
     }
   }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code decant capacity}: what a client takes beside many brokers, partitions and members. */
+/** {@code decant capacity}: the cost of a client with many brokers, partitions and members. */
 @Command(name = "capacity", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Measures what Decant takes beside many brokers, partitions and group members, on a fake cluster of that size.",
     "Each step runs with a hundredth, a tenth and the whole of its size: what grows faster than the size shows. The"
@@ -24,7 +24,7 @@ final class CapacityCommand implements Callable<Integer> {
   private static final int MOST_IDLE_SECONDS = 600;
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--brokers", paramLabel = "N", description = "of the cluster (default: 100)")
   private int brokers = 100;

@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code decant carriers}: how to set up virtual threads on this machine. */
+/** {@code decant carriers}: the best setting for virtual threads on this machine. */
 @Command(name = "carriers", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Measures HTTP servers on virtual threads, beside NIO servers, and says what this machine should use.",
     "It varies the number of carrier threads, their poller modes and their priorities. Each server has a fresh JVM, and"
@@ -38,7 +38,7 @@ final class CarriersCommand implements Callable<Integer> {
   private static final int LOWEST_PRIORITY = 19;
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--servers", split = ",", paramLabel = "NAME",
       description = "on virtual threads: minimal, robaho, jdk; NIO: selector, netty (default: all)")

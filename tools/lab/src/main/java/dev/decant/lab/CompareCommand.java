@@ -28,7 +28,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code decant compare}: whether one thing is better than another. */
+/** {@code decant compare}: a verdict on which of two things is better. */
 @Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Compares two clients, releases, settings or JVM flags in one scenario.",
     "The two take turns A-B-B-A. The command says of A whether it is better than B, worse, the same, or that nobody can"
@@ -38,11 +38,11 @@ import picocli.CommandLine.Spec;
         + " another JVM, which has this home directory or program java."})
 final class CompareCommand implements Callable<Integer>, View {
   private static final int ROUNDS = 3;
-  /** So that a quick comparison ends in time whatever its work is; a scenario's own setting wins. */
+  /** Times with which a quick comparison of any work ends soon; a scenario's own setting wins. */
   private static final Map<String, Integer> QUICK_SECONDS = Map.of("warm-up.seconds.quick", 4, "seconds.quick", 4);
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Parameters(index = "0", paramLabel = "A", description = "what is judged")
   private String first = "";
@@ -94,7 +94,7 @@ final class CompareCommand implements Callable<Integer>, View {
     return code == 0 && worse && lab.isAsserting() && lab.expressions().isEmpty() ? 1 : code;
   }
 
-  /** A comparison of JVMs says of each side which one it was. */
+  /** Adds the JVM to the name of each side, if JVMs are compared. */
   private void nameSides(Scenario made) {
     List<Contender> sides = made.contenders();
     if (sides.stream().anyMatch(side -> side.java() != null)) {
@@ -126,7 +126,7 @@ final class CompareCommand implements Callable<Integer>, View {
     return "compare";
   }
 
-  /** Once, before the table and the page are made. */
+  /** Compares the sides; the table and the page then share the result. */
   private List<Comparison> compare(Outcome outcome) {
     if (comparisons.isEmpty() && (outcome.failure().isEmpty() || outcome.isInterrupted())) {
       List<String> sides = outcome.scenario().clients();

@@ -17,21 +17,21 @@ import picocli.CommandLine.UnmatchedArgumentException;
         GcCommand.class, CapacityCommand.class, ListCommand.class, ReportCommand.class, BrokerCommand.class,
         FakeCommand.class, RedriveCommand.class, CarriersCommand.class, FixCommand.class, DoctorCommand.class})
 public final class Decant {
-  /** Wrong usage: nothing was measured. */
+  /** Exit code for wrong usage: nothing was measured. */
   static final int USAGE = 2;
-  /** The cluster, a client or a server failed. */
+  /** Exit code after a failure of the cluster, a client or a server. */
   static final int FAILURE = 3;
-  /** Ctrl-C or SIGTERM; what was measured until then is written. */
+  /** Exit code after Ctrl-C or SIGTERM; the samples up to then are written. */
   static final int INTERRUPTED = 130;
 
   private Decant() {}
 
   /**
    * Runs the command line and ends the JVM with its exit code: 0 done, 1 an assertion does not hold or there is a
-   * warning, 2 wrong usage, or a cluster that cannot be used as asked for, 3 the cluster, a client, a server or another
-   * JVM failed, 130 interrupted.
+   * warning, 2 wrong usage or a cluster that does not allow the run, 3 the cluster, a client, a server or another JVM
+   * failed, 130 interrupted.
    *
-   * @param arguments of the user
+   * @param arguments arguments of the user
    */
   public static void main(String[] arguments) {
     System.exit(commandLine().execute(arguments.length == 0 ? new String[] {"--help"} : arguments));
@@ -60,7 +60,7 @@ public final class Decant {
   private static String oneLine(Throwable error) {
     String message = error.getMessage();
     return switch (error) {
-      // their message is nothing but the path
+      // the message of these exceptions is the path alone
       case FileAlreadyExistsException exists -> exists.getFile() + " is there already; give another name, or remove it";
       case NoSuchFileException missing -> "there is no " + missing.getFile();
       case AccessDeniedException denied -> denied.getFile() + " may not be read or written by this user";

@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code decant doctor}: whether a JVM suits a messaging client. */
+/** {@code decant doctor}: a check of a JVM for messaging clients. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, sortOptions = false,
     customSynopsis = "decant doctor [OPTIONS] [-- JAVA_FLAG...]", description = {
         "Checks whether a JVM suits a messaging client.",
@@ -35,7 +35,7 @@ final class DoctorCommand implements Callable<Integer> {
   private static final long MIB = 1024 * 1024;
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--pid", paramLabel = "PID", description = "examine this JVM, which runs as the same user")
   private @Nullable Long pid;

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The lab's own brokers. The listener with TLS takes one version and one cipher suite, so that all columns have these,
- * and its brokers give no tickets, so that each handshake is a full one.
+ * The lab's own brokers. The TLS listener takes one version and one cipher suite, so that all clients use the same. It
+ * issues no session tickets, so that each handshake is a full one.
  */
 final class EmbeddedCluster {
   private static final String PROTOCOL = "TLSv1.3";
@@ -24,7 +24,7 @@ final class EmbeddedCluster {
 
   private EmbeddedCluster() {}
 
-  /** Starts brokers, with a listener for TLS if that is wanted. */
+  /** Starts brokers, with a TLS listener if a scenario needs it. */
   static ClusterAccess start(int size, boolean tls) {
     KafkaClusterBuilder builder = KafkaCluster.builder().brokers(size).jvmArguments(JVM_ARGUMENTS).inMemory();
     return tls ? startSecured(builder) : ClusterAccess.ofEmbedded(builder.start());

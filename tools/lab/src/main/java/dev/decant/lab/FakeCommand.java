@@ -40,7 +40,7 @@ final class FakeCommand implements Callable<Integer> {
   private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--port", paramLabel = "N", defaultValue = "0",
       description = "of the first broker, the next ones have the next ports (default: free ones)")
@@ -73,7 +73,7 @@ final class FakeCommand implements Callable<Integer> {
     return run(System.in);
   }
 
-  /** Serves until a signal, or until the input ends if that was asked for. */
+  /** Serves until a signal, or, with the option for it, until the input ends. */
   int run(InputStream input) throws InterruptedException {
     Usage.require(spec, brokers >= 1 && brokers <= MOST_BROKERS,
         "--brokers must be 1 to " + MOST_BROKERS + ", not " + brokers);
@@ -133,14 +133,17 @@ final class FakeCommand implements Callable<Integer> {
       if (isOfTakenPort(e)) {
         throw new ParameterException(spec.commandLine(), e.getMessage() + "; give another --port", e);
       }
-      throw e; // its message is the cause, and no other port helps
+      throw e; // its message is the cause, and another port does not help
     } catch (OutOfMemoryError e) {
       throw new ParameterException(spec.commandLine(), "the brokers and topics do not fit into the Java heap of "
           + heapMebibytes() + " MiB; ask for fewer, or set a larger one, such as DECANT_HEAP=4g", e);
     }
   }
 
-  /** Another port helps where this one is taken, and not where the user may not listen or has no descriptors left. */
+  /**
+   * Returns true if the port is in use, so that another port may help. A missing permission, or a lack of descriptors,
+   * would fail on any port.
+   */
   static boolean isOfTakenPort(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {
@@ -172,13 +175,13 @@ final class FakeCommand implements Callable<Integer> {
     return builder;
   }
 
-  /** Keeps the JVM until the ports are closed, so that whoever sent the signal finds them free. */
+  /** Keeps the JVM until the ports are closed: the sender of the signal may use them next. */
   private static void endAndWait(CountDownLatch end, CountDownLatch ended) {
     end.countDown();
     try {
       ended.await();
     } catch (InterruptedException e) {
-      // nobody does that to a hook
+      // no code interrupts a shutdown hook
     }
   }
 
@@ -186,10 +189,10 @@ final class FakeCommand implements Callable<Integer> {
     byte[] ignored = new byte[1024];
     try {
       while (input.read(ignored) >= 0) {
-        // whatever is typed means nothing
+        // ignore what is typed
       }
     } catch (IOException e) {
-      // it has ended
+      // the input has ended
     } finally {
       end.countDown();
     }
@@ -199,7 +202,7 @@ final class FakeCommand implements Callable<Integer> {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // it is running already
+      // the JVM shuts down already
     }
   }
 }

@@ -34,7 +34,7 @@ final class FixAcceptorCommand implements Callable<Integer> {
       "FIXT.1.1");
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--port", paramLabel = "N", defaultValue = "9877", description = "default: 9877; 0 for a free one")
   private int port;
@@ -104,7 +104,7 @@ final class FixAcceptorCommand implements Callable<Integer> {
         screen.flush();
         byte[] ignored = new byte[1_024];
         while (input.read(ignored) >= 0) {
-          // whatever is typed means nothing
+          // ignore what is typed
         }
       }
     }

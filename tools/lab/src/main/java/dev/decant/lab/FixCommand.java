@@ -65,7 +65,7 @@ final class FixCommand implements Callable<Integer> {
   private static final List<String> PEER_STORES = List.of("memory", "file");
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--engines", split = ",", paramLabel = "NAME",
       description = "bare-socket, decant, adapter-memory (an application of QuickFIX/J on Decant), philadelphia,"

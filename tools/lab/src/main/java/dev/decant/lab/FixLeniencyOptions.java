@@ -5,7 +5,7 @@ import dev.decant.fix.settings.SessionSettingsBuilder;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Switches of {@code decant fix acceptor}, one for each rule that sessions may let pass. */
+/** The switches of {@code decant fix acceptor}, one for each rule that a session can waive. */
 final class FixLeniencyOptions {
   @Option(names = "--lenient-to", split = ",", paramLabel = "ID",
       description = "counterparties whose sessions let pass what follows (default: all)")
@@ -74,7 +74,7 @@ final class FixLeniencyOptions {
   @Option(names = "--let-invalid-pass", description = "take messages that are invalid in any way")
   private boolean letInvalidPass;
 
-  /** Has a session let pass what the switches say. */
+  /** Waives the rules that the switches name. */
   void apply(SessionSettingsBuilder settings, String counterparty) {
     if (!lenientTo.isEmpty() && !lenientTo.contains(counterparty)) {
       return;

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         + " Names come from dictionaries in QuickFIX's XML format. Times are in UTC."})
 final class FixLogCommand implements Callable<Integer> {
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "files, or folders of logs")
   private List<Path> files = new ArrayList<>();
@@ -70,8 +70,8 @@ final class FixLogCommand implements Callable<Integer> {
   @Option(names = "--raw", description = "print the lines as they are in the file")
   private boolean raw;
 
-  /** Lines of the logs, and those of them that the options want. */
-  private long looked;
+  /** Number of lines that were read, and of those that the options choose. */
+  private long linesRead;
   private long taken;
 
   @Override
@@ -97,7 +97,7 @@ final class FixLogCommand implements Callable<Integer> {
     if (pairs != null) {
       out.println(pairs.summary());
     } else if (taken == 0 && !follow) {
-      spec.commandLine().getErr().println("decant: the options want none of " + looked + " lines");
+      spec.commandLine().getErr().println("decant: the options want none of " + linesRead + " lines");
       spec.commandLine().getErr().flush();
     }
     out.flush();
@@ -134,7 +134,7 @@ final class FixLogCommand implements Callable<Integer> {
     if (line == null) {
       return;
     }
-    looked++;
+    linesRead++;
     List<LogLine.Field> fields = line.fields();
     if (!filter.accepts(line, fields)) {
       return;
@@ -163,7 +163,7 @@ final class FixLogCommand implements Callable<Integer> {
         .filter(field -> !isFrame(field.tag())).map(names::field).collect(Collectors.joining(" "));
   }
 
-  /** Fields that each message has, and that the rest of the line says. */
+  /** Returns true for a field of the frame: every message has it, or the rest of the line says it already. */
   private static boolean isFrame(String tag) {
     return switch (tag) {
       case "8", "9", "35", "49", "56", "10" -> true;

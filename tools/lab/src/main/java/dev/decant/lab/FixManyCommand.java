@@ -12,14 +12,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code decant fix many}: many sessions on one loop of an acceptor, beside one session at the same rate in all. */
+/**
+ * {@code decant fix many}: many sessions on one loop of an acceptor, compared with one session at the same total rate.
+ */
 @Command(name = "many", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Measures many FIX sessions on one loop of an acceptor, beside one session at the same rate in all.",
     "They take turns, each in a fresh JVM: many, one, one, many. CPU is that of the acceptor's loop, per order that it"
         + " sends back. Memory is that of a session that is logged on and idle, without its store."})
 final class FixManyCommand implements Callable<Integer> {
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--sessions", paramLabel = "N", defaultValue = "2000", description = "default: 2000")
   private int sessions;

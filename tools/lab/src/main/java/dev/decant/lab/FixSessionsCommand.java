@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code decant fix sessions}: sees and steers the sessions of a running engine. */
+/** {@code decant fix sessions}: shows and controls the sessions of a running engine. */
 @Command(name = "sessions", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Shows and steers the sessions of a running engine by its control socket.",
     "The engine opens it with FixEngine.Builder.control(PATH). Without an action it prints a line for each session."
@@ -29,11 +29,11 @@ import picocli.CommandLine.Spec;
 final class FixSessionsCommand implements Callable<Integer> {
   private static final int REFUSED = 1;
   private static final long MINUTE_SECONDS = 60;
-  /** Length of a time of ISO 8601 up to its minutes. */
+  /** Length of an ISO 8601 time up to its minutes. */
   private static final int MINUTES = 16;
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--control", paramLabel = "PATH", required = true, description = "the engine's control socket")
   private Path control = Path.of("");
@@ -124,7 +124,7 @@ final class FixSessionsCommand implements Callable<Integer> {
     return node.path("store").asText() + " since " + minute(node.path("storeCreated").asText());
   }
 
-  /** The next thing that the schedule does. */
+  /** Describes the next event of the session's schedule. */
   private static String schedule(JsonNode node) {
     boolean isOpen = node.path("open").asBoolean(true);
     JsonNode next = node.path(isOpen ? "nextClose" : "nextOpen");

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code decant fix store}: what is in the files of a store. */
+/** {@code decant fix store}: the content of a store's files. */
 @Command(name = "store", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Shows, checks, exports and repairs the files of a FIX store.",
     "It reads a store that an engine is writing, too: it takes no lock and changes nothing, except with repair, which"
@@ -38,7 +38,7 @@ final class FixStoreCommand implements Callable<Integer> {
   private static final List<String> ACTIONS = List.of("summary", "print", "check", "export", "repair");
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Parameters(index = "0", paramLabel = "DIR", description = "the folder of a session, or of the stores of many")
   private Path folder = Path.of("");

@@ -32,7 +32,7 @@ abstract class FixTransferCommand implements Callable<Integer> {
   private static final int FAILED = 3;
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Parameters(index = "0", paramLabel = "SETTINGS", description = "the settings file of QuickFIX/J, with the sessions")
   private Path file = Path.of("");

@@ -3,7 +3,7 @@ package dev.decant.lab;
 import java.util.List;
 import java.util.Map;
 
-/** Commands to copy, which end the text of {@code --help}: the shortest useful one first. */
+/** The commands to copy at the end of {@code --help}, the shortest useful one first. */
 final class HelpExamples {
   private static final Map<String, List<String>> EXAMPLES = Map.ofEntries(
       Map.entry("decant", List.of("./decant stress --quick")),
@@ -36,7 +36,7 @@ final class HelpExamples {
 
   private HelpExamples() {}
 
-  /** Examples of a command, each a line for a shell in the folder of the program. */
+  /** Returns the examples of a command, each a line for a shell in the folder of the program. */
   static List<String> of(String qualifiedName) {
     return EXAMPLES.getOrDefault(qualifiedName, List.of());
   }

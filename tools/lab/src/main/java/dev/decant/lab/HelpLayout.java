@@ -14,17 +14,17 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * Lays out the text of {@code --help} in 80 columns. A line ends only where the next word does not fit, and a word is
- * what stands between two spaces: names such as {@code result.json} are never cut.
+ * Lays out the text of {@code --help} in 80 columns. A line is broken only at spaces, so names like {@code result.json}
+ * stay whole.
  */
 final class HelpLayout {
   static final int WIDTH = 80;
-  /** Where the text behind the names of options begins. */
+  /** Column at which the text behind the names of options begins. */
   static final int INDENT = 26;
 
   private HelpLayout() {}
 
-  /** Has a command and all below it use this layout. */
+  /** Sets this layout for a command and all its subcommands. */
   static CommandLine applyTo(CommandLine command) {
     Map<String, IHelpSectionRenderer> sections = new HashMap<>(command.getHelpSectionMap());
     sections.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> synopsis(help.commandSpec()));
@@ -60,7 +60,7 @@ final class HelpLayout {
     return parameter.required() ? label : "[" + label + "]";
   }
 
-  /** The first part is one sentence, which stands in the list of commands, too. */
+  /** Returns the description. Its first part is one sentence, which the list of commands shows, too. */
   private static String description(CommandSpec spec) {
     StringBuilder text = new StringBuilder("\n");
     for (String part : spec.usageMessage().description()) {
@@ -120,7 +120,7 @@ final class HelpLayout {
     return lines.isEmpty() ? "" : head + "\n  " + String.join("\n  ", lines) + "\n";
   }
 
-  /** A name, and behind or below it a text. */
+  /** Returns a name with a text behind or below it. */
   private static String entry(String name, String text) {
     String begin = "  " + name;
     String column = " ".repeat(INDENT);

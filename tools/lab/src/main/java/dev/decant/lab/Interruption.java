@@ -5,11 +5,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a measurement that somebody has had enough of, by Ctrl-C or SIGTERM, in good order. The JVM calls its shutdown
- * hooks then and ends when they return, so the hook here interrupts the thread that measures, if it may be interrupted,
- * waits until that one has put away what it has, and ends the JVM with the exit code of an interrupted command.
+ * Ends a measurement in good order after Ctrl-C or SIGTERM. The JVM then calls its shutdown hooks and ends when they
+ * return. The hook here interrupts the measuring thread, unless that thread is in a section that must be completed. It
+ * waits until the thread has written its results, and halts the JVM with the exit code of an interrupted command.
  *
- * <p>The child JVMs of the lab do not get a Ctrl-C of the terminal: they end when whoever started them ends them.
+ * <p>The lab's child JVMs do not receive the terminal's Ctrl-C; their parent ends them.
  */
 final class Interruption implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -19,14 +19,14 @@ final class Interruption implements AutoCloseable {
   private final CountDownLatch over = new CountDownLatch(1);
   private final Thread hook = Thread.ofPlatform().name("interruption").unstarted(this::interrupt);
   private volatile boolean interrupted;
-  // Written and read with the monitor held, so that no interrupt comes when it may not.
+  // True while the measuring thread may be interrupted. Guarded by the monitor, so that no interrupt comes later.
   private boolean interruptible;
 
   private Interruption(Runnable onInterrupt) {
     this.onInterrupt = onInterrupt;
   }
 
-  /** From here on until it is closed, on this thread. */
+  /** Installs the hook for the calling thread, until it is closed. */
   static Interruption of(Runnable onInterrupt) {
     Interruption interruption = new Interruption(onInterrupt);
     Runtime.getRuntime().addShutdownHook(interruption.hook);
@@ -44,7 +44,7 @@ final class Interruption implements AutoCloseable {
     try {
       var unused = over.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      // nobody does that to a hook
+      // no code interrupts a shutdown hook
     }
     Runtime.getRuntime().halt(Decant.INTERRUPTED);
   }
@@ -53,7 +53,7 @@ final class Interruption implements AutoCloseable {
     return interrupted;
   }
 
-  /** The thread that measures may be interrupted from here on. */
+  /** Allows interrupts of the measuring thread from here on. */
   synchronized void enter() {
     interruptible = true;
     if (interrupted) {
@@ -61,7 +61,7 @@ final class Interruption implements AutoCloseable {
     }
   }
 
-  /** Not any more: what it does now is to be done whole. */
+  /** Forbids interrupts of the measuring thread: the section that follows must be completed. */
   synchronized void leave() {
     interruptible = false;
     var unused = Thread.interrupted();
@@ -74,7 +74,7 @@ final class Interruption implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // it is running already
+      // the JVM shuts down already
     }
   }
 }

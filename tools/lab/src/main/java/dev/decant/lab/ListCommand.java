@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     "Edit such a file and run it with decant stress --scenario-file FILE."})
 final class ListCommand implements Callable<Integer> {
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Parameters(arity = "0..1", paramLabel = "NAME", description = "print the file of this scenario")
   private @Nullable String name;

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Whether a run is shown while it goes: the options of all commands that measure. */
+/** The options for the page that shows a run while it goes on. All commands that measure have them. */
 final class LiveOptions {
   private static final int LARGEST_PORT = 65_535;
 
@@ -21,13 +21,13 @@ final class LiveOptions {
       description = "the page's port (default: a free one); includes --live")
   private @Nullable Integer port;
 
-  /** Refuses what cannot be, before anything is started. */
+  /** Rejects a wrong combination of options before anything is started. */
   void check(CommandSpec spec) {
     Usage.require(spec, port == null || (port >= 0 && port <= LARGEST_PORT),
         "--live-port must be 1 to " + LARGEST_PORT + ", or 0 for a free one, not " + port);
   }
 
-  /** What serves the page; nothing if it is not wanted. */
+  /** Starts the server of the page; without the option, the result serves nothing. */
   @Nullable
   Page open(CommandSpec spec, IntConsumer onReaders) {
     Integer wanted = port;
@@ -44,10 +44,10 @@ final class LiveOptions {
   }
 
   /**
-   * A page that is being served.
+   * The page while it is served.
    *
-   * @param feed takes its events
-   * @param server of it
+   * @param feed takes the page's events
+   * @param server serves the page
    */
   record Page(LiveFeed feed, LiveServer server) {}
 }

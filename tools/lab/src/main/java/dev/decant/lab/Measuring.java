@@ -35,14 +35,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of every command that measures clients on a cluster, and what all of these do alike. */
+/** The options of all commands that measure clients on a cluster, and the steps that these commands share. */
 final class Measuring {
   private static final Duration REACH = Duration.ofSeconds(15);
-  /** Stands for {@code --assert} without an expression. */
-  private static final String USUAL_BARS = "bars";
+  /** The value of {@code --assert} without an expression. */
+  private static final String DEFAULT_BARS = "bars";
 
   @Spec(Spec.Target.MIXEE)
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
       description = "an existing cluster instead of the embedded one")
@@ -69,14 +69,14 @@ final class Measuring {
   @Option(names = "--quick", description = "short samples")
   private boolean quick;
 
-  @Option(names = "--assert", arity = "0..1", fallbackValue = USUAL_BARS, paramLabel = "EXPR", description = "end"
+  @Option(names = "--assert", arity = "0..1", fallbackValue = DEFAULT_BARS, paramLabel = "EXPR", description = "end"
       + " with exit code 1 if a bar is missed; with EXPR, if that does not hold, such as"
       + " 'decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record'; may be repeated")
   private List<String> assertions = new ArrayList<>();
 
-  /** Whether a scenario of the run wants TLS on the embedded cluster. */
+  /** True if a scenario of the run needs TLS on the embedded cluster. */
   private boolean encrypted;
-  /** Which version and cipher suite connections with TLS have; empty until that is known, or without TLS. */
+  /** TLS version and cipher suite of the run's connections; empty before the first connection, and without TLS. */
   private String tls = "";
 
   @Mixin
@@ -85,7 +85,7 @@ final class Measuring {
   @Mixin
   private ResultFiles files = new ResultFiles();
 
-  /** Refuses what cannot be run, before anything is started. */
+  /** Rejects options that cannot be run, before anything is started. */
   void check() {
     require(brokers == 1 || brokers == 3, "--brokers must be 1 or 3, not " + brokers);
     require(rounds >= 1, "--rounds must be positive, not " + rounds);
@@ -96,7 +96,7 @@ final class Measuring {
     var unused = expressions();
   }
 
-  /** Decant reads the file once, so that a run does not end at its first client. */
+  /** Reads the client config once: otherwise the run would end with the error at its first client. */
   private void checkClientConfig() {
     if (clientConfig == null) {
       return;
@@ -129,10 +129,10 @@ final class Measuring {
     return rounds;
   }
 
-  /** How often the clients take turns if the user does not say. */
-  void roundsByDefault(int usual) {
+  /** Sets the number of turns for a user who gives none. */
+  void roundsByDefault(int byDefault) {
     if (!spec.commandLine().getParseResult().hasMatchedOption("--rounds")) {
-      rounds = usual;
+      rounds = byDefault;
     }
   }
 
@@ -148,12 +148,12 @@ final class Measuring {
     return !assertions.isEmpty();
   }
 
-  /** What is to hold in place of the usual bars; none if these are to hold. */
+  /** Returns the bars that the user gave in place of the scenario's own; empty for the scenario's own. */
   List<Bar<Sample>> expressions() {
     List<Bar<Sample>> bars = new ArrayList<>();
     for (String assertion : assertions) {
       try {
-        if (!assertion.equals(USUAL_BARS)) {
+        if (!assertion.equals(DEFAULT_BARS)) {
           Bar<Sample> bar = Bar.parse(assertion);
           require(!bar.informational(), "--assert: \"" + assertion + "\" is informational, so no run fails for it");
           bars.add(bar);
@@ -165,7 +165,7 @@ final class Measuring {
     return bars;
   }
 
-  /** Runs something that reads what the user wrote: wrong scenarios are wrong usage. */
+  /** Runs code that reads the user's scenarios, and reports wrong ones as wrong usage. */
   <T> T reading(Supplier<T> reader) {
     try {
       return reader.get();
@@ -178,7 +178,7 @@ final class Measuring {
     Usage.require(spec, holds, message);
   }
 
-  /** Runs scenarios, writes their result and its page, prints their table, and answers with the exit code. */
+  /** Runs scenarios, writes their result and its page, prints their table, and returns the exit code. */
   int run(List<Scenario> chosen, View view) throws IOException {
     List<Bar<Sample>> expressions = expressions();
     encrypted = chosen.stream().anyMatch(Scenario::isEncrypted);
@@ -214,7 +214,7 @@ final class Measuring {
     }
   }
 
-  /** Begins a run. */
+  /** Starts the display of a run. */
   Session open(String title, List<String> shown) {
     return new Session(spec, live, title, clusterName(), shown);
   }

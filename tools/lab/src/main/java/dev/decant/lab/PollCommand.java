@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code decant poll}: what the size of a poll costs. */
+/** {@code decant poll}: the cost of small polls. */
 @Command(name = "poll", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Measures polls that hand out at most 1, 5, 50 or 500 records.",
     "Decant stands beside both protocols of kafka-clients. Drained polls read a topic that is there already, and paced"
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         + " per record."})
 final class PollCommand implements Callable<Integer>, View {
   private static final String DRAINED = "drained";
-  /** So few records of a poll take long to be read. */
+  /** Polls of this size or less take long to read a topic. */
   private static final int FEW = 10;
   private static final String PACED = "paced";
 
@@ -52,14 +52,14 @@ final class PollCommand implements Callable<Integer>, View {
     lab.require(feedRate >= 1 && feedRate <= 1_000_000, "--feed-rate must be 1 to 1000000, not " + feedRate);
     List<Scenario> scenarios = new ArrayList<>();
     for (String mode : modes.stream().distinct().toList()) {
-      for (int size : sizes.isEmpty() ? usualSizes(mode) : sizes.stream().distinct().toList()) {
+      for (int size : sizes.isEmpty() ? defaultSizes(mode) : sizes.stream().distinct().toList()) {
         scenarios.add(ScenarioCatalog.made(mode + "-" + size, mode.equals(DRAINED) ? drained(size) : paced(size)));
       }
     }
     return lab.run(scenarios, this);
   }
 
-  private List<Integer> usualSizes(String mode) {
+  private List<Integer> defaultSizes(String mode) {
     if (!lab.isQuick()) {
       return List.of(1, 5, 50, 500);
     }
@@ -79,7 +79,7 @@ final class PollCommand implements Callable<Integer>, View {
         """.formatted(title);
   }
 
-  /** A quick one reads fewer records where a poll hands out few: those take longer. */
+  /** Returns the scenario of a drained topic. A quick run reads fewer records with small polls, which take longer. */
   static String drained(int size) {
     return common("Reads a topic of 100-byte records with polls that hand out at most " + size)
         + String.format(Locale.ROOT, """

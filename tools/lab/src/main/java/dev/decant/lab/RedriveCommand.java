@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     "A consumer group keeps the progress, so a second run sends nothing again."})
 final class RedriveCommand implements Callable<Integer> {
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--broker", paramLabel = "HOST:PORT", required = true,
       description = "of the cluster, or several with commas")

@@ -17,12 +17,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code decant report}: pages of results that are there already. */
+/** {@code decant report}: pages of existing results. */
 @Command(name = "report", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Makes the page of a result.json again, or one page with several of them side by side.")
 final class ReportCommand implements Callable<Integer> {
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "written by a command that measures")
   private List<Path> files = new ArrayList<>();

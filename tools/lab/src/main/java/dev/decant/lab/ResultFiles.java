@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a command leaves its result: the options of all that measure. */
+/** The options for the files of a result. All commands that measure have them. */
 final class ResultFiles {
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the result (default: DIR/result.json)")
   private @Nullable Path json;
@@ -19,12 +19,12 @@ final class ResultFiles {
       description = "directory for result.json, report.html and logs (default: decant-result)")
   private Path out = Path.of("");
 
-  /** Where the JVMs' logs go. */
+  /** Returns the directory for the logs of the JVMs. */
   Path logs() {
     return out.resolve("logs");
   }
 
-  /** Writes the result and its page; both their paths. */
+  /** Writes the result and its page; returns both paths in one line. */
   String write(ObjectNode result, String page) throws IOException {
     Path file = json == null ? out.resolve("result.json") : json;
     Path report = out.resolve("report.html");
@@ -33,7 +33,7 @@ final class ResultFiles {
     return file + ", " + report;
   }
 
-  /** Removes the logs of JVMs that have written none, and the directory if there is nothing else in it. */
+  /** Deletes empty logs of JVMs, and their directory if nothing else is in it. */
   void removeEmpty() throws IOException {
     if (Files.isDirectory(logs())) {
       try (Stream<Path> files = Files.list(logs())) {

@@ -16,30 +16,30 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What surrounds every run: the terminal is told of it, a page may show it, Ctrl-C and SIGTERM end it. One thread, but
- * for {@link #onRate}.
+ * The surroundings of a run: the terminal shows its steps, a page may show them, and Ctrl-C or SIGTERM ends the run.
+ * One thread at a time, except {@link #onRate}.
  */
 final class Session implements RunListener, AutoCloseable {
   private final StatusLine status;
   private List<Turn> turns = List.of();
   private final List<String> shown;
-  /** How many have looked at the page at once, at most: they take processor time. */
+  /** Most readers of the page at the same time. The result names it, since readers take processor time. */
   private final AtomicInteger readers = new AtomicInteger();
   private final LiveOptions.@Nullable Page page;
   private final @Nullable LiveRun live;
   private final Interruption interruption;
   private int planned;
   private int taken;
-  private boolean told;
+  private boolean hasEnded;
 
   /**
-   * Begins.
+   * Starts the display of a run.
    *
-   * @param spec of the command
-   * @param options whether there is a page
-   * @param title of the page
-   * @param cluster on which it runs; empty if on none
-   * @param shown names of the figures that the page shows of each sample; none for all
+   * @param spec the command
+   * @param options says whether there is a page
+   * @param title title of the page
+   * @param cluster cluster of the run; empty if there is none
+   * @param shown names of the figures that the page shows for each sample; empty for all
    */
   Session(CommandSpec spec, LiveOptions options, String title, String cluster, List<String> shown) {
     status = new StatusLine(spec.commandLine().getErr(), StatusLine.isTerminal());
@@ -76,7 +76,7 @@ final class Session implements RunListener, AutoCloseable {
 
   @Override
   public boolean wantsRates() {
-    return live != null; // telling them costs the client a system call a second: the terminal does without
+    return live != null; // each report costs the client a system call, which the terminal is not worth
   }
 
   @Override
@@ -128,7 +128,7 @@ final class Session implements RunListener, AutoCloseable {
     return interruption.isInterrupted();
   }
 
-  /** Does something that is no sample and may be cut short. */
+  /** Runs something other than a sample that an interrupt may end. */
   void interruptibly(Runnable work) {
     interruption.enter();
     try {
@@ -138,17 +138,17 @@ final class Session implements RunListener, AutoCloseable {
     }
   }
 
-  /** What has ended the run before its plan was done; empty if nothing. */
+  /** Returns the reason for which the run ended before its plan was done; empty if there is none. */
   String ending() {
     return isEnding() ? "interrupted after " + taken + " of " + planned + " samples" : "";
   }
 
-  /** Whether it was ended before anything was measured, so that there is nothing to show. */
+  /** Returns true if the run was ended before anything was measured, so that there is no result. */
   boolean hasNothing() {
     return isEnding() && taken == 0;
   }
 
-  /** Writes the result, and says in one line what was kept, and where. If it is nothing, an earlier result stays. */
+  /** Writes the result and returns one line that names it. Without any sample an earlier result stays. */
   String keep(ResultFiles files, ObjectNode root, Function<ObjectNode, String> page) throws IOException {
     if (hasNothing()) {
       files.removeEmpty();
@@ -159,7 +159,7 @@ final class Session implements RunListener, AutoCloseable {
     return isEnding() ? ending() + ", which are kept: " + paths : "written: " + paths;
   }
 
-  /** Adds to a result what one must know of how it came about. */
+  /** Adds the circumstances of the run to its result. */
   private void describe(ObjectNode root) {
     if (isEnding()) {
       root.put("interrupted", ending());
@@ -169,23 +169,23 @@ final class Session implements RunListener, AutoCloseable {
     }
   }
 
-  /** Tells the end. */
+  /** Shows the end of the run. */
   void end(List<String> verdicts, String written) {
-    told = true;
+    hasEnded = true;
     if (live != null) {
       live.end(ending(), verdicts, written);
     }
   }
 
-  /** The exit code of the command. */
-  int code(int usual) {
-    return isEnding() ? Decant.INTERRUPTED : usual;
+  /** Returns the exit code of the command. */
+  int code(int completed) {
+    return isEnding() ? Decant.INTERRUPTED : completed;
   }
 
   @Override
   public void close() {
     try {
-      if (live != null && !told) {
+      if (live != null && !hasEnded) {
         live.end("ended without a result, see the terminal", List.of(), "");
       }
       if (page != null) {

@@ -9,17 +9,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last line of a terminal, which says once a second how far a run is. Other lines go above it. Where the output is
- * no terminal there is no such line. Threads: any.
+ * The last line of a terminal, which shows the progress of a run once a second. Other lines go above it. Without a
+ * terminal there is no status line. Any thread.
  */
 final class StatusLine implements AutoCloseable {
-  /** Back to the first column, and everything behind it removed. */
+  /** Moves to the first column and clears the line. */
   private static final String CLEAR = "\r\u001b[K";
   private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
 
   private final PrintWriter terminal;
   private final @Nullable Thread ticks;
-  // All of these belong to the monitor.
+  // The fields below are guarded by the monitor.
   private String what = "";
   private long sinceNanos;
   private long recordsPerSecond = -1;
@@ -27,17 +27,17 @@ final class StatusLine implements AutoCloseable {
   private boolean isClosed;
 
   /**
-   * Creates a line that shows nothing yet.
+   * Creates an empty line.
    *
-   * @param terminal what the run says goes there
-   * @param isTerminal false to show none
+   * @param terminal takes all output
+   * @param isTerminal false to show no status line
    */
   StatusLine(PrintWriter terminal, boolean isTerminal) {
     this.terminal = terminal;
     this.ticks = isTerminal ? Thread.ofPlatform().daemon(true).name("decant-status").start(this::tick) : null;
   }
 
-  /** Whether standard error is a terminal that can move back in a line; if this cannot be known, it is none. */
+  /** Returns true if standard error is a terminal that can move within a line; false if this cannot be known. */
   static boolean isTerminal() {
     String kind = System.getenv("TERM");
     if (kind == null || kind.equals("dumb")) {
@@ -51,7 +51,7 @@ final class StatusLine implements AutoCloseable {
     }
   }
 
-  /** A sample begins. */
+  /** Shows the start of a sample. */
   synchronized void begin(String sample) {
     what = sample;
     sinceNanos = System.nanoTime();
@@ -59,18 +59,18 @@ final class StatusLine implements AutoCloseable {
     show();
   }
 
-  /** How fast the client was in the last second. */
+  /** Shows the client's rate in the last second. */
   synchronized void rate(long value) {
     recordsPerSecond = value;
   }
 
-  /** The sample has ended. */
+  /** Ends the display of the sample. */
   synchronized void end() {
     hide();
     what = "";
   }
 
-  /** Prints a line above this one. */
+  /** Prints a line above the status line. */
   synchronized void print(String line) {
     hide();
     terminal.println(line);

@@ -29,20 +29,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code decant stress}: the main job. */
+/** {@code decant stress}: measures producing and consuming. */
 @Command(name = "stress", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Measures producing and consuming with Decant and with Apache's client.",
     "The clients take turns, each sample in a fresh JVM. The command compares throughput, processor time, allocation,"
         + " collections and latency. With --scenario or --scenario-file it runs scenarios instead, which bring their"
         + " own settings: see decant list."})
 final class StressCommand implements Callable<Integer> {
-  /** What is compared without scenarios. */
+  /** The scenarios of a run that names none. */
   private static final List<String> COMPARED = List.of("produce", "consume");
   private static final List<String> OF_COMPARISON = List.of("--clients", "--records", "--duration", "--record-size",
       "--partitions", "--acks", "--linger", "--batch-size");
 
   @Spec
-  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+  private CommandSpec spec = CommandSpec.create(); // picocli replaces it
 
   @Option(names = "--scenario", split = ",", paramLabel = "NAME", description = "produce, consume"
       + " (default: both), or names that decant list prints, or produce-all, consume-all,"
@@ -96,7 +96,7 @@ final class StressCommand implements Callable<Integer> {
     return chosen.isEmpty() ? compare() : lab.run(chosen, () -> "stress: scenarios");
   }
 
-  /** The scenarios that were asked for; none for the usual comparison. */
+  /** Returns the scenarios that the user has named; empty for the default comparison. */
   private List<Scenario> scenarios() {
     if (scenarioFiles.isEmpty() && COMPARED.containsAll(scenarios)) {
       return List.of();
@@ -137,7 +137,7 @@ final class StressCommand implements Callable<Integer> {
     }
   }
 
-  /** The scenarios of the comparison, held to the bars of their files or to those of the user. */
+  /** Returns the scenarios of the default comparison, with the bars of their files or those of the user. */
   private List<Scenario> compared(StressPlan plan) {
     List<Scenario> scenarios = StressScenarios.of(plan);
     List<Bar<Sample>> expressions = lab.expressions();
@@ -190,11 +190,14 @@ final class StressCommand implements Callable<Integer> {
 
   private long durationMillis() {
     return durationSeconds == 0 && records == 0 && !lab.isQuick()
-        ? StressPlan.USUAL_MILLIS
+        ? StressPlan.DEFAULT_MILLIS
         : (long) (durationSeconds * 1000);
   }
 
-  /** The loop without a client needs a broker that leads all partitions and acknowledges. */
+  /**
+   * Returns the clients to compare. The loop without a client is among them if one broker leads all partitions and
+   * acknowledges.
+   */
   private List<String> clients(List<Integer> sizes) {
     boolean bareCanBe = lab.isOneBroker() && !acks.equals("0") && sizes.contains(StressPlan.BARE_SIZE);
     List<String> named = clients;

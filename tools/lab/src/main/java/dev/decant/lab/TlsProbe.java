@@ -9,13 +9,13 @@ import java.io.IOException;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 
-/** Finds out which version and cipher suite of TLS the JDK's engine and a broker agree on. */
+/** Finds the TLS version and cipher suite on which the JDK's engine and a broker agree. */
 final class TlsProbe {
   private static final int TIMEOUT_MILLIS = 10_000;
 
   private TlsProbe() {}
 
-  /** Such as "TLSv1.3 with TLS_AES_256_GCM_SHA384"; empty for connections without TLS. */
+  /** Returns for example "TLSv1.3 with TLS_AES_256_GCM_SHA384"; empty for connections without TLS. */
   static String agreed(WorkSpec.Access access) throws IOException {
     ClientConfig config = ClientConfig.read(access.clientConfig());
     if (!config.isEncrypted()) {

@@ -5,14 +5,14 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Checks of what a user has asked for. */
+/** Checks of a user's arguments. */
 final class Usage {
   private static final Pattern ADDRESS = Pattern.compile("(?:[\\w.-]+|\\[[0-9a-fA-F:.]+]):(\\d{1,5})");
   private static final int LARGEST_PORT = 65_535;
 
   private Usage() {}
 
-  /** Tells whether each part of a list with commas is HOST:PORT. */
+  /** Returns true if each part of a list with commas is HOST:PORT. */
   static boolean areAddresses(String list) {
     return Stream.of(list.split(",", -1)).map(ADDRESS::matcher).allMatch(matcher -> {
       int port = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
@@ -20,7 +20,7 @@ final class Usage {
     });
   }
 
-  /** Refuses wrong usage with one line. */
+  /** Rejects wrong usage with one line. */
   static void require(CommandSpec spec, boolean holds, String message) {
     if (!holds) {
       throw new ParameterException(spec.commandLine(), message);

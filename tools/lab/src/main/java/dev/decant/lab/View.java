@@ -9,36 +9,39 @@ import dev.decant.lab.scenario.Outcome;
 import dev.decant.lab.scenario.ScenarioRun;
 import java.util.List;
 
-/** What a command makes of the scenarios that it has run. */
+/** The output of a command for the scenarios that it has run. */
 interface View {
-  /** The head of the page. */
+  /** Returns the title of the page. */
   String title();
 
-  /** Measures more while the cluster is still there. */
+  /** Measures more while the cluster is still running. */
   default void after(ScenarioRun run, List<Outcome> outcomes) {}
 
-  /** Names of the figures that the live page shows of each sample, the main one first. */
+  /** Returns the names of the figures that the live page shows for each sample, the main one first. */
   default List<String> shown() {
     return List.of(Metric.RECORDS_PER_S.key(), Metric.CPU_US_PER_RECORD.key(), Metric.BYTES_PER_RECORD.key(),
         Metric.COLLECTIONS.key(), Metric.P50_US.key(), Metric.P99_US.key());
   }
 
-  /** What follows, a line each. */
+  /** Returns the lines behind the table. */
   default List<String> verdicts(List<Outcome> outcomes) {
     return outcomes.stream().flatMap(outcome -> outcome.bars().stream().map(bar -> outcome.scenario().name() + ": "
         + bar.toString().replaceAll("\\s+", " "))).toList();
   }
 
-  /** For the terminal. */
+  /** Returns the table for the terminal. */
   default String table(List<Outcome> outcomes) {
     return ScenarioTable.of(outcomes);
   }
 
-  /** For the page, above those of each scenario; usually what the size of polls costs, where scenarios set it. */
+  /**
+   * Returns the charts for the page above those of each scenario; by default those of poll sizes, if scenarios set
+   * them.
+   */
   default List<Chart> charts(List<Outcome> outcomes) {
     return PollCharts.of(outcomes);
   }
 
-  /** Adds to the result file what only this command knows. */
+  /** Adds what only this command knows to the result file. */
   default void describe(List<Outcome> outcomes, ObjectNode root) {}
 }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code decant wait}: how long a caller still waits when the client knows the result. */
+/** {@code decant wait}: the time for which a caller still waits after the client knows the result. */
 @Command(name = "wait", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Sends one record after another, each waited for, and tells how long that takes.",
     "It also tells how much of that is wait waste: from when the client's code for the network knows the result until"

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses of a cluster that the lab has not started, where there is none. */
+/** Tests addresses of a cluster at which no cluster listens. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class BootstrapAddressTest {
   @TempDir

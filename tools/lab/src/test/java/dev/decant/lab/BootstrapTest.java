@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster that the lab has not started: what it leaves there, and what it says when it may not use it. */
+/**
+ * Tests runs on a cluster that the lab has not started: nothing of a run stays there, and a missing right is one line.
+ */
 @Tag("full")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @FakeKafka
@@ -92,10 +94,10 @@ class BootstrapTest {
       running.await("records/s");
       List<ProcessHandle> children = running.children();
 
-      assertThat(running.interrupt()).as(running.told()).isEqualTo(Decant.INTERRUPTED);
+      assertThat(running.interrupt()).as(running.outputSoFar()).isEqualTo(Decant.INTERRUPTED);
 
       assertThat(children).noneMatch(ProcessHandle::isAlive);
-      assertThat(running.told()).doesNotContain("is left at");
+      assertThat(running.outputSoFar()).doesNotContain("is left at");
       assertThat(running.leftBehind()).isEmpty();
     }
     assertThat(topicsLeft()).isEmpty();

@@ -30,12 +30,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** A real broker that somebody starts for himself. */
+/** Tests the brokers that a user starts for other programs. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class BrokerCommandTest {
   private static final Duration REACH = Duration.ofSeconds(30);
 
-  /** Completes with the first lines. */
+  /** Completes with the first lines of the output. */
   private static final class Lines extends StringWriter {
     private final int count;
     private final CompletableFuture<List<String>> lines = new CompletableFuture<>();
@@ -64,7 +64,7 @@ class BrokerCommandTest {
     }
   }
 
-  /** When this returns, standard input has been closed. */
+  /** Runs the command until its brokers were used; standard input is closed when this method returns. */
   private static CompletableFuture<Integer> codeAfterUse() throws Exception {
     Lines out = new Lines(1);
     try (PipedOutputStream keyboard = new PipedOutputStream()) {

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Chromium without a window, for one look at a page. */
+/** Chromium without a window, which loads a page and returns its DOM. */
 final class Browser {
   private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
   private static final int PATIENCE_SECONDS = 90;
-  /** Marks each drawing that has any colour in it, and tells the page's ground, so that they can be seen in the DOM. */
+  /**
+   * Marks each drawing that has any colour in it, and adds the page's background colour, so that the DOM shows both.
+   */
   private static final String MARKS = """
       <script>
       setInterval(() => {
@@ -56,7 +58,7 @@ final class Browser {
     this.directory = directory;
   }
 
-  /** The browser of this machine; without one the test is skipped. */
+  /** Returns the browser of this machine; skips the test without one. */
   static Browser find(Path directory) {
     String path = String.valueOf(System.getenv("PATH"));
     String found = NAMES.stream()
@@ -67,18 +69,18 @@ final class Browser {
     return new Browser(found, directory);
   }
 
-  /** A page with {@link #MARKS}. */
+  /** Returns a page with {@link #MARKS}. */
   static String marked(String page) {
     return page.replace("</body>\n", MARKS);
   }
 
-  /** A page that shows another, as {@link #marked} has made it, in the width of a telephone, and has its marks. */
+  /** Returns a page that shows a marked page in the width of a telephone, and has its marks. */
   static String onATelephone(String page) {
     return "<!DOCTYPE html><html><body><iframe width=\"390\" height=\"844\" srcdoc=\""
         + page.replace("&", "&amp;").replace("\"", "&quot;") + "\"></iframe></body></html>";
   }
 
-  /** What the page has become when all its scripts have run, and its streams have ended; scripts must not fail. */
+  /** Returns the DOM after all scripts have run and all streams have ended. Fails if a script fails. */
   String dom(String address, boolean dark) throws IOException, InterruptedException {
     Path dom = Files.createTempFile(directory, "dom", ".html");
     Path log = Files.createTempFile(directory, "browser", ".log");

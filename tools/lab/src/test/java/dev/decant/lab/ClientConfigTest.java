@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster that wants TLS and credentials could not be measured on. */
+/** Tests client configs. Before them, a cluster with TLS and credentials could not be measured. */
 @Tag("full")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ClientConfigTest {
@@ -63,7 +63,7 @@ class ClientConfigTest {
     cluster.close();
   }
 
-  /** As Kafka's own tools take it: with settings for producers, consumers and tools, too. */
+  /** Writes a config as Kafka's own tools take it: with settings for producers, consumers and tools, too. */
   private Path config(String password, String... more) throws IOException {
     Path trusted = AUTHORITY.writePem(directory.resolve("ca.pem"));
     String text = """

@@ -13,7 +13,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The lines of {@code --help} used to be wrapped twice: once in the source, and again in the terminal. */
+/**
+ * Tests the layout of {@code --help}, whose lines were once wrapped twice: in the source, and again in the terminal.
+ */
 class CommandHelpTest {
   private static final Pattern QUOTED_OR_PLAIN = Pattern.compile("'[^']*'|\\S+");
 
@@ -65,7 +67,10 @@ class CommandHelpTest {
     }
   }
 
-  /** A line that begins at the same column as the one before it goes on with it, unless it begins an entry. */
+  /**
+   * Checks that a line which continues the one before it, at the same column, begins with a word that did not fit
+   * there.
+   */
   @ParameterizedTest
   @MethodSource("commands")
   void aLineEndsOnlyWhereTheNextWordDoesNotFit(String command) {

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The command line in a JVM of its own, with a directory for its temporary files, so that it can be interrupted. */
+/** The command line in its own JVM, which a test can interrupt, with a directory for its temporary files. */
 final class CommandInAJvm implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 120;
-  /** Of {@code SigIgn} in {@code /proc/PID/status}: the bit of signal 2. */
+  /** The bit of signal 2 in {@code SigIgn} of {@code /proc/PID/status}. */
   private static final int INTERRUPT = 1 << (2 - 1);
 
   private final Path temporary;
@@ -41,7 +41,7 @@ final class CommandInAJvm implements AutoCloseable {
     told = process.errorReader();
   }
 
-  /** Reads what it tells until a line has a text in it. */
+  /** Reads the output up to a line with a text in it. */
   String await(String text) throws IOException {
     for (String line = told.readLine(); line != null; line = told.readLine()) {
       all.append(line).append('\n');
@@ -56,14 +56,14 @@ final class CommandInAJvm implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** All JVMs that it has started. */
+  /** Returns all JVMs that the command has started. */
   List<ProcessHandle> children() {
     return process.descendants().toList();
   }
 
   /**
-   * Sends SIGINT, as Ctrl-C does, or SIGTERM where whoever runs the tests does so in the background of a shell, and
-   * processes there ignore the other one; waits for the end.
+   * Sends SIGINT, as Ctrl-C does, and waits for the end. Processes in the background of a shell ignore SIGINT: the
+   * command gets SIGTERM then.
    */
   int interrupt() throws IOException, InterruptedException {
     String signal = ignoresInterrupts() ? "-TERM" : "-INT";
@@ -77,24 +77,24 @@ final class CommandInAJvm implements AutoCloseable {
         .anyMatch(line -> (Long.parseUnsignedLong(line.substring("SigIgn:".length()).strip(), 16) & INTERRUPT) != 0);
   }
 
-  /** Waits for the end; the exit code. */
+  /** Waits for the end and returns the exit code. */
   int end() throws IOException, InterruptedException {
     told.lines().forEach(line -> all.append(line).append('\n'));
     assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("it has ended in time:\n" + all).isTrue();
     return process.exitValue();
   }
 
-  /** What it has told on the way. */
-  String told() {
+  /** Returns the output read so far. */
+  String outputSoFar() {
     return all.toString();
   }
 
-  /** What it has printed at the end. */
+  /** Returns the output at the end. */
   String printed() throws IOException {
     return Files.readString(out);
   }
 
-  /** What it has left in its directory for temporary files. */
+  /** Returns the files that are left in the directory for temporary files. */
   List<String> leftBehind() throws IOException {
     try (Stream<Path> files = Files.list(temporary)) {
       return files.map(file -> String.valueOf(file.getFileName())).filter(name -> name.startsWith("decant-")).toList();

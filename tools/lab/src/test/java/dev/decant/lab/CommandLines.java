@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/** Runs the command line and keeps what it writes. */
+/** Runs the command line and keeps its output. */
 final class CommandLines {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

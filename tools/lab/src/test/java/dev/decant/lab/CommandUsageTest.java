@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The commands that measure, and what surrounds them. */
+/** Tests wrong usage of the commands that measure. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CommandUsageTest {
   private final CommandLines lines = new CommandLines();

@@ -20,7 +20,7 @@ import picocli.CommandLine;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DoctorCommandTest {
-  /** Nothing to find, whatever machine this runs on. */
+  /** Flags without a finding on any machine that runs this test. */
   private static final String GOOD = "-XX:+UseG1GC -XX:ActiveProcessorCount=2 -Xmx256m -XX:G1HeapRegionSize=4m"
       + " -XX:MaxDirectMemorySize=96m -XX:ParallelGCThreads=1 -XX:ConcGCThreads=1";
 
@@ -96,7 +96,7 @@ class DoctorCommandTest {
     assertThat(out.toString()).isEmpty();
   }
 
-  /** The JDK's own message has the whole command line, where passwords stand. */
+  /** Checks the message: the JDK's own has the whole command line, which may have passwords. */
   @Test
   void processThatIsNoJvmIsOneLineWithItsExecutableOnly() throws IOException {
     Process process = new ProcessBuilder("sleep", "100.25").start();
@@ -171,11 +171,11 @@ class DoctorCommandTest {
     Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=2", "-Xmx32m", flag, "-cp",
         RepositoryJars.locationOf(DoctorCommandTest.class), Allocating.class.getName(), "an-argument")).start();
-    assertThat(process.inputReader().readLine()).isEqualTo("up"); // it can be attached to
+    assertThat(process.inputReader().readLine()).isEqualTo("up"); // after this line the process can be attached to
     return process;
   }
 
-  /** Allocates a little, again and again, until it is killed or its parent is gone. */
+  /** Allocates a little, again and again, until it is killed or its parent has ended. */
   static final class Allocating {
     private Allocating() {}
 

@@ -30,10 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** A fake cluster that somebody starts for a program of another language. */
+/** Tests the fake cluster that a user starts for a program in another language. */
 @Timeout(60)
 class FakeCommandTest {
-  /** Completes with the first line. */
+  /** Completes with the first line of the output. */
   private static final class FirstLine extends StringWriter {
     private final CompletableFuture<String> line = new CompletableFuture<>();
 
@@ -43,7 +43,7 @@ class FakeCommandTest {
     }
   }
 
-  @SuppressWarnings("try") // closing it is what the test is about
+  @SuppressWarnings("try") // the end of the try block closes the cluster, which is what the test checks
   @Test
   void servesWithTheFaultsThatWereAskedForUntilItsInputCloses() throws Exception {
     FirstLine out = new FirstLine();
@@ -73,7 +73,7 @@ class FakeCommandTest {
     assertNobodyListens(bootstrap.split(",", -1)[0]);
   }
 
-  /** SIGTERM, or Ctrl-C where the tests' own process takes it. */
+  /** Sends SIGTERM, or SIGINT where the tests' own process does not ignore it. */
   @Test
   void aSignalEndsItAndFreesThePort(@TempDir Path directory) throws Exception {
     try (CommandInAJvm command = new CommandInAJvm(directory, "fake")) {
@@ -133,7 +133,7 @@ class FakeCommandTest {
     assertThat(lines.err()).startsWith(message).hasLineCount(1);
   }
 
-  /** Settings that were given twice, or named nothing, had no error. */
+  /** Settings that were given twice, or had no name, were accepted without an error. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"--topic orders=6 --topic orders=1|topic orders is given twice; remove one",
       "--setting num.partitions=1 --setting num.partitions=2|--setting num.partitions is given twice; remove one",
@@ -149,7 +149,7 @@ class FakeCommandTest {
     assertThat(lines.err()).contains(message).hasLineCount(1);
   }
 
-  /** The command filled its heap, and then served nobody. */
+  /** The command filled its heap, and then responded to no request. */
   @Test
   void aFullHeapIsOneLineAndTheEnd(@TempDir Path directory) throws Exception {
     try (CommandInAJvm command = new CommandInAJvm(directory, "fake", "--topic", "load")) {
@@ -161,14 +161,14 @@ class FakeCommandTest {
           var unused = load.sendAsync(null, new byte[900_000], null);
         }
         assertThat(command.end()).isEqualTo(Decant.FAILURE);
-        load.close(Duration.ZERO); // what was refused is lost with the cluster
+        load.close(Duration.ZERO); // rejected records are lost with the cluster
       }
-      assertThat(command.told().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
+      assertThat(command.outputSoFar().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
           .contains("the logs are full", "DECANT_HEAP=4g", "log.retention.bytes=BYTES");
     }
   }
 
-  /** Every failure of a start asked for another port. */
+  /** Every failure of a start suggested another port. */
   @Test
   void onlyAPortThatIsTakenAsksForAnother() {
     assertThat(FakeCommand.isOfTakenPort(

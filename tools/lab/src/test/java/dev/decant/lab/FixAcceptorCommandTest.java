@@ -39,7 +39,7 @@ class FixAcceptorCommandTest {
     void run() throws IOException;
   }
 
-  /** Runs the command while a check runs, and ends it by the end of its input. */
+  /** Runs the command during a check, and ends it by the end of its input. */
   private void whileServing(Check check, String... options) throws Exception {
     FixAcceptorCommand command = new FixAcceptorCommand();
     CommandLine line = new CommandLine(command);
@@ -83,7 +83,7 @@ class FixAcceptorCommandTest {
     return (text + "10=" + Integer.toString(1000 + sum).substring(1) + "\u0001").getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** A message up to its CheckSum, with bars. */
+  /** Reads a message up to its CheckSum, with bars for SOH. */
   private static String read(InputStream in) throws IOException {
     StringBuilder text = new StringBuilder();
     while (text.indexOf("|10=") < 0) {

@@ -41,7 +41,7 @@ class FixCommandTest {
         "--rounds", "--quick", "--assert", "--jvm-arg", "--java", "--out", "--json", "acceptor");
   }
 
-  /** Each contender sends a few hundred orders there and back. */
+  /** Lets each contender send a few hundred orders there and back. */
   @Tag("full")
   @Test
   void everyContenderTakesItsTurn(@TempDir Path directory) throws IOException {

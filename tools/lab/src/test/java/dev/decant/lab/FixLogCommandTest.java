@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log tool decodes, filters, follows and times message logs. */
+/** Tests that the log tool decodes, filters, follows and times message logs. */
 @Timeout(60)
 class FixLogCommandTest {
   private static final String ORDER = "20260314-09:26:53.000100 FIX.4.4:A->B out 8=FIX.4.4|9=1|35=D|34=2|49=A|56=B"
@@ -66,7 +66,9 @@ class FixLogCommandTest {
         """);
   }
 
-  /** The parser's own words were printed on several lines, and a file without names passed for a dictionary. */
+  /**
+   * The XML parser's own message was printed on several lines, and a file without names was accepted as a dictionary.
+   */
   @Test
   void fileThatIsNoDictionaryGetsOneLineWithAdvice() throws IOException {
     Path text = Files.writeString(folder.resolve("settings.cfg"), "[DEFAULT]\nBeginString=FIX.4.4\n");
@@ -100,7 +102,7 @@ class FixLogCommandTest {
     assertThat(run("--latency", "999")).startsWith("no pairs");
   }
 
-  /** Nothing was printed, as if there were no log. */
+  /** The command printed nothing, as it does without a log. */
   @Test
   void emptyResultSaysWhy() throws IOException {
     assertThat(lines.run("fix", "log", folder.toString(), "--session", "NOBODY")).isZero();
@@ -130,7 +132,7 @@ class FixLogCommandTest {
     assertThat(lines.err()).contains("is no dictionary");
   }
 
-  /** A log that is followed goes on in its next file. */
+  /** Checks that the command follows a log into its next file. */
   @Test
   void followedLogGoesOnInItsNextFile() throws Exception {
     Thread follower = Thread.ofPlatform()

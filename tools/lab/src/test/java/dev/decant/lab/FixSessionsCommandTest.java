@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An operator's commands reach a running engine, and their exit codes tell what has come of them. */
+/** Tests an operator's commands on a running engine, and their exit codes. */
 @Timeout(60)
 class FixSessionsCommandTest {
   @TempDir
@@ -59,7 +59,7 @@ class FixSessionsCommandTest {
     }
   }
 
-  /** A session that its schedule has closed is down, and should be: the check of a night failed. */
+  /** A session that its schedule had closed counted as a failure, so a monitor's check failed every night. */
   @Test
   void scheduleIsShownAndCounts() throws IOException {
     LocalTime later = LocalTime.now(ZoneOffset.UTC).plusHours(2);

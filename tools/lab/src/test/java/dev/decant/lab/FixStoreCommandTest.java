@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The store tool reads, checks, exports and repairs. */
+/** Tests that the store tool reads, checks, exports and repairs. */
 @Timeout(60)
 class FixStoreCommandTest {
   private static final long EPOCH_NANOS = 1_773_480_413_000_000_000L;

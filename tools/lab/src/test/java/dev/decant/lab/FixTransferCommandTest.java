@@ -29,7 +29,7 @@ class FixTransferCommandTest {
     return screen.toString();
   }
 
-  /** A section without an identity was passed over, and the import ended well. */
+  /** A section without an identity was skipped, and the import succeeded. */
   @Test
   void sectionsThatAreNoSessionsAreNamed() throws IOException {
     Path settings = Files.writeString(folder.resolve("b.cfg"), "[session]\nBeginString=FIX.4.4\nSenderCompID=A\n");

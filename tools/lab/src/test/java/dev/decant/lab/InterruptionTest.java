@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ctrl-C in the middle of a run, of real clients on a real broker. */
+/** Tests Ctrl-C in the middle of a run with real clients on a real broker. */
 @Tag("full")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @EnabledOnOs({OS.LINUX, OS.MAC})
@@ -54,11 +54,11 @@ class InterruptionTest {
       List<ProcessHandle> children = command.children();
       assertThat(children).as("a broker at least").isNotEmpty();
 
-      assertThat(command.interrupt()).as(command.told()).isEqualTo(Decant.INTERRUPTED);
+      assertThat(command.interrupt()).as(command.outputSoFar()).isEqualTo(Decant.INTERRUPTED);
 
       assertThat(children).noneMatch(ProcessHandle::isAlive);
       assertThat(command.leftBehind()).isEmpty();
-      assertThat(command.told()).contains("interrupted: ending").doesNotContain("failed", "Exception");
+      assertThat(command.outputSoFar()).contains("interrupted: ending").doesNotContain("failed", "Exception");
       JsonNode root = new ObjectMapper().readTree(out.resolve("result.json").toFile());
       int samples = root.get("scenarios").get(0).get("samples").size();
       String ending = "interrupted after " + samples + " of 1000 samples";
@@ -68,7 +68,7 @@ class InterruptionTest {
       String kept = ending + ", which are kept: " + out.resolve("result.json") + ", " + out.resolve("report.html");
       assertThat(command.printed()).contains("many: A few records", "\n" + kept + "\n")
           .doesNotContain("failed", "written: ");
-      assertThat(command.told()).as("the topics end with the broker").doesNotContain("decant-stress-");
+      assertThat(command.outputSoFar()).as("the topics end with the broker").doesNotContain("decant-stress-");
       assertThat(events.get(60, TimeUnit.SECONDS)).contains("event: plan", "event: sample", "event: end", ending);
     }
   }
@@ -81,7 +81,7 @@ class InterruptionTest {
       command.await("starting 1 embedded broker");
       List<ProcessHandle> children = command.children();
 
-      assertThat(command.interrupt()).as(command.told()).isEqualTo(Decant.INTERRUPTED);
+      assertThat(command.interrupt()).as(command.outputSoFar()).isEqualTo(Decant.INTERRUPTED);
 
       assertThat(children).noneMatch(ProcessHandle::isAlive);
       assertThat(command.leftBehind()).isEmpty();
@@ -97,18 +97,18 @@ class InterruptionTest {
     try (CommandInAJvm command = new CommandInAJvm(directory, "broker")) {
       List<ProcessHandle> children;
       do {
-        children = command.children(); // looks at all processes, so this is no busy wait
+        children = command.children(); // lists all processes, so this is no busy wait
       } while (children.isEmpty() && command.isAlive());
 
       command.interrupt();
 
       assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
       assertThat(command.leftBehind()).isEmpty();
-      assertThat(command.told()).doesNotContain("decant: ", "Exception");
+      assertThat(command.outputSoFar()).doesNotContain("decant: ", "Exception");
     }
   }
 
-  /** The whole stream of the live page, until the server ends it. */
+  /** Returns the whole stream of the live page, which the server ends. */
   private static String events(String address) {
     URI uri = URI.create(address);
     try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {

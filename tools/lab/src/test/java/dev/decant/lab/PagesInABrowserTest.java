@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pages in a real browser; skipped where there is none. */
+/** Tests the pages in a real browser; skipped without one. */
 @Tag("full")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PagesInABrowserTest {
@@ -111,7 +111,7 @@ class PagesInABrowserTest {
     assertThat(DRAWN.matcher(dom).results()).hasSameSizeAs(CANVAS.matcher(dom).results().toList());
   }
 
-  /** Figures as wide as they come. */
+  /** Returns figures with the most digits that they can have. */
   private static ObjectNode comparison() {
     List<String> clients = List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE);
     StressPlan plan = new StressPlan(List.of("produce", "consume"), clients, List.of(100, 1000), 0, 0, 6, "1", 5,

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Dead letters are sent back from the command line. */
+/** Tests that the command line sends dead letters back. */
 @Timeout(60)
 class RedriveCommandTest {
   @Test

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Real clients in JVMs of their own on a fake broker, for moments: whether they do it, not how fast. Nothing is
- * compared, so each client takes one turn where the number of samples is not what is checked.
+ * Tests that real clients, each in its own JVM, do their work on a fake broker, for moments and without regard to
+ * speed. Nothing is compared, so each client has one turn unless the test counts samples.
  */
 @Tag("full")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
@@ -130,7 +130,7 @@ class ScenarioEndToEndTest {
 
   private final CommandLines lines = new CommandLines();
 
-  /** These JVMs end before the second compiler pays. */
+  /** Runs the command with JVMs that compile at the first level only: they end before the second compiler pays. */
   private static String[] stress(FakeCluster kafka, String... arguments) {
     return Stream.concat(
         Stream.of("stress", "--quick", "--bootstrap", kafka.bootstrap(), "--jvm-arg", "-XX:TieredStopAtLevel=1"),

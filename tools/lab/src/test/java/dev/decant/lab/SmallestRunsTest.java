@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The shortest way through the lab, for every build: one client on a real broker, and one FIX engine. The other end to
- * end tests of the lab take many JVMs and belong to {@code -Pfull}.
+ * Tests the shortest way through the lab in every build: one client on a real broker, and one FIX engine. The other
+ * end-to-end tests of the lab start many JVMs and belong to {@code -Pfull}.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SmallestRunsTest {

@@ -7,7 +7,7 @@ import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A run said nothing for as long as a sample took. */
+/** Tests the status line. Before it, a run printed nothing during a sample. */
 class StatusLineTest {
   private final StringWriter written = new StringWriter();
 

@@ -15,12 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Encrypted connections of all columns to a real broker, for moments: whether they do it, not how fast. */
+/**
+ * Tests that the clients of all columns do their work on encrypted connections to a real broker, for moments and
+ * without regard to speed.
+ */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class TlsScenariosTest {
   private final CommandLines lines = new CommandLines();
 
-  /** The lab's own file with as little work as shows that it is done. */
+  /** Writes the lab's own file with as little work as shows that the clients run. */
   private static String small(Path directory, String name) throws IOException {
     StringBuilder text = new StringBuilder();
     for (String line : ScenarioCatalog.named(name).text().lines().toList()) {

@@ -1,8 +1,8 @@
 package dev.decant.fake.api;
 
-/** What the client of a request may do. Operations and types of resources have the numbers of Kafka's protocol. */
+/** The rights of a request's client. Operations and types of resources have the numbers of Kafka's protocol. */
 public interface Access {
-  /** Everything, as on a cluster without rules. */
+  /** All rights, as on a cluster without rules. */
   Access EVERYTHING = new Access() {
     @Override
     public boolean isLimited() {
@@ -20,37 +20,37 @@ public interface Access {
     }
   };
 
-  /** Whether there is anything that the client may not do. */
+  /** Returns true if there is anything that the client may not do. */
   boolean isLimited();
 
   /**
-   * Whether the client may do something to a resource.
+   * Returns true if the client may do an operation on a resource.
    *
-   * @param operation of {@link Operations}
-   * @param resourceType of {@link Operations}
-   * @param name of the resource
+   * @param operation operation of {@link Operations}
+   * @param resourceType type of {@link Operations}
+   * @param name name of the resource
    */
   boolean may(int operation, int resourceType, String name);
 
   /**
-   * Whether there is a resource of a type to which the client may do something, be it there or not.
+   * Returns true if the client may do an operation on some resource of a type, which need not exist.
    *
-   * @param operation of {@link Operations}
-   * @param resourceType of {@link Operations}
+   * @param operation operation of {@link Operations}
+   * @param resourceType type of {@link Operations}
    */
   boolean mayOnAny(int operation, int resourceType);
 
-  /** Whether the client may read a topic. */
+  /** Returns true if the client may read a topic. */
   default boolean mayReadTopic(String name) {
     return may(Operations.READ, Operations.TOPIC, name);
   }
 
-  /** Whether the client may know that a topic is there. */
+  /** Returns true if the client may know that a topic exists. */
   default boolean mayDescribeTopic(String name) {
     return may(Operations.DESCRIBE, Operations.TOPIC, name);
   }
 
-  /** Whether the client may do something to the cluster. */
+  /** Returns true if the client may do an operation on the cluster. */
   default boolean mayOnCluster(int operation) {
     return may(operation, Operations.CLUSTER, Operations.CLUSTER_NAME);
   }

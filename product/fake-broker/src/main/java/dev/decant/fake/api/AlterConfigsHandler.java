@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * AlterConfigs (KIP-133): the settings that a request names take the place of all that were set. Clients from 4.0 on
- * have it no more.
+ * AlterConfigs (KIP-133): replaces all set settings of a resource by those in the request. Clients from 4.0 on have no
+ * such request.
  */
 final class AlterConfigsHandler implements ApiHandler<AlterConfigsRequest, AlterConfigsResponse> {
   private final Cluster cluster;
@@ -54,7 +54,7 @@ final class AlterConfigsHandler implements ApiHandler<AlterConfigsRequest, Alter
     return resource.resourceType() + resource.resourceName();
   }
 
-  /** The same as single changes: each setting that is not named is taken away. */
+  /** Returns the request as single changes: each setting that it does not name is removed. */
   private IncrementalAlterConfigsRequest.AlterConfigsResource changes(AlterConfigsResource resource) {
     List<IncrementalAlterConfigsRequest.AlterableConfig> changes = new ArrayList<>();
     Set<String> unnamed = present(resource);
@@ -71,7 +71,7 @@ final class AlterConfigsHandler implements ApiHandler<AlterConfigsRequest, Alter
     return new IncrementalAlterConfigsRequest.AlterableConfig().name(name).configOperation(operation);
   }
 
-  /** The settings that were set: of brokers those that were while they ran. */
+  /** Returns the set settings; of a broker those that were set while it ran. */
   private Set<String> present(AlterConfigsResource resource) {
     Settings brokers = cluster.settings();
     Set<String> names = new HashSet<>();

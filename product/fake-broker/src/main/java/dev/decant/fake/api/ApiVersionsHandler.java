@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * ApiVersions: what the broker speaks. A version that it does not speak is answered in version 0, with its own range
- * (KIP-511).
+ * ApiVersions: returns the APIs of the broker. The response to an unknown version has version 0 and the broker's own
+ * range (KIP-511).
  */
 final class ApiVersionsHandler implements ApiHandler<ApiVersionsRequest, ApiVersionsResponse> {
   private static final Pattern SOFTWARE = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9\\-.]*[a-zA-Z0-9])?");
@@ -48,7 +48,7 @@ final class ApiVersionsHandler implements ApiHandler<ApiVersionsRequest, ApiVers
         && SOFTWARE.matcher(request.clientSoftwareVersion()).matches();
   }
 
-  /** KIP-1242. */
+  /** Returns true if the request names another broker or cluster than this one (KIP-1242). */
   private boolean isForOther(ApiVersionsRequest request, RequestContext context) {
     String clusterId = request.clusterId();
     return (clusterId != null && !clusterId.equals(cluster.id()))
@@ -71,7 +71,10 @@ final class ApiVersionsHandler implements ApiHandler<ApiVersionsRequest, ApiVers
     return response;
   }
 
-  /** Brokers from 4.0 on offer Produce from version 0 on and refuse what is below 3 (KAFKA-18659). */
+  /**
+   * Returns the offered versions of an API. Brokers from 4.0 on offer Produce from version 0 on, although they refuse
+   * versions below 3 (KAFKA-18659).
+   */
   private ApiVersion version(ApiKey key, Release.Range range) {
     boolean pretends = key == ApiKey.PRODUCE && cluster.release().isAtLeast(4, 0);
     return new ApiVersion().apiKey(key.id()).minVersion(pretends ? 0 : range.lowest()).maxVersion(range.highest());

@@ -2,21 +2,20 @@ package dev.decant.fake.api;
 
 import dev.decant.kafka.protocol.ErrorCode;
 
-/** What configs are of, by the numbers that the protocol has for it. */
+/** The types of resources that have configs, by the protocol's numbers. */
 final class ConfigResources {
   static final byte TOPIC = 2;
   static final byte BROKER = 4;
-  /** Of groups (KIP-848, KIP-932). */
+  /** The type of groups (KIP-848, KIP-932). */
   static final byte GROUP = 32;
 
   private ConfigResources() {}
 
   /**
-   * Checks that configs of a broker are those of the broker that was asked, or of all.
+   * Checks that a resource is the broker that received the request, or the default of all brokers.
    *
-   * @param name the id of a broker, or empty for the default of all
-   * @param context which broker was asked
-   * @param message what to say otherwise
+   * @param name id of a broker, or empty for the default of all
+   * @param message text of the refusal
    */
   static void checkBroker(String name, RequestContext context, String message) throws Refusal {
     if (!name.isEmpty() && !name.matches("[+-]?[0-9]{1,10}")) {

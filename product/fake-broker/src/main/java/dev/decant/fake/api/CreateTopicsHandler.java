@@ -20,12 +20,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** CreateTopics: makes topics, or says what making them would give. Checks come in the order of controllers. */
+/** CreateTopics: creates topics, or only validates them. Checks come in the order of Kafka's controllers. */
 final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest, CreateTopicsResponse> {
   private static final int DEFAULT = -1;
-  /** The bound of controllers for all topics of a request together. */
+  /** Most partitions of all topics of a request together, as in Kafka's controllers. */
   static final int MOST_PARTITIONS = 10_000;
-  /** KIP-464: since 2.4 the brokers' own numbers of partitions and replicas are a choice. */
+  /** First version with the brokers' default number of partitions and replicas (KIP-464, since 2.4). */
   private static final int FIRST_WITH_DEFAULTS = 4;
 
   private final Cluster cluster;
@@ -99,7 +99,7 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest, Creat
     if (cluster.topics().named(name) != null) {
       throw new Refusal(ErrorCode.TOPIC_ALREADY_EXISTS, "Topic '" + name + "' already exists.");
     }
-    for (Topic topic : cluster.topics().all()) { // the names of their metrics would be the same
+    for (Topic topic : cluster.topics().all()) { // names that differ only in . and _ have the same metric name
       if (topic.name().length() == name.length() && topic.name().replace('.', '_').equals(name.replace('.', '_'))) {
         throw new Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION,
             "Topic '" + name + "' collides with existing topic: " + topic.name());
@@ -174,7 +174,7 @@ final class CreateTopicsHandler implements ApiHandler<CreateTopicsRequest, Creat
     return cluster.placement(0, count, copies);
   }
 
-  /** Why partitions cannot have so many replicas; null if they can. */
+  /** Returns why partitions cannot have a number of replicas; null if they can. */
   private static @Nullable String problemOf(Cluster cluster, int copies) {
     if (cluster.living().isEmpty()) {
       return "All brokers are currently fenced or in controlled shutdown.";

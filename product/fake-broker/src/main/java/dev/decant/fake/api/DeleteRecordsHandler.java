@@ -14,7 +14,7 @@ import dev.decant.kafka.protocol.message.DeleteRecordsResponse.DeleteRecordsTopi
 import java.util.Collection;
 import java.util.function.Function;
 
-/** DeleteRecords: moves the begin of logs (KIP-107). All replicas follow at once. */
+/** DeleteRecords: moves the start of logs (KIP-107). All replicas follow at once. */
 final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsRequest, DeleteRecordsResponse> {
   private static final long UP_TO_HIGH_WATERMARK = -1;
   private static final long NO_OFFSET = -1;
@@ -44,7 +44,7 @@ final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsRequest, Del
       error = ErrorCode.INVALID_TOPIC_EXCEPTION;
     } else if (error == ErrorCode.NONE && topic != null && !topic.settings().get("cleanup.policy").contains("delete")
         && !topic.settings().get("cleanup.policy").isEmpty()) {
-      error = ErrorCode.POLICY_VIOLATION; // records of a compacted topic are deleted by compaction alone
+      error = ErrorCode.POLICY_VIOLATION; // only compaction deletes records of a compacted topic
     }
     if (error != ErrorCode.NONE || partition == null) {
       return failed(wanted, error);

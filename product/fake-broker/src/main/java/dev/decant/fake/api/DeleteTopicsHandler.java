@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** DeleteTopics: by name, or by id since version 6 (KIP-516). */
+/** DeleteTopics: deletes topics by name, or by id since version 6 (KIP-516). */
 final class DeleteTopicsHandler implements ApiHandler<DeleteTopicsRequest, DeleteTopicsResponse> {
   private static final int FIRST_WITH_IDS = 6;
 

@@ -9,7 +9,7 @@ import dev.decant.kafka.protocol.message.DescribeClusterResponse.DescribeCluster
 import java.util.Collection;
 import java.util.List;
 
-/** DescribeCluster: the brokers and the cluster's id (KIP-700). */
+/** DescribeCluster: returns the brokers and the cluster's id (KIP-700). */
 final class DescribeClusterHandler implements ApiHandler<DescribeClusterRequest, DescribeClusterResponse> {
   private static final byte BROKERS = 1;
 

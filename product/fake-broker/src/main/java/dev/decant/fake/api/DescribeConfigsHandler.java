@@ -12,7 +12,7 @@ import dev.decant.kafka.protocol.message.DescribeConfigsResponse.DescribeConfigs
 import java.util.Collection;
 import java.util.List;
 
-/** DescribeConfigs: the settings of topics and groups, and of brokers, which all have the same ones. */
+/** DescribeConfigs: returns the settings of topics and groups, and of brokers, which all have the same ones. */
 final class DescribeConfigsHandler implements ApiHandler<DescribeConfigsRequest, DescribeConfigsResponse> {
   private final Cluster cluster;
 

@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** DescribeLogDirs: one directory of each broker, with the sizes of its partitions (KIP-113). */
+/** DescribeLogDirs: returns one directory of each broker, with the sizes of its partitions (KIP-113). */
 final class DescribeLogDirsHandler implements ApiHandler<DescribeLogDirsRequest, DescribeLogDirsResponse> {
-  /** No disk: a size that tests can rely on. */
+  /** Size of the disk in responses: a fixed size for tests, since there is no disk. */
   private static final long DISK_BYTES = 1L << 40;
 
   private final Cluster cluster;

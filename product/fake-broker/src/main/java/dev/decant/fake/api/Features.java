@@ -7,11 +7,11 @@ import dev.decant.kafka.protocol.message.ApiVersionsResponse.SupportedFeatureKey
 import java.util.ArrayList;
 import java.util.List;
 
-/** The features that a fresh cluster of a release has, at the levels that its storage tool sets (KIP-584). */
+/** The features of a new cluster of a release, at the levels that its storage tool sets (KIP-584). */
 final class Features {
   private Features() {}
 
-  /** A feature with the highest level that brokers support, which is also the one that is set. */
+  /** A feature, with the highest level that brokers support, which is also the level in force. */
   private record Feature(String name, int level) {}
 
   private static List<Feature> of(Release release) {

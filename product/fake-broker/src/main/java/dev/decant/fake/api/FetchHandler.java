@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Fetch: records of partitions, as soon as there are enough of them or the client's patience ends. */
+/** Fetch: returns records of partitions as soon as there are enough, or when the client's wait ends. */
 final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
   private static final int FIRST_WITH_ENDPOINTS = 16;
   private static final int FIRST_WITH_ERROR = 7;
   private static final int FIRST_WITH_IDS = 13;
-  /** Errors of a fetch as a whole; all others are those of its partitions. */
+  /** Errors of a fetch as a whole; all other errors belong to one of its partitions. */
   private static final Set<ErrorCode> OF_REQUEST = EnumSet.of(ErrorCode.FETCH_SESSION_ID_NOT_FOUND,
       ErrorCode.INVALID_FETCH_SESSION_EPOCH, ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR, ErrorCode.UNKNOWN_SERVER_ERROR,
       ErrorCode.INVALID_REQUEST, ErrorCode.UNSUPPORTED_VERSION);
@@ -30,7 +30,7 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
   private final Cluster cluster;
   private final Map<Life, FetchSessions> sessions = new HashMap<>();
 
-  /** A broker between a start and a stop: its fetch sessions end with it. */
+  /** A broker between a start and a stop; its fetch sessions end with it. */
   private record Life(int broker, int incarnation) {}
 
   FetchHandler(Cluster cluster) {
@@ -79,7 +79,7 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
         .nodeEndpoints(leaders(data.values(), context));
   }
 
-  /** The order of partitions is kept: a topic appears again if another one is between its partitions. */
+  /** Adds a partition in its order: a topic appears again if another one is between its partitions. */
   private static void add(List<FetchableTopicResponse> topics, PartitionKey key, PartitionData data) {
     FetchableTopicResponse last = topics.isEmpty() ? null : topics.getLast();
     if (last == null || !last.topic().equals(key.topic()) || !last.topicId().equals(key.topicId())) {
@@ -89,7 +89,7 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
     last.partitions().add(data);
   }
 
-  /** Where the leaders are that partitions name (KIP-951). */
+  /** Returns the endpoints of the leaders that the partitions' errors name (KIP-951). */
   private List<NodeEndpoint> leaders(Collection<PartitionData> data, RequestContext context) {
     if (context.version() < FIRST_WITH_ENDPOINTS) {
       return List.of();
@@ -116,7 +116,7 @@ final class FetchHandler implements ApiHandler<FetchRequest, FetchResponse> {
             .toList());
   }
 
-  /** All partitions of the fetch, or of its session, fail with an error, as they do on a broker. */
+  /** Returns a response in which all partitions of the fetch, or of its session, have an error, as a broker does. */
   private FetchResponse refuseAll(FetchRequest request, RequestContext context, ErrorCode error) {
     FetchSessions ofBroker = sessionsOf(context);
     ErrorCode problem = ofBroker.problemOf(request, context.version());

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the logs for one fetch, within its bounds. */
+/** Reads the logs for one fetch, within its byte limits. */
 final class FetchRead {
   private static final ByteBuffer NO_RECORDS = ByteBuffer.allocate(0).asReadOnlyBuffer();
   private static final int FIRST_WITH_ENDPOINTS = 16;
@@ -40,12 +40,12 @@ final class FetchRead {
     this.maxBytes = Math.max(0, Math.min(request.maxBytes(), cluster.settings().getInt("fetch.max.bytes")));
   }
 
-  /** The bound of the whole fetch, in bytes. */
+  /** Returns the most bytes of the whole fetch. */
   int maxBytes() {
     return maxBytes;
   }
 
-  /** The partition that a client means; null if there is none, or not any more. */
+  /** Returns the partition that the client names; null if it does not exist, or not any more. */
   @Nullable
   Partition find(FetchedPartition wanted) {
     Topic topic = cluster.topics().find(wanted.key().topicId(), wanted.key().topic());
@@ -53,7 +53,7 @@ final class FetchRead {
   }
 
   /**
-   * Reads all partitions in their order; the first that has records may exceed the bounds by one batch. As on brokers,
+   * Reads all partitions in their order; the first one with records may exceed the limits by one batch. As on brokers,
    * partitions that are not read come last: those of unknown ids, then those without a partition or a right.
    */
   Map<FetchedPartition, PartitionData> read(Collection<FetchedPartition> wanted) {
@@ -86,7 +86,10 @@ final class FetchRead {
     return wanted.isById() && cluster.topics().of(wanted.key().topicId()) == null;
   }
 
-  /** Whether the client may read the topic; one that is not there is none of its rules' business, if it has an id. */
+  /**
+   * Returns true if the client may read the topic. An unknown topic id is allowed: its error says that it is unknown,
+   * not that reading is denied.
+   */
   private boolean mayRead(FetchedPartition wanted, @Nullable Partition partition) {
     return (partition == null && wanted.isById())
         || context.access().mayReadTopic(partition == null ? wanted.key().topic() : partition.topic().name());
@@ -147,17 +150,19 @@ final class FetchRead {
     return data.records(records);
   }
 
-  /** The offset up to which the client may read. */
+  /** Returns the offset up to which the client may read. */
   private long endOf(PartitionLog log) {
     return isCommitted ? log.lastStable() : log.highWatermark();
   }
 
-  /** The client has records of an epoch that the log cannot tell the end of: no offset is right for it. */
+  /**
+   * Returns true if the client's records have an epoch whose end the log does not know: no offset is right for them.
+   */
   private static boolean isOfUnknownEpoch(PartitionLog log, FetchPartition request) {
     return request.lastFetchedEpoch() != NO_EPOCH && log.endOfEpoch(request.lastFetchedEpoch()).epoch() == NO_EPOCH;
   }
 
-  /** Where the client's log and this one part, or null (KIP-595). */
+  /** Returns the offset at which the client's log and this one diverge, or null (KIP-595). */
   private static @Nullable EpochEndOffset diverging(PartitionLog log, FetchPartition request) {
     if (request.lastFetchedEpoch() == NO_EPOCH) {
       return null;
@@ -169,7 +174,7 @@ final class FetchRead {
     return end.epoch() == NO_EPOCH ? null : new EpochEndOffset().epoch(end.epoch()).endOffset(end.offset());
   }
 
-  /** The bytes that a client would get of a partition now; -1 if it is to hear something else at once. */
+  /** Returns the bytes of a partition that the client would receive now; -1 if it must receive an error at once. */
   long readable(FetchedPartition wanted) {
     FetchPartition request = wanted.request();
     Partition partition = find(wanted);

@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
 /**
- * The fetch sessions of one life of a broker (KIP-227). Without a free slot another session goes for a new one: one
- * that was not used for two minutes, or a smaller one that is older than that.
+ * The fetch sessions of one life of a broker (KIP-227). Without a free slot a new session evicts another one: a session
+ * unused for two minutes, or a smaller one that is older than that.
  */
 final class FetchSessions {
   static final int NO_SESSION = 0;
@@ -24,12 +24,12 @@ final class FetchSessions {
   private static final int FINAL_EPOCH = -1;
   private static final long EVICTION_MILLIS = 120_000;
 
-  /** In the order of their last use. */
+  /** The sessions by id, in the order of their last use. */
   private final Map<Integer, Session> sessions = new LinkedHashMap<>();
   private final int mostSessions;
   private final LongSupplier nowMillis;
 
-  /** What a fetch is for: the partitions of the request alone, or of a session. */
+  /** The partitions of a fetch: those of the request alone, or those of a session. */
   static final class Session {
     private final boolean usesIds;
     private final LinkedHashMap<PartitionKey, FetchedPartition> partitions = new LinkedHashMap<>();
@@ -37,7 +37,7 @@ final class FetchSessions {
     private int epoch = 1;
     private long madeMillis;
     private long usedMillis;
-    /** The response has only the partitions with news (KIP-227). */
+    /** True if the response has only partitions with news (KIP-227). */
     private boolean isIncremental;
 
     Session(boolean usesIds) {
@@ -56,7 +56,7 @@ final class FetchSessions {
       return partitions.values();
     }
 
-    /** Has a partition that had records come after the others next time. */
+    /** Moves a partition that had records behind the others, so that each has its turn. */
     void moveToEnd(FetchedPartition partition) {
       partitions.remove(partition.key());
       partitions.put(partition.key(), partition);
@@ -85,7 +85,7 @@ final class FetchSessions {
     this.nowMillis = nowMillis;
   }
 
-  /** Why a request fails as a whole: it goes on with a session that is not as it says. */
+  /** Returns the error of a whole request whose session is unknown or at another epoch. */
   ErrorCode problemOf(FetchRequest request, short version) {
     if (!isIncremental(request, version)) {
       return ErrorCode.NONE;
@@ -109,7 +109,7 @@ final class FetchSessions {
     return version >= FIRST_WITH_IDS;
   }
 
-  /** The session that a request without a problem belongs to; one that is its own has the id {@link #NO_SESSION}. */
+  /** Returns the session of a valid request; a fetch without a session has the id {@link #NO_SESSION}. */
   Session sessionOf(FetchRequest request, short version) {
     if (isIncremental(request, version)) {
       Session session = known(request.sessionId());

@@ -4,7 +4,7 @@ import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchRequest.FetchPartition;
 import dev.decant.kafka.protocol.message.FetchResponse.PartitionData;
 
-/** A partition of a fetch or of a fetch session: what the client asked for, and what it was told last (KIP-227). */
+/** A partition of a fetch or of a fetch session: the client's last request for it, and the last response (KIP-227). */
 final class FetchedPartition {
   private static final long UNKNOWN = -1;
 
@@ -25,7 +25,7 @@ final class FetchedPartition {
     return key;
   }
 
-  /** Whether the client has named the topic by its id. */
+  /** Returns true if the client has named the topic by its id. */
   boolean isById() {
     return !key.topicId().equals(Uuid.ZERO);
   }
@@ -38,13 +38,16 @@ final class FetchedPartition {
     request = newer;
   }
 
-  /** Whether a session's response has to have it: something is new since the last one. Notes what is said now. */
+  /**
+   * Returns true if an incremental response must have the partition, because something is new since the last one;
+   * records what this response says.
+   */
   boolean isNews(PartitionData data) {
     boolean isNews = data.highWatermark() != highWatermark || data.logStartOffset() != logStart
         || data.preferredReadReplica() != UNKNOWN || data.divergingEpoch().epoch() != UNKNOWN || hasRecords(data);
     highWatermark = data.highWatermark();
     logStart = data.logStartOffset();
-    if (data.errorCode() != 0) { // the next response has it, too
+    if (data.errorCode() != 0) { // forget what was said: the next response must have the error, too
       highWatermark = UNKNOWN;
       return true;
     }

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * FindCoordinator: which broker coordinates a group, a transactional id or a partition of a share group; from version 4
- * on several at once.
+ * FindCoordinator: returns the coordinator of a group, a transactional id or a partition of a share group; from version
+ * 4 on of several at once.
  */
 final class FindCoordinatorHandler implements ApiHandler<FindCoordinatorRequest, FindCoordinatorResponse> {
   private static final int FIRST_WITH_LIST = 4;
   private static final int FIRST_WITH_SHARES = 6;
-  /** Group, topic id and partition (KIP-932). */
+  /** The key of a share partition: group, topic id and partition (KIP-932). */
   private static final Pattern SHARE_KEY = Pattern.compile(".*\\S.*:[A-Za-z0-9_-]{22}:[+-]?[0-9]{1,9}", Pattern.DOTALL);
   private static final int NO_NODE = -1;
   private static final String INVALID = "This most likely occurs because of a request being malformed by the client"

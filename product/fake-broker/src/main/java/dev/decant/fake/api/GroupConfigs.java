@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of groups, as configs are described and checked (KIP-848, KIP-932). A group need not exist to have them. */
+/** Describes and checks the settings of groups (KIP-848, KIP-932). A group need not exist to have settings. */
 final class GroupConfigs {
   private static final byte OF_GROUP = 8;
 
@@ -40,7 +40,7 @@ final class GroupConfigs {
   /**
    * Checks new values of settings of a group.
    *
-   * @param changes the values by name, null for a setting that is taken away
+   * @param changes values by name, null for a setting that is removed
    * @throws Refusal if there is no such setting, or it cannot have the value
    */
   static void check(Map<String, @Nullable String> changes, Settings brokers) throws Refusal {
@@ -58,7 +58,7 @@ final class GroupConfigs {
     }
   }
 
-  /** The brokers bound a setting such as share.x by group.share.min.x and group.share.max.x. */
+  /** Checks the brokers' bounds: group.share.min.x and group.share.max.x bound a group's setting share.x. */
   private static void checkBounds(String name, String value, Settings brokers) throws Refusal {
     String least = "group." + name.replaceFirst("\\.", ".min.");
     String most = "group." + name.replaceFirst("\\.", ".max.");

@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** IncrementalAlterConfigs (KIP-339): all changes of a resource are made, or none. Brokers share their settings. */
+/** IncrementalAlterConfigs (KIP-339): makes all changes of a resource, or none. Brokers share their settings. */
 final class IncrementalAlterConfigsHandler
     implements
       ApiHandler<IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse> {
@@ -65,7 +65,7 @@ final class IncrementalAlterConfigsHandler
         .resourceName(resource.resourceName());
   }
 
-  /** Makes the changes of one resource, or none of them. */
+  /** Makes all changes of one resource, or none. */
   void alter(AlterConfigsResource resource, boolean validateOnly, RequestContext context) throws Refusal {
     checkForm(resource);
     switch (resource.resourceType()) {
@@ -126,7 +126,7 @@ final class IncrementalAlterConfigsHandler
         checked.put(name, value);
       }
     });
-    TopicConfigs.check(checked); // before it is known that the topic is missing, as brokers do
+    TopicConfigs.check(checked); // before the check that the topic exists, as brokers do
     if (topic == null) {
       throw new Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
           "The topic '" + resource.resourceName() + "' does not exist.");
@@ -182,7 +182,7 @@ final class IncrementalAlterConfigsHandler
     }
   }
 
-  /** The values after the changes, null for a setting that is taken away. */
+  /** Returns the values after the changes, null for a setting that is removed. */
   private static Map<String, @Nullable String> changes(AlterConfigsResource resource, Settings settings)
       throws Refusal {
     Map<String, @Nullable String> changes = new LinkedHashMap<>();

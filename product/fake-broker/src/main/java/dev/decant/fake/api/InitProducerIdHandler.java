@@ -5,7 +5,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 
-/** InitProducerId of a producer without a transactional id: each gets another id, with epoch 0 (KIP-98). */
+/** InitProducerId of a producer without a transactional id: each receives a new id, with epoch 0 (KIP-98). */
 final class InitProducerIdHandler implements ApiHandler<InitProducerIdRequest, InitProducerIdResponse> {
   private static final int NONE = -1;
 

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a broker may serve a request for a partition: it leads it, and the client knows this (KIP-320). */
+/** Checks that a broker leads a partition and that the client knows this (KIP-320). */
 final class Leadership {
   private static final int NO_EPOCH = -1;
   private static final int FIRST_FROM_FOLLOWERS = 11;
@@ -20,9 +20,8 @@ final class Leadership {
   /**
    * Checks the broker and the epoch that a client knows.
    *
-   * @param partition the partition, null if there is none
-   * @param currentEpoch what the client takes for the leader's epoch, -1 if it does not know
-   * @param context which broker was asked
+   * @param partition the partition, null if it does not exist
+   * @param currentEpoch the leader epoch that the client knows, -1 for none
    */
   static ErrorCode check(@Nullable Partition partition, int currentEpoch, RequestContext context) {
     if (partition == null) {
@@ -41,11 +40,10 @@ final class Leadership {
   }
 
   /**
-   * The same for a fetch, which followers serve, too, since clients tell of themselves (KIP-392).
+   * Checks a fetch, which followers serve, too, if the client supports it (KIP-392).
    *
-   * @param partition the partition, null if there is none
-   * @param currentEpoch what the client takes for the leader's epoch, -1 if it does not know
-   * @param context which broker was asked
+   * @param partition the partition, null if it does not exist
+   * @param currentEpoch the leader epoch that the client knows, -1 for none
    */
   static ErrorCode checkFetch(@Nullable Partition partition, int currentEpoch, RequestContext context) {
     ErrorCode error = check(partition, currentEpoch, context);
@@ -54,7 +52,7 @@ final class Leadership {
     return isFollower && context.version() >= FIRST_FROM_FOLLOWERS ? ErrorCode.NONE : error;
   }
 
-  /** Where the leaders are that the partitions of a response name (KIP-951); each of them once. */
+  /** Returns the endpoints of leaders, each once (KIP-951). */
   static <N> List<N> endpoints(Cluster cluster, IntStream leaders, Function<Broker, N> endpoint) {
     List<N> endpoints = new ArrayList<>();
     for (int id : leaders.distinct().toArray()) {
@@ -66,7 +64,7 @@ final class Leadership {
     return endpoints;
   }
 
-  /** Whether a response names the present leader beside an error (KIP-951). */
+  /** Returns true if a response names the present leader beside the error (KIP-951). */
   static boolean namesLeader(ErrorCode error) {
     return List.of(ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH).contains(error);
   }

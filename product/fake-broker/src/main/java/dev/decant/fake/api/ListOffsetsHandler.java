@@ -16,7 +16,7 @@ import dev.decant.kafka.protocol.message.ListOffsetsResponse.ListOffsetsTopicRes
 import java.util.Collection;
 import java.util.function.Function;
 
-/** ListOffsets: the first offset, the last one, or the first one since a time. No log is tiered (KIP-405). */
+/** ListOffsets: returns the first offset, the last one, or the first one since a time. No log is tiered (KIP-405). */
 final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest, ListOffsetsResponse> {
   private static final int FIRST_WITH_EPOCHS = 4;
   private static final long LATEST = -1;
@@ -25,7 +25,7 @@ final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequest, ListOff
   private static final long EARLIEST_LOCAL = -4;
   private static final long LATEST_TIERED = -5;
   private static final long EARLIEST_PENDING_UPLOAD = -6;
-  /** The first version with each of these, -3 first. */
+  /** The first version with each special timestamp, from -3 downwards. */
   private static final int[] FIRST_VERSIONS = {7, 8, 9, 11};
 
   private final Cluster cluster;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** ListPartitionReassignments: the partitions that are being moved to other brokers (KIP-455). */
+/** ListPartitionReassignments: returns the partitions that are moving to other brokers (KIP-455). */
 final class ListPartitionReassignmentsHandler
     implements
       ApiHandler<ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse> {

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Metadata: the brokers, and topics with their leaders. Makes topics that are asked for, if the brokers may. */
+/** Metadata: returns the brokers, and topics with their leaders. Creates requested topics if the brokers allow it. */
 final class MetadataHandler implements ApiHandler<MetadataRequest, MetadataResponse> {
-  /** In version 0 an empty list stands for all topics, later null does. */
+  /** First version in which null stands for all topics; before, an empty list does. */
   private static final int FIRST_WITH_NULL = 1;
   private static final int FIRST_WITH_CHOICE_OF_CREATION = 4;
   private static final int FIRST_WITH_OFFLINE_REPLICAS = 5;
@@ -70,7 +70,7 @@ final class MetadataHandler implements ApiHandler<MetadataRequest, MetadataRespo
         .isInternal(name.equals(Topics.OFFSETS) || name.equals(Topics.TRANSACTIONS));
   }
 
-  /** Makes a topic if the client and the brokers allow that; the response has it next time. */
+  /** Creates a topic if the client and the brokers allow it; only the next response has it, as with real brokers. */
   private ErrorCode create(String name, MetadataRequest request, RequestContext context) {
     if (Topics.problemOf(name) != null) {
       return ErrorCode.INVALID_TOPIC_EXCEPTION;
@@ -126,7 +126,10 @@ final class MetadataHandler implements ApiHandler<MetadataRequest, MetadataRespo
         .topics(topics.map(t -> t.errorCode(error.code())).toList());
   }
 
-  /** A client that has not logged in learns nothing of the cluster: the response repeats the names of the request. */
+  /**
+   * Refuses a client that has not logged in: it must learn nothing about the cluster, so the response repeats the names
+   * of the request. A request in the middle of a login once returned the brokers, and for null all topics.
+   */
   private static MetadataResponse refuseStranger(MetadataRequest request, ErrorCode error) {
     return new MetadataResponse().errorCode(error.code())
         .topics(Objects.requireNonNullElse(request.topics(), List.<MetadataRequestTopic>of()).stream()

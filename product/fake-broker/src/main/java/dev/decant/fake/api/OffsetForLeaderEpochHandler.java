@@ -14,7 +14,7 @@ import dev.decant.kafka.protocol.message.OffsetForLeaderEpochResponse.OffsetForL
 import java.util.Collection;
 import java.util.function.Function;
 
-/** OffsetForLeaderEpoch: where a leader epoch has ended, so that a consumer finds lost records (KIP-320). */
+/** OffsetForLeaderEpoch: returns the end of a leader epoch, so that a consumer detects lost records (KIP-320). */
 final class OffsetForLeaderEpochHandler
     implements
       ApiHandler<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse> {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A fetch that waits for bytes: it looks again whenever one of its partitions changes, and ends after its time. */
+/** A fetch that waits for bytes: it reads again whenever one of its partitions changes, and ends after its wait. */
 final class PendingFetch implements Runnable {
   private final Cluster cluster;
   private final FetchRead read;
@@ -61,7 +61,7 @@ final class PendingFetch implements Runnable {
     return bytes >= minBytes;
   }
 
-  /** Something has changed in one of the partitions. */
+  /** Reads again after a change of one of the partitions. */
   @Override
   public void run() {
     if (isReady()) {

@@ -10,18 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A Produce request that waits until the replicas in sync have its batches, or until its time is over. */
+/** A Produce request that waits until the replicas in sync have its batches, or until its timeout. */
 final class PendingProduce implements Runnable {
   private final Cluster cluster;
   private final int timeoutMillis;
   private final Consumer<List<TopicProduceResponse>> answer;
   private final Timer timer = new Timer(this::giveUp);
   private final List<Wait> waits = new ArrayList<>();
-  /** The partitions of all waits, those that are over too. */
+  /** The partitions of all waits, also of those that have ended. */
   private final List<Partition> watched = new ArrayList<>();
   private List<TopicProduceResponse> topics = List.of();
 
-  /** A batch that replicas lack: its partition, the offset after it, and where its outcome goes. */
+  /** A batch that replicas lack: its partition, the offset after it, and the response that takes its outcome. */
   private record Wait(Partition partition, long endOffset, int leaderEpoch, PartitionProduceResponse response) {}
 
   PendingProduce(Cluster cluster, int timeoutMillis, Consumer<List<TopicProduceResponse>> answer) {
@@ -30,15 +30,15 @@ final class PendingProduce implements Runnable {
     this.answer = answer;
   }
 
-  /** Has the answer wait for a batch. */
+  /** Lets the response wait for a batch. */
   void await(Partition partition, long endOffset, PartitionProduceResponse response) {
     waits.add(new Wait(partition, endOffset, partition.leaderEpoch(), response));
   }
 
-  /** All batches are appended: answers at once if there is nothing to wait for. */
+  /** Starts the wait after all batches are appended; responds at once if there is nothing to wait for. */
   void start(List<TopicProduceResponse> responses) {
     topics = responses;
-    waits.removeIf(this::isOver); // a leader may have lost its disk behind an append
+    waits.removeIf(this::isOver); // a leader may have lost its disk after an append
     if (waits.isEmpty()) {
       answer.accept(topics);
       return;
@@ -50,7 +50,7 @@ final class PendingProduce implements Runnable {
     cluster.schedule(timer, timeoutMillis);
   }
 
-  /** Something has changed in one of the partitions. */
+  /** Checks the waits after a change of one of the partitions. */
   @Override
   public void run() {
     waits.removeIf(this::isOver);

@@ -5,11 +5,11 @@ import dev.decant.fake.cluster.Cluster;
 import dev.decant.fake.cluster.Partition;
 
 /**
- * The replica that a leader sends a consumer to: one in its rack, if the brokers select so and the leader is in another
- * one (KIP-392).
+ * The replica that a leader names to a consumer: one in the consumer's rack, if the brokers select by rack and the
+ * leader is in another one (KIP-392).
  */
 final class PreferredReplica {
-  /** The consumer is to stay where it is. */
+  /** The consumer stays with the leader. */
   static final int NONE = -1;
   private static final String BY_RACK = "org.apache.kafka.common.replica.RackAwareReplicaSelector";
   private static final int FIRST_WITH_RACK = 11;
@@ -27,7 +27,7 @@ final class PreferredReplica {
         && cluster.settings().get("replica.selector.class").equals(BY_RACK);
   }
 
-  /** The replica to read a partition from an offset on; of several the one with the largest id. */
+  /** Returns the replica for a partition and an offset; of several the one with the largest id. */
   int of(Partition partition, long offset) {
     if (!isSelected || partition.leader() != asked || isInRack(asked)) {
       return NONE;

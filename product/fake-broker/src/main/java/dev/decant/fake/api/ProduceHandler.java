@@ -22,7 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Produce: appends batches to logs, and answers when the replicas that the client wants have them. */
+/** Produce: appends batches to logs, and responds when the replicas that the client demands have them. */
 final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse> {
   private static final short NONE = 0;
   private static final short ALL = -1;
@@ -145,7 +145,7 @@ final class ProduceHandler implements ApiHandler<ProduceRequest, ProduceResponse
     }
   }
 
-  /** Where the leaders are that partitions name (KIP-951). */
+  /** Returns the endpoints of the leaders that the partitions' errors name (KIP-951). */
   private List<NodeEndpoint> leaders(List<TopicProduceResponse> topics, RequestContext context) {
     if (context.version() < FIRST_WITH_LEADERS) {
       return List.of();

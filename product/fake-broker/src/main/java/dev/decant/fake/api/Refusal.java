@@ -4,12 +4,12 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** A broker refuses a part of an administrative request. It is part of a response and has no stack trace. */
+/** The refusal of a part of an administrative request. It becomes part of a response, so it has no stack trace. */
 final class Refusal extends Exception {
   @Serial
   private static final long serialVersionUID = 1L;
 
-  /** What the response says. */
+  /** The error code of the response. */
   private final ErrorCode error;
 
   Refusal(ErrorCode error, @Nullable String message) {
@@ -17,7 +17,7 @@ final class Refusal extends Exception {
     this.error = error;
   }
 
-  /** Refuses with the words that Kafka has for the error in general, where responses have them. */
+  /** Returns a refusal with Kafka's general text for the error, in responses that have texts. */
   static Refusal of(ErrorCode error) {
     return new Refusal(error, switch (error) {
       case UNKNOWN_TOPIC_OR_PARTITION -> "This server does not host this topic-partition.";

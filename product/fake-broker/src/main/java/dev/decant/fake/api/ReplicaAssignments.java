@@ -5,13 +5,16 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Checks the replicas that a client has chosen for new partitions, in the order and the words of controllers. */
+/**
+ * Checks the replicas that a client has chosen for new partitions, in the order and with the texts of Kafka's
+ * controllers.
+ */
 final class ReplicaAssignments {
   private static final int ANY = -1;
 
   private ReplicaAssignments() {}
 
-  /** Checks that replicas are registered brokers, each of them named once. */
+  /** Checks that replicas are registered brokers, each named once. */
   static void check(Cluster cluster, List<Integer> replicas) throws Refusal {
     if (replicas.isEmpty()) {
       throw wrong("The manual partition assignment includes an empty replica list.");
@@ -31,10 +34,8 @@ final class ReplicaAssignments {
   /**
    * Checks the replicas of one new partition.
    *
-   * @param cluster has the brokers
-   * @param partition the number of the partition
-   * @param replicas the brokers that the client has chosen
-   * @param replication how many replicas the other partitions have, {@code -1} if this is the first one
+   * @param replicas brokers that the client has chosen
+   * @param replication number of replicas of the other partitions, {@code -1} for the first one
    */
   static void check(Cluster cluster, int partition, List<Integer> replicas, int replication) throws Refusal {
     check(cluster, replicas);

@@ -23,14 +23,14 @@ import dev.decant.kafka.protocol.message.ProduceResponse;
 import java.util.EnumSet;
 
 /**
- * The APIs of records and metadata. Groups and transactions have lists of their own, which {@code FakeCluster} adds to
- * the same table: an API that is added again gets the later handler. Most are added at their first request, because the
+ * The APIs of records and metadata. Groups and transactions have their own lists, which {@code FakeCluster} adds to the
+ * same table: an API that is added again has the later handler. Most APIs are added at their first request, because the
  * classes of their messages are a large part of the start of a JVM's first cluster.
  */
 public final class StandardApis {
   private StandardApis() {}
 
-  /** All APIs of a cluster, each with a handler of its own. */
+  /** Returns all APIs of a cluster, each with its own handler. */
   public static ApiTable of(Cluster cluster) {
     ApiTable apis = new ApiTable(cluster.release());
     apis.add(ApiKey.API_VERSIONS, ApiVersionsRequest::read, ApiVersionsResponse::write,

@@ -10,13 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Settings of topics and brokers, as configs are described and checked. */
+/** Describes and checks the settings of topics and brokers. */
 final class TopicConfigs {
   private static final byte OF_TOPIC = 1;
   private static final byte OF_BROKER = 2;
   private static final byte OF_FILE = 4;
   private static final byte DEFAULT = 5;
-  /** Kafka's default is that of log.retention.hours, which is no synonym. */
+  /**
+   * The setting without a default in responses: Kafka's default is that of log.retention.hours, which is no synonym.
+   */
   private static final String WITHOUT_DEFAULT = "log.retention.ms";
 
   private TopicConfigs() {}
@@ -108,7 +110,7 @@ final class TopicConfigs {
     return new DescribeConfigsSynonym().name(name).value(value).source(source);
   }
 
-  /** KIP-569. */
+  /** Returns the type of a setting in responses (KIP-569). */
   private static byte typeOf(SettingTable.Setting setting) {
     return switch (setting.type()) {
       case "boolean" -> 1;

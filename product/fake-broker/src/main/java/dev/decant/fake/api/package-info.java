@@ -1,4 +1,4 @@
-/** What brokers do with the requests of each API. Owner of the loop only. */
+/** The handlers of each API's requests. Owner of the loop only. */
 @NullMarked
 package dev.decant.fake.api;
 

@@ -2,7 +2,7 @@ package dev.decant.fake.cluster;
 
 import org.jspecify.annotations.Nullable;
 
-/** A broker of the cluster: where it listens, and whether it lives. */
+/** A broker of the cluster: its address, and whether it is alive. */
 public final class Broker {
   private final int id;
   private final @Nullable String rack;
@@ -10,9 +10,9 @@ public final class Broker {
   private int port;
   private boolean isAlive;
   private boolean isDiskFull;
-  /** An append has found the disk full: the log directory is offline, with all partitions in it. */
+  /** True after an append has found the disk full: the log directory is offline, with all its partitions. */
   private boolean isLogDirOffline;
-  /** How often it was started: what a broker keeps in memory alone belongs to one of its lives. */
+  /** Number of starts. The state that a broker keeps in memory alone belongs to one of its lives. */
   private int incarnation;
 
   Broker(int id, @Nullable String rack, String host) {
@@ -21,37 +21,37 @@ public final class Broker {
     this.host = host;
   }
 
-  /** Its node id. */
+  /** Returns the node id. */
   public int id() {
     return id;
   }
 
-  /** Its rack, null for none. */
+  /** Returns the rack, null for none. */
   public @Nullable String rack() {
     return rack;
   }
 
-  /** The host in the responses that list brokers. */
+  /** Returns the host in the responses that list brokers. */
   public String host() {
     return host;
   }
 
-  /** The port in the responses that list brokers. A dead broker has the port of its last life. */
+  /** Returns the port in the responses that list brokers; of a dead broker the last one. */
   public int port() {
     return port;
   }
 
-  /** Whether it listens. */
+  /** Returns true if the broker listens. */
   public boolean isAlive() {
     return isAlive;
   }
 
-  /** The number of its life, from 1. */
+  /** Returns the number of the broker's present life, from 1. */
   public int incarnation() {
     return incarnation;
   }
 
-  /** It listens on a port from now on. */
+  /** Marks the broker as alive, on a port. */
   public void started(int onPort) {
     port = onPort;
     isAlive = true;
@@ -59,32 +59,32 @@ public final class Broker {
     incarnation++;
   }
 
-  /** Whether its disk has no room for another batch. */
+  /** Returns true if the disk has no room for another batch. */
   public boolean isDiskFull() {
     return isDiskFull;
   }
 
-  /** Whether its log directory is offline: it answers KAFKA_STORAGE_ERROR for all partitions that it has. */
+  /** Returns true if the log directory is offline: the broker responds KAFKA_STORAGE_ERROR for all its partitions. */
   public boolean isLogDirOffline() {
     return isLogDirOffline;
   }
 
-  /** Its disk is full from now on, or has room again. */
+  /** Fills the disk, or frees it. */
   void disk(boolean isFull) {
     isDiskFull = isFull;
   }
 
-  /** Its log directory goes offline, or is online again. */
+  /** Takes the log directory offline, or online again. */
   void logDir(boolean isOffline) {
     isLogDirOffline = isOffline;
   }
 
-  /** It begins another life on the same port, with nothing that brokers keep in memory. */
+  /** Starts another life on the same port, without the state that brokers keep in memory alone. */
   public void reborn() {
     started(port);
   }
 
-  /** It listens no longer. */
+  /** Marks the broker as dead. */
   public void stopped() {
     isAlive = false;
   }

@@ -14,10 +14,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that all brokers share. One thread owns it, the owner of the loop, so nothing here is locked.
+ * The state that all brokers share. The owner of the loop is the only thread that uses it, so nothing here is locked.
  *
- * <p>Partition {@code p} of a topic has its first replica, which leads it, on the broker with index {@code p} modulo
- * the number of brokers; the others follow in the order of the ids.
+ * <p>The first replica of partition {@code p} of a topic, which leads it, is on the broker with index {@code p} modulo
+ * the number of brokers; the other replicas follow in the order of the ids.
  */
 public final class Cluster {
   private final String id;
@@ -31,7 +31,7 @@ public final class Cluster {
   /** The settings at the start, for {@link #reset}. */
   private final Settings initialSettings;
   private final List<Runnable> resets = new ArrayList<>();
-  /** Settings of the groups that have any of their own. */
+  /** The settings of the groups that have settings of their own, by group. */
   private final Map<String, Settings> groupSettings = new TreeMap<>();
   private final List<LongConsumer> disconnections = new ArrayList<>();
   private long nextProducerId;
@@ -40,10 +40,9 @@ public final class Cluster {
   /**
    * Creates a cluster without brokers and topics.
    *
-   * @param id its id
-   * @param release the release of Kafka that it plays
-   * @param settings those of its brokers
-   * @param loop what owns it
+   * @param release release of Kafka that it imitates
+   * @param settings settings of its brokers
+   * @param loop the loop that owns it
    */
   public Cluster(String id, Release release, Settings settings, EventLoop loop) {
     this.id = id;
@@ -55,94 +54,94 @@ public final class Cluster {
     this.logSpace = new LogSpace(topics);
   }
 
-  /** Its id. */
+  /** Returns the id. */
   public String id() {
     return id;
   }
 
-  /** The release of Kafka that it plays. */
+  /** Returns the release of Kafka that the cluster imitates. */
   public Release release() {
     return release;
   }
 
-  /** The settings of its brokers. */
+  /** Returns the settings of the brokers. */
   public Settings settings() {
     return settings;
   }
 
-  /** The settings of a group, which need not exist. */
+  /** Returns the settings of a group, which need not exist. */
   public Settings groupSettings(String groupId) {
     Settings known = groupSettings.get(groupId);
     return known == null ? settings.ofGroup() : known;
   }
 
-  /** The settings of a group, to be changed. */
+  /** Returns the settings of a group for a change. */
   public Settings changeGroupSettings(String groupId) {
     return groupSettings.computeIfAbsent(groupId, id -> settings.ofGroup());
   }
 
-  /** Has a listener hear the number of each connection that ends. */
+  /** Adds a listener that takes the number of each closed connection. */
   public void onDisconnect(LongConsumer listener) {
     disconnections.add(listener);
   }
 
-  /** A connection has ended. */
+  /** Reports a closed connection to the listeners. */
   public void disconnected(long connection) {
     disconnections.forEach(listener -> listener.accept(connection));
   }
 
-  /** Its topics. */
+  /** Returns the topics. */
   public Topics topics() {
     return topics;
   }
 
-  /** The room that all logs have together. */
+  /** Returns the space that all logs share. */
   public LogSpace logSpace() {
     return logSpace;
   }
 
-  /** Which broker coordinates which group or transaction. */
+  /** Returns the coordinators of groups and transactions. */
   public Coordinators coordinators() {
     return coordinators;
   }
 
-  /** The time of the cluster in milliseconds since the epoch. */
+  /** Returns the cluster's time in milliseconds since the epoch. */
   public long nowMillis() {
     return loop.clock().epochMillis();
   }
 
-  /** The time of the cluster in nanoseconds, from an unknown beginning. */
+  /** Returns the cluster's time in nanoseconds, from an arbitrary start. */
   public long nowNanos() {
     return loop.clock().nanoTime();
   }
 
-  /** What batches of transactions have to pass; all may until there is a transaction coordinator. */
+  /** Returns the gate for batches of transactions; all pass until there is a transaction coordinator. */
   public TransactionGate transactionGate() {
     return transactionGate;
   }
 
-  /** Has batches of transactions pass a gate from now on. */
+  /** Sets the gate for batches of transactions. */
   public void transactionGate(TransactionGate gate) {
     transactionGate = gate;
   }
 
-  /** Has a timer fire after so many milliseconds of the cluster's time. */
+  /** Schedules a timer by the cluster's time. */
   public void schedule(Timer timer, long delayMillis) {
     loop.schedule(timer, loop.clock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, delayMillis)));
   }
 
-  /** Has a timer fire no more. */
+  /** Cancels a timer. */
   public void cancel(Timer timer) {
     loop.cancel(timer);
   }
 
-  /** Has a part of the cluster forget its state with each {@link #reset}. */
+  /** Adds a task that resets the state of a part of the cluster with each {@link #reset}. */
   public void onReset(Runnable forget) {
     resets.add(forget);
   }
 
   /**
-   * Forgets all but the brokers: topics, what the other parts have, and changes of settings. Disks have room again.
+   * Resets all but the brokers: topics, the state of the other parts, and changes of settings. Disks have room again.
    * Producer ids are not used a second time.
    */
   public void reset() {
@@ -156,73 +155,73 @@ public final class Cluster {
     }
   }
 
-  /** Adds a broker, which lives as soon as it listens. */
+  /** Adds a broker, which is alive as soon as it listens. */
   public Broker addBroker(int brokerId, @Nullable String rack, String host) {
     Broker broker = new Broker(brokerId, rack, host);
     brokers.put(brokerId, broker);
     return broker;
   }
 
-  /** All brokers, dead ones too, by id. */
+  /** Returns all brokers by id, also dead ones. */
   public Collection<Broker> brokers() {
     return Collections.unmodifiableCollection(brokers.values());
   }
 
-  /** The brokers that live, by id. */
+  /** Returns the living brokers by id. */
   public List<Broker> living() {
     return brokers.values().stream().filter(Broker::isAlive).toList();
   }
 
-  /** A broker, or null. */
+  /** Returns a broker, or null. */
   public @Nullable Broker broker(int brokerId) {
     return brokers.get(brokerId);
   }
 
-  /** Whether a broker lives. */
+  /** Returns true if a broker is alive. */
   public boolean isAlive(int brokerId) {
     Broker broker = brokers.get(brokerId);
     return broker != null && broker.isAlive();
   }
 
-  /** Whether a broker lives and has its log directory, so that it can lead what it has. */
+  /** Returns true if a broker is alive with its log directory online, so that it can lead its partitions. */
   public boolean isServing(int brokerId) {
     Broker broker = brokers.get(brokerId);
     return broker != null && broker.isAlive() && !broker.isLogDirOffline();
   }
 
-  /** The broker that clients are told to be the controller, -1 if none lives. */
+  /** Returns the broker that responses name as the controller, -1 if none is alive. */
   public int controller() {
     List<Broker> living = living();
     return living.isEmpty() ? -1 : living.getFirst().id();
   }
 
-  /** Makes a topic whose partitions are spread over the brokers. */
+  /** Creates a topic whose partitions are spread over the brokers. */
   public Topic createTopic(String name, int partitions, int replication, Map<String, String> overrides) {
     return createTopic(name, placement(0, partitions, replication), overrides);
   }
 
-  /** Makes a topic whose partitions have the replicas that are given. */
+  /** Creates a topic with the given replicas of each partition. */
   public Topic createTopic(String name, List<List<Integer>> replicas, Map<String, String> overrides) {
     Topic topic = topics.create(name, replicas, overrides);
     topic.partitions().forEach(this::leadByLiving);
     return topic;
   }
 
-  /** Adds partitions to a topic until it has so many. */
+  /** Adds partitions to a topic, up to a total number. */
   public void addPartitions(Topic topic, int total) {
     int present = topic.partitions().size();
     int replication = topic.partitions().getFirst().replicas().size();
     addPartitions(topic, placement(present, total, replication));
   }
 
-  /** Adds partitions with the replicas that are given. */
+  /** Adds partitions with the given replicas. */
   public void addPartitions(Topic topic, List<List<Integer>> replicas) {
     int present = topic.partitions().size();
     topics.addPartitions(topic, replicas);
     topic.partitions().subList(present, topic.partitions().size()).forEach(this::leadByLiving);
   }
 
-  /** Deletes a topic. Requests that wait for its partitions are refused. */
+  /** Deletes a topic. Requests that wait for its partitions fail. */
   public void deleteTopic(Topic topic) {
     topics.delete(topic);
   }
@@ -231,10 +230,10 @@ public final class Cluster {
     partition.begin(partition.replicas().stream().filter(this::isServing).toList());
   }
 
-  /** Replicas for partitions from a number up to, but without, another. */
+  /** Returns the replicas of partitions from one number up to, but without, another. */
   public List<List<Integer>> placement(int from, int to, int replication) {
     List<Integer> ids = List.copyOf(brokers.keySet());
-    List<List<Integer>> byFirst = new ArrayList<>(); // partitions that begin with the same broker share their list
+    List<List<Integer>> byFirst = new ArrayList<>(); // partitions with the same first replica share their list
     for (int first = 0; first < ids.size(); first++) {
       List<Integer> replicas = new ArrayList<>();
       for (int i = 0; i < replication; i++) {
@@ -250,8 +249,8 @@ public final class Cluster {
   }
 
   /**
-   * A broker has died, or lost its log directory: the next living replica in sync leads what it led; the others lose it
-   * from those in sync.
+   * Handles the death of a broker, or the loss of its log directory: the next living replica in sync takes over each
+   * partition that it led, and it leaves the replicas in sync.
    */
   public void brokerStopped(int brokerId) {
     for (Topic topic : topics.all()) {
@@ -266,7 +265,7 @@ public final class Cluster {
       return;
     }
     List<Integer> left = partition.inSync().stream().filter(b -> b != brokerId).toList();
-    if (left.isEmpty()) { // the last one in sync stays so: with it come all records back
+    if (left.isEmpty()) { // the last replica in sync stays so: only it brings all records back
       partition.lead(Partition.NO_LEADER);
       partition.replicas().stream().filter(this::isServing).findFirst().ifPresent(b -> electUnclean(partition, b));
       return;
@@ -278,7 +277,7 @@ public final class Cluster {
     }
   }
 
-  /** A broker lives again: it leads what nobody leads, and is in sync with the others at once. */
+  /** Handles the start of a broker: it leads partitions without a leader, and is in sync with the others at once. */
   public void brokerStarted(int brokerId) {
     for (Topic topic : topics.all()) {
       for (Partition partition : topic.partitions()) {
@@ -292,7 +291,9 @@ public final class Cluster {
     }
   }
 
-  /** Has a living broker lead a partition. Living replicas that had no leader to copy from are in sync again. */
+  /**
+   * Makes a living broker the leader of a partition. Living replicas that had no leader to copy from are in sync again.
+   */
   public void lead(Partition partition, int brokerId) {
     partition.join(brokerId);
     partition.lead(brokerId);
@@ -300,8 +301,8 @@ public final class Cluster {
   }
 
   /**
-   * Moves a partition to other replicas (KIP-455). Replicas that live have all records at once. The move ends when all
-   * those that are new are in sync.
+   * Moves a partition to other replicas (KIP-455). Living replicas have all records at once. The move ends when all new
+   * replicas are in sync.
    */
   public void reassign(Partition partition, List<Integer> target) {
     partition.beginReassignment(target);
@@ -311,7 +312,7 @@ public final class Cluster {
     endIfDone(partition);
   }
 
-  /** Ends a reassignment whose new replicas are in sync, if one of those that stay can lead. */
+  /** Ends a reassignment whose new replicas are in sync, if a replica that stays can lead. */
   private void endIfDone(Partition partition) {
     List<Integer> gone = partition.removingReplicas();
     if (partition.inSync().containsAll(partition.addingReplicas()) && !gone.containsAll(partition.inSync())) {
@@ -319,7 +320,7 @@ public final class Cluster {
     }
   }
 
-  /** Cancels a reassignment: the replicas that it has added go. */
+  /** Cancels a reassignment and removes the replicas that it has added. */
   public void cancelReassignment(Partition partition) {
     endReassignment(partition, partition.addingReplicas());
   }
@@ -334,12 +335,12 @@ public final class Cluster {
     }
   }
 
-  /** Has the disk of a broker full: the first append to one of its partitions takes its log directory offline. */
+  /** Fills the disk of a broker: the first append to one of its partitions takes its log directory offline. */
   public void fillDisk(Broker broker) {
     broker.disk(true);
   }
 
-  /** Has the disk of a broker have room again, and its log directory be online. */
+  /** Frees the disk of a broker, and takes its log directory online. */
   public void freeDisk(Broker broker) {
     broker.disk(false);
     if (broker.isLogDirOffline()) {
@@ -351,8 +352,8 @@ public final class Cluster {
   }
 
   /**
-   * Whether the leader of a partition has room for a batch. If its disk is full, its log directory goes offline with
-   * the attempt, and other replicas in sync lead what it led (KIP-112).
+   * Returns true if the leader of a partition has room for a batch. With a full disk, this attempt takes the log
+   * directory offline, and other replicas in sync lead its partitions (KIP-112).
    */
   public boolean hasRoom(Partition partition) {
     Broker leader = brokers.get(partition.leader());
@@ -376,7 +377,7 @@ public final class Cluster {
     }
   }
 
-  /** Has a replica lead that is not in sync, if the topic says so: what it has not copied is lost. */
+  /** Elects a leader that is not in sync, if the topic allows it: records that it has not copied are lost. */
   private void electUnclean(Partition partition, int brokerId) {
     if (partition.topic().settings().getBoolean("unclean.leader.election.enable")) {
       partition.truncate(partition.endAt(brokerId));
@@ -385,30 +386,30 @@ public final class Cluster {
     }
   }
 
-  /** A new producer id. */
+  /** Returns a new producer id. */
   public long newProducerId() {
     return nextProducerId++;
   }
 
-  /** Deletes what is too old or too much in all logs. */
+  /** Deletes the records beyond the retention of all logs. */
   public void applyRetention() {
     for (Topic topic : topics.all()) {
       topic.partitions().forEach(partition -> partition.applyRetention(nowMillis()));
     }
   }
 
-  /** Begins what brokers do from time to time: retention, and the expiry of producers. */
+  /** Starts the periodic tasks of brokers: retention, and the expiry of producers. */
   public void beginHousekeeping() {
     new Housekeeping(this).begin();
   }
 
-  /** Gives native memory back, after the owner has ended. */
+  /** Frees native memory, after the owner has ended. */
   public void freeMemory() {
     topics.close();
   }
 
-  /** A random id of a cluster, as Kafka's tools write it. */
+  /** Returns a random cluster id, in the form of Kafka's tools. */
   public static String randomId() {
-    return Topics.newId().toString(); // UUID.randomUUID() has a JVM load its security providers
+    return Topics.newId().toString(); // UUID.randomUUID() would make a JVM load its security providers
   }
 }

@@ -4,13 +4,13 @@ import dev.decant.time.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time of the cluster: that of the machine, or what a test has made of it. All timers of the cluster, those of
- * sockets too, follow it. Any thread.
+ * The time of the cluster: the machine's, or the time that a test has set. All timers of the cluster follow it, also
+ * those of sockets. Any thread.
  */
 public final class ClusterClock implements Clock {
   private volatile Reading reading = new Reading(false, 0, 0);
 
-  /** While stopped the time itself, otherwise what to add to that of the machine. */
+  /** The time itself while the clock is stopped; otherwise the difference to the machine's. */
   private record Reading(boolean isStopped, long nanos, long millis) {}
 
   @Override
@@ -31,14 +31,14 @@ public final class ClusterClock implements Clock {
     reading = new Reading(r.isStopped(), r.nanos() + nanos, r.millis() + TimeUnit.NANOSECONDS.toMillis(nanos));
   }
 
-  /** Has the time stand still but for {@link #advance}. */
+  /** Stops the time, which only {@link #advance} moves then. */
   public synchronized void stop() {
     if (!reading.isStopped()) {
       reading = new Reading(true, nanoTime(), epochMillis());
     }
   }
 
-  /** Has the time run again, from where it stands. */
+  /** Starts the time again, from where it stands. */
   public synchronized void resume() {
     Reading r = reading;
     if (r.isStopped()) {

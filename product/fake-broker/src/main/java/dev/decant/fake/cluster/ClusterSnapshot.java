@@ -39,7 +39,7 @@ public final class ClusterSnapshot {
         log == null ? null : cluster.topics().copy(log));
   }
 
-  /** Makes the topics again, with other ids, in a cluster that has none. The snapshot may be used again. */
+  /** Creates the topics, with other ids, in a cluster without topics. The snapshot may be restored again. */
   public void restore(Cluster cluster) {
     settings.forEach(cluster.settings()::setDynamic);
     for (SavedTopic saved : topics) {

@@ -4,20 +4,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which broker coordinates which group, transactional id or share partition: the leader of the partition that the key
- * hashes to, as in Kafka. The topics of the coordinators are made when the first one is
- * looked for.
+ * The coordinators of groups, transactional ids and share partitions: each is the leader of the partition to which the
+ * key hashes, as in Kafka. The coordinators' topics are created at the first lookup.
  */
 public final class Coordinators {
   private final Cluster cluster;
 
   /** The kinds of coordinators, by their number in FindCoordinator requests. */
   public enum Type {
-    /** Of groups. */
+    /** The coordinators of groups. */
     GROUP(Topics.OFFSETS, "offsets.topic.num.partitions"),
-    /** Of transactional ids. */
+    /** The coordinators of transactional ids. */
     TRANSACTION(Topics.TRANSACTIONS, "transaction.state.log.num.partitions"),
-    /** Of partitions in share groups, by {@code group:topicId:partition} (KIP-932). */
+    /** The coordinators of partitions in share groups, by {@code group:topicId:partition} (KIP-932). */
     SHARE(Topics.SHARE_STATE, "share.coordinator.state.topic.num.partitions");
 
     private final String topic;
@@ -33,19 +32,19 @@ public final class Coordinators {
     this.cluster = cluster;
   }
 
-  /** The broker that coordinates a key; null if it is dead and no other one can. */
+  /** Returns the coordinator of a key; null if it is dead and no other broker can take over. */
   public @Nullable Broker of(Type type, String key) {
     Broker broker = cluster.broker(partition(type, key).leader());
     return broker == null || !broker.isAlive() ? null : broker;
   }
 
-  /** Whether a broker coordinates a key: if not, it answers NOT_COORDINATOR. */
+  /** Returns true if a broker coordinates a key; otherwise it responds NOT_COORDINATOR. */
   public boolean isAt(Broker broker, Type type, String key) {
     Broker coordinator = of(type, key);
     return coordinator != null && coordinator.id() == broker.id();
   }
 
-  /** The partition of the coordinators' topic that a key belongs to. */
+  /** Returns the partition of the coordinators' topic to which a key belongs. */
   public Partition partition(Type type, String key) {
     Topic topic = topic(type);
     int hash = key.hashCode();
@@ -63,7 +62,7 @@ public final class Coordinators {
     return topic;
   }
 
-  /** Has another broker coordinate a key from now on, and all that belong to the same partition. */
+  /** Makes another broker the coordinator of a key, and of all keys of the same partition. */
   public void move(Type type, String key, int broker) {
     cluster.lead(partition(type, key), broker);
   }

@@ -3,7 +3,7 @@ package dev.decant.fake.cluster;
 import dev.decant.fake.log.PartitionLog;
 import dev.decant.loop.Timer;
 
-/** What brokers do from time to time by the cluster's clock: they apply retention, and forget producers. */
+/** The periodic tasks of brokers by the cluster's clock: retention, and the expiry of producers. */
 final class Housekeeping {
   private final Cluster cluster;
   private final Timer retention = new Timer(this::applyRetention);

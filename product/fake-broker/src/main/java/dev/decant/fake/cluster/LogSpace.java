@@ -3,19 +3,19 @@ package dev.decant.fake.cluster;
 import dev.decant.fake.log.PartitionLog;
 
 /**
- * The room that all logs of a cluster have together: they are in memory, as if on one disk. Owner of the loop only.
+ * The space that all logs of a cluster share: they are in memory, as if on one disk. Owner of the loop only.
  *
- * <p>Appends count up, and nothing counts down. When the count reaches the bound, the logs are measured, so what
- * retention, compaction and deleted topics have freed can be used again.
+ * <p>Appends increase a count, and nothing decreases it. When the count reaches the bound, the logs are measured, so
+ * that space which retention, compaction and deleted topics have freed can be used again.
  */
 public final class LogSpace {
-  /** About what the objects of a batch take beside its bytes. */
+  /** Approximate bytes of a batch's objects, beside its own bytes. */
   private static final int BYTES_OF_BATCH = 128;
 
   private final Topics topics;
   private long most = Long.MAX_VALUE;
   private Runnable whenFull = () -> {};
-  /** At least the bytes that the logs have. */
+  /** An upper bound of the bytes in all logs. */
   private long counted;
   private boolean isFull;
 
@@ -26,20 +26,22 @@ public final class LogSpace {
   /**
    * Bounds the bytes of all logs.
    *
-   * @param bytes the bound
-   * @param listener runs when a batch finds no room, and again only after another one has found some
+   * @param listener runs when a batch finds no space, and again only after another batch has found some
    */
   public void bound(long bytes, Runnable listener) {
     most = bytes;
     whenFull = listener;
   }
 
-  /** The bound in bytes. */
+  /** Returns the bound in bytes. */
   public long most() {
     return most;
   }
 
-  /** Whether there is room for a batch, which is counted then. */
+  /**
+   * Returns true if there is space for a batch, and counts the batch then. Without a bound the logs took the whole
+   * heap, and then no request had a response any more.
+   */
   public boolean takes(int bytes) {
     long needed = (long) bytes + BYTES_OF_BATCH;
     if (needed > most - counted) {

@@ -18,26 +18,29 @@ import org.jspecify.annotations.Nullable;
  * as the leader has it, unless a test {@linkplain #holdReplication holds} replication.
  */
 public final class Partition {
-  /** No broker leads the partition. */
+  /** The leader of a partition that no broker leads. */
   public static final int NO_LEADER = -1;
 
   private final Topic topic;
   private final int index;
   private final PartitionLog.Shared shared;
-  /** Made when somebody looks at it: most partitions of a large cluster are never written to. */
+  /**
+   * The log, created at the first access; null before. Most partitions of a large cluster are never written to: 100,000
+   * partitions took 83 MB, most of it for empty logs, and take 12 MB now.
+   */
   private @Nullable PartitionLog log;
   private List<Integer> replicas;
   private List<Integer> inSync;
-  /** Replicas that a reassignment has added and that it waits for. */
+  /** Replicas that a reassignment has added and that are not in sync yet. */
   private List<Integer> adding = List.of();
-  /** Replicas that go when the reassignment is done. */
+  /** Replicas that the reassignment will remove. */
   private List<Integer> removing = List.of();
   private int leader;
   private int leaderEpoch;
-  /** The epoch of the last leader, which a log begins with. */
+  /** The epoch of the last leader, with which a new log begins. */
   private int ledEpoch;
   private boolean replicationIsHeld;
-  /** Where the copies end of replicas that are not in sync, by broker. */
+  /** For each replica that is not in sync, the end of its copy, by broker. */
   private Map<Integer, Long> ends = Map.of();
   /** Requests that wait for records, for replicas, or for another leader. */
   private Set<Runnable> watchers = Set.of();
@@ -51,24 +54,24 @@ public final class Partition {
     this.shared = shared;
   }
 
-  /** Begins a new partition with those of its replicas that live: the first one leads. */
+  /** Starts a new partition with its living replicas; the first one leads. */
   void begin(List<Integer> living) {
     boolean isWhole = living.isEmpty() || living.size() == replicas.size();
     inSync = isWhole ? replicas : List.copyOf(living);
     leader = living.isEmpty() ? NO_LEADER : living.getFirst();
   }
 
-  /** The topic. */
+  /** Returns the topic. */
   public Topic topic() {
     return topic;
   }
 
-  /** The number. */
+  /** Returns the number. */
   public int index() {
     return index;
   }
 
-  /** The log; {@link #append} and its like change it, so that waiting requests hear of it. */
+  /** Returns the log. Change it through {@link #append} and the other methods here, which inform waiting requests. */
   public PartitionLog log() {
     PartitionLog made = log;
     if (made == null) {
@@ -79,12 +82,12 @@ public final class Partition {
     return made;
   }
 
-  /** Whether there is a log yet; a partition that nobody has written to or read from saves it. */
+  /** Returns true if there is a log; a partition that was never accessed has none. */
   boolean hasLog() {
     return log != null;
   }
 
-  /** Has the records of a log that was copied, and the next epoch after that of its leader. */
+  /** Takes over a copied log, with the epoch after its leader's. */
   void adopt(PartitionLog copied, int formerEpoch) {
     log = copied;
     leaderEpoch = formerEpoch;
@@ -92,14 +95,14 @@ public final class Partition {
     grown();
   }
 
-  /** The log if somebody has looked at it; null if nobody has, so that it is empty. */
+  /** Returns the log; null if it was never accessed, and is therefore empty. */
   public @Nullable PartitionLog usedLog() {
     return log;
   }
 
   /**
-   * The offset after the last record that a replica has. Followers have less than the leader while they are held, or
-   * after they were out of sync.
+   * Returns the offset after the last record of a replica. Followers have less than the leader while replication is
+   * held, or after they were out of sync.
    */
   public long endAt(int broker) {
     if (log == null) {
@@ -109,40 +112,43 @@ public final class Partition {
     return Math.min(end, ends.getOrDefault(broker, end));
   }
 
-  /** A replica dies that others in sync survive: it copies nothing until it is in sync again. */
+  /**
+   * Removes a dead replica from the replicas in sync, if others remain: its copy stands still until it is in sync
+   * again.
+   */
   void leave(int broker) {
     Map<Integer, Long> all = new HashMap<>(ends);
     all.put(broker, endAt(broker));
     ends = Map.copyOf(all);
   }
 
-  /** The brokers that have it, the preferred leader first. */
+  /** Returns the brokers with a replica, the preferred leader first. */
   public List<Integer> replicas() {
     return replicas;
   }
 
-  /** Those of them that have all records. */
+  /** Returns the replicas that have all records. */
   public List<Integer> inSync() {
     return inSync;
   }
 
   /**
-   * Whether too few replicas are in sync for producers with {@code acks=all}. From 3.8 on a topic with fewer replicas
-   * than {@code min.insync.replicas} needs all of them, and refused all batches before.
+   * Returns true if too few replicas are in sync for producers with {@code acks=all}. From 3.8 on a topic with fewer
+   * replicas than {@code min.insync.replicas} needs all of them; before, it rejected all batches.
    *
-   * @param release the one that the brokers play
+   * @param release release that the brokers imitate
    */
   public boolean lacksReplicas(Release release) {
     int least = topic.settings().getInt("min.insync.replicas");
     return inSync.size() < (release.isAtLeast(3, 8) ? Math.min(least, replicas.size()) : least);
   }
 
-  /** The broker that leads it, {@link #NO_LEADER} if none does. */
+  /** Returns the broker that leads the partition, {@link #NO_LEADER} if none does. */
   public int leader() {
     return leader;
   }
 
-  /** How often the leader or the replicas in sync have changed since the topic was made. */
+  /** Returns the leader epoch: the number of changes of the leader or of the replicas in sync. */
   public int leaderEpoch() {
     return leaderEpoch;
   }
@@ -185,14 +191,14 @@ public final class Partition {
     }
   }
 
-  /** Removes records that later ones of their keys replace; see {@link PartitionLog#compact}. */
+  /** Removes records that later records of their keys replace; see {@link PartitionLog#compact}. */
   public void compact(long nowMillis) {
     log().compact(topic.settings().getLong("min.compaction.lag.ms"), topic.settings().getLong("delete.retention.ms"),
         nowMillis);
     progressed();
   }
 
-  /** Has the followers copy nothing for now, or again. */
+  /** Holds replication, or resumes it. */
   public void holdReplication(boolean held) {
     replicationIsHeld = held;
     if (!held) {
@@ -200,13 +206,13 @@ public final class Partition {
     }
   }
 
-  /** Another leader, or none, with another epoch. */
+  /** Sets another leader, or none, with the next epoch. */
   public void lead(int broker) {
     leader = broker;
     bumpEpoch();
   }
 
-  /** The same leader with another epoch. */
+  /** Raises the epoch and keeps the leader. */
   public void bumpEpoch() {
     leaderEpoch++;
     if (leader != NO_LEADER) {
@@ -218,7 +224,7 @@ public final class Partition {
     progressed();
   }
 
-  /** Other replicas in sync. */
+  /** Sets the replicas in sync. */
   public void inSync(List<Integer> brokers) {
     inSync = List.copyOf(brokers);
     if (!ends.isEmpty()) {
@@ -229,7 +235,7 @@ public final class Partition {
     progressed();
   }
 
-  /** Has a broker be a replica in sync. */
+  /** Adds a broker to the replicas in sync. */
   public void join(int broker) {
     if (!replicas.contains(broker)) {
       replicas = with(replicas, broker);
@@ -245,24 +251,24 @@ public final class Partition {
     return List.copyOf(all);
   }
 
-  /** Whether the partition is being moved to other replicas (KIP-455). */
+  /** Returns true while the partition moves to other replicas (KIP-455). */
   public boolean isReassigning() {
     return !adding.isEmpty() || !removing.isEmpty();
   }
 
-  /** Replicas that a reassignment adds. */
+  /** Returns the replicas that a reassignment adds. */
   public List<Integer> addingReplicas() {
     return adding;
   }
 
-  /** Replicas that go when the reassignment is done. */
+  /** Returns the replicas that the reassignment will remove. */
   public List<Integer> removingReplicas() {
     return removing;
   }
 
-  /** Begins a move to other replicas: until it ends, those that go are replicas as well. */
+  /** Starts a move to other replicas; those that it will remove stay replicas until its end. */
   void beginReassignment(List<Integer> target) {
-    List<Integer> awaited = adding; // by a reassignment that this one replaces
+    List<Integer> awaited = adding; // replicas that an earlier, replaced reassignment has added
     adding = target.stream().filter(b -> !replicas.contains(b) || awaited.contains(b)).sorted().toList();
     removing = replicas.stream().filter(b -> !target.contains(b)).sorted().toList();
     List<Integer> all = new ArrayList<>(target);
@@ -270,7 +276,7 @@ public final class Partition {
     replicas = List.copyOf(all);
   }
 
-  /** Ends a move without some of the replicas. A leader among them has to be replaced by {@link #lead}. */
+  /** Ends a move and removes replicas. If the leader is among them, call {@link #lead} next. */
   void endReassignment(List<Integer> gone) {
     adding = List.of();
     removing = List.of();
@@ -281,12 +287,12 @@ public final class Partition {
     inSync(inSync.stream().filter(b -> !gone.contains(b)).toList());
   }
 
-  /** Other replicas. */
+  /** Sets the replicas. */
   public void replicas(List<Integer> brokers) {
     replicas = List.copyOf(brokers);
   }
 
-  /** Loses all records from an offset on: a replica without them has become the leader. */
+  /** Deletes all records from an offset on: a replica without them has become the leader. */
   public void truncate(long offset) {
     if (log != null) {
       log.truncate(offset);
@@ -294,7 +300,10 @@ public final class Partition {
     progressed();
   }
 
-  /** Calls a watcher after each change of the log or the leader, until {@link #unwatch}. It may end its watch then. */
+  /**
+   * Calls a watcher after each change of the log or the leader, until {@link #unwatch}, which the watcher may call,
+   * too.
+   */
   public void watch(Runnable watcher) {
     if (watchers.isEmpty()) {
       watchers = new LinkedHashSet<>(watchers);
@@ -309,13 +318,15 @@ public final class Partition {
     }
   }
 
-  /** Tells all that wait for the partition that something has changed; also when it is deleted. */
+  /** Calls the watchers after a change, also after the deletion of the partition. */
   void progressed() {
     if (watchers.isEmpty()) {
       return;
     }
     for (Runnable watcher : List.copyOf(watchers)) {
-      if (watchers.contains(watcher)) { // else one before it has changed the partition, and ended it
+      // An earlier watcher may have changed the partition, and so have ended this one. A fetch that had ended was
+      // called again without this check.
+      if (watchers.contains(watcher)) {
         watcher.run();
       }
     }

@@ -8,23 +8,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The release of Kafka that the cluster plays: which versions of each API its brokers offer, as {@code
- * api-versions.txt} beside this class says, and which features.
+ * The release of Kafka that the cluster imitates: the versions of each API that its brokers offer, from {@code
+ * api-versions.txt} beside this class, and the features.
  *
- * @param major the first number
- * @param minor the second number
+ * @param major first number of the release
+ * @param minor second number of the release
  */
 public record Release(int major, int minor) implements Comparable<Release> {
   private static final int LAST_OF_2 = 8;
   private static final int LAST_OF_3 = 9;
   private static final int LAST_OF_4 = 4;
-  /** The releases in words. */
+  /** The known releases, for messages. */
   public static final String KNOWN = "2.1 to 2." + LAST_OF_2 + ", 3.0 to 3." + LAST_OF_3 + " and 4.0 to 4." + LAST_OF_4;
-  /** The oldest that clients of today take (KIP-896). */
+  /** The oldest release that clients of 4.x support (KIP-896). */
   public static final Release OLDEST = new Release(2, 1);
-  /** The newest that is known. */
+  /** The newest known release. */
   public static final Release NEWEST = new Release(4, LAST_OF_4);
-  /** The one that is played where none is asked for: that of the test kit's real brokers. */
+  /** The default release: that of the test kit's real brokers. */
   public static final Release DEFAULT = new Release(4, 3);
 
   private static final Map<ApiKey, TreeMap<Release, Range>> VERSIONS = new EnumMap<>(ApiKey.class);
@@ -36,11 +36,11 @@ public record Release(int major, int minor) implements Comparable<Release> {
   /**
    * The versions of an API that a broker offers.
    *
-   * @param lowest the first
-   * @param highest the last
+   * @param lowest first version
+   * @param highest last version
    */
   public record Range(short lowest, short highest) {
-    /** Whether a version is one of them. */
+    /** Returns true if a version is in the range. */
     public boolean contains(int version) {
       return version >= lowest && version <= highest;
     }
@@ -78,7 +78,9 @@ public record Release(int major, int minor) implements Comparable<Release> {
     }
   }
 
-  /** The versions of an API that this release offers and the fake broker's messages have; null if there are none. */
+  /**
+   * Returns the versions of an API that both this release and the fake broker's messages have; null if there are none.
+   */
   public @Nullable Range versions(ApiKey api) {
     TreeMap<Release, Range> ranges = VERSIONS.get(api);
     Map.Entry<Release, Range> last = ranges == null ? null : ranges.floorEntry(this);
@@ -91,7 +93,7 @@ public record Release(int major, int minor) implements Comparable<Release> {
     return lowest > highest ? null : new Range(lowest, highest);
   }
 
-  /** Whether this release is that one, or a later one. */
+  /** Returns true if this release is that one, or a later one. */
   public boolean isAtLeast(int otherMajor, int otherMinor) {
     return major > otherMajor || (major == otherMajor && minor >= otherMinor);
   }

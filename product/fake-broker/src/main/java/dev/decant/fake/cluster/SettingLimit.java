@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the values of settings against their types and limits, in the words of brokers. */
+/** Checks the values of settings against their types and limits, with the texts of brokers. */
 final class SettingLimit {
   private static final String WORDS = "oneof ";
   private static final String BY_DURATION = "by_duration:";
@@ -19,7 +19,7 @@ final class SettingLimit {
     }
   }
 
-  /** A limit is the least value, and the largest one if there is such a bound. */
+  /** Checks a number; its limit is the least value, and the largest one if there is a bound. */
   static void checkNumber(SettingTable.Setting setting, String value, @Nullable String limit) {
     double number;
     try {
@@ -44,7 +44,7 @@ final class SettingLimit {
     }
   }
 
-  /** A limit is the words that a value, or each item of a list, may be. */
+  /** Checks a word; its limit lists the words that a value, or each item of a list, may be. */
   static void checkWords(SettingTable.Setting setting, String value, @Nullable String limit) {
     if (limit == null || !limit.startsWith(WORDS)) {
       return;
@@ -67,7 +67,7 @@ final class SettingLimit {
         : "String must be one of: " + String.join(", ", allowed);
   }
 
-  /** One of the words stands before a duration, as in {@code by_duration:PT1H}. */
+  /** Returns true for one of the words in front of a duration, as in {@code by_duration:PT1H}. */
   private static boolean isDuration(String value, String word) {
     if (!word.equals(BY_DURATION) || !value.startsWith(word)) {
       return false;

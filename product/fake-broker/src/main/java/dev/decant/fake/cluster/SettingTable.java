@@ -15,14 +15,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of topics, groups and brokers that the cluster knows, with their types and defaults: {@code
- * settings.txt} beside this class.
+ * The known settings of topics, groups and brokers, with their types and defaults, from {@code settings.txt} beside
+ * this class.
  */
 public final class SettingTable {
   private static final Map<String, Setting> OF_TOPICS = new TreeMap<>();
   private static final Map<String, Setting> OF_BROKERS = new TreeMap<>();
   private static final Map<String, Setting> OF_GROUPS = new TreeMap<>();
-  /** Brokers' settings that a topic's defaults to: they may change while the brokers run (KIP-226). */
+  /** Settings of brokers to which a topic's settings default: they may change while the brokers run (KIP-226). */
   private static final Set<String> DYNAMIC = new TreeSet<>();
   /** Settings of brokers that DescribeConfigs leaves out. */
   private static final Set<String> INTERNAL = new TreeSet<>();
@@ -41,17 +41,17 @@ public final class SettingTable {
   /**
    * A setting.
    *
-   * @param name its name
+   * @param name name of the setting
    * @param type boolean, int, long, double, string or list
-   * @param defaultValue what it is where nothing is set
-   * @param brokerName of a topic's or group's setting the broker's that it defaults to; null for none, and for a
-   *     broker's
+   * @param defaultValue default value
+   * @param brokerName the broker's setting to which a topic's or group's setting defaults; null for none, and for a
+   *     broker's setting
    */
   public record Setting(String name, String type, String defaultValue, @Nullable String brokerName) {
     /**
      * Checks a value.
      *
-     * @throws IllegalArgumentException if the type does not have such a value
+     * @throws IllegalArgumentException if the value is not of the type
      */
     public void check(String value) {
       String limit = LIMITS.get(name);
@@ -93,7 +93,7 @@ public final class SettingTable {
     }
   }
 
-  /** The lines of a resource that are neither empty nor comments. */
+  /** Returns the lines of a resource that are neither empty nor comments. */
   static List<String> lines(String resource) {
     try (InputStream in = SettingTable.class.getResourceAsStream(resource)) {
       if (in == null) {
@@ -106,27 +106,27 @@ public final class SettingTable {
     }
   }
 
-  /** Whether a setting of brokers may change while they run. */
+  /** Returns true if a setting of brokers may change while they run. */
   public static boolean isDynamic(String brokerSetting) {
     return DYNAMIC.contains(brokerSetting);
   }
 
-  /** Whether brokers keep a setting to themselves. */
+  /** Returns true if DescribeConfigs leaves a setting of brokers out. */
   public static boolean isInternal(String brokerSetting) {
     return INTERNAL.contains(brokerSetting);
   }
 
-  /** The settings of topics, by name. */
+  /** Returns the settings of topics, by name. */
   public static Map<String, Setting> ofTopics() {
     return Collections.unmodifiableMap(OF_TOPICS);
   }
 
-  /** The settings of groups, by name. */
+  /** Returns the settings of groups, by name. */
   public static Map<String, Setting> ofGroups() {
     return Collections.unmodifiableMap(OF_GROUPS);
   }
 
-  /** The settings of brokers, by name. */
+  /** Returns the settings of brokers, by name. */
   public static Map<String, Setting> ofBrokers() {
     return Collections.unmodifiableMap(OF_BROKERS);
   }

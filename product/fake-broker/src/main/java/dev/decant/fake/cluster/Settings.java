@@ -6,13 +6,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of the brokers, all the same, and of a topic or group, which default to those of the brokers. */
+/** The settings of the brokers, which share them, or of a topic or group, which default to the brokers'. */
 public final class Settings {
   private final Map<String, SettingTable.Setting> known;
   private final Map<String, String> values = new TreeMap<>();
-  /** Of a topic those of the brokers; of the brokers itself. */
+  /** The brokers' settings; for the brokers' own settings this object. */
   private final Settings brokers;
-  /** Those that were set while the brokers ran. */
+  /** Names of the settings that were changed while the brokers ran. */
   private final Set<String> dynamic = new TreeSet<>();
 
   private Settings(Map<String, SettingTable.Setting> known, @Nullable Settings brokers) {
@@ -20,29 +20,29 @@ public final class Settings {
     this.brokers = brokers == null ? this : brokers;
   }
 
-  /** Settings of brokers, all at their defaults. */
+  /** Returns settings of brokers, all at their defaults. */
   public static Settings ofBrokers() {
     return new Settings(SettingTable.ofBrokers(), null);
   }
 
-  /** Settings of a topic, all at their defaults. */
+  /** Returns settings of a topic, all at their defaults. */
   public Settings ofTopic() {
     return new Settings(SettingTable.ofTopics(), this);
   }
 
-  /** Settings of a group, all at their defaults. */
+  /** Returns settings of a group, all at their defaults. */
   public Settings ofGroup() {
     return new Settings(SettingTable.ofGroups(), this);
   }
 
-  /** The same settings of brokers, which change apart from these. */
+  /** Returns an independent copy of the brokers' settings. */
   public Settings copy() {
     Settings copy = new Settings(known, null);
     copy.values.putAll(values);
     return copy;
   }
 
-  /** Becomes what the settings of brokers were that this is a {@link #copy} of. */
+  /** Restores the brokers' settings from their {@link #copy}. */
   void become(Settings other) {
     values.clear();
     values.putAll(other.values);
@@ -69,35 +69,35 @@ public final class Settings {
     dynamic.add(name);
   }
 
-  /** Whether a value was set while the brokers ran. */
+  /** Returns true if a value was changed while the brokers ran. */
   public boolean isDynamic(String name) {
     return dynamic.contains(name);
   }
 
-  /** Of a topic the settings of the brokers, of the brokers these. */
+  /** Returns the brokers' settings; for the brokers' own settings this object. */
   public Settings brokers() {
     return brokers;
   }
 
-  /** Takes a value away, so that the default holds. */
+  /** Removes a value, so that the default applies. */
   public void clear(String name) {
     values.remove(name);
     dynamic.remove(name);
   }
 
-  /** What was set. */
+  /** Returns the set values. */
   public Map<String, String> overrides() {
     return Map.copyOf(values);
   }
 
-  /** The settings that were changed while the brokers ran. */
+  /** Returns the values that were changed while the brokers ran. */
   Map<String, String> dynamicOverrides() {
     Map<String, String> all = new TreeMap<>(values);
     all.keySet().retainAll(dynamic);
     return all;
   }
 
-  /** The value of a setting. */
+  /** Returns the value of a setting. */
   public String get(String name) {
     String value = values.get(name);
     if (value != null) {
@@ -108,17 +108,17 @@ public final class Settings {
     return broker == null ? setting.defaultValue() : brokers.get(broker);
   }
 
-  /** The value of a setting that is a number. */
+  /** Returns the value of an int setting. */
   public int getInt(String name) {
     return Integer.parseInt(get(name));
   }
 
-  /** The value of a setting that is a number. */
+  /** Returns the value of a long setting. */
   public long getLong(String name) {
     return Long.parseLong(get(name));
   }
 
-  /** The value of a setting that is true or false. */
+  /** Returns the value of a boolean setting. */
   public boolean getBoolean(String name) {
     return Boolean.parseBoolean(get(name));
   }

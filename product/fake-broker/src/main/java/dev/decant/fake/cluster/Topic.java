@@ -8,14 +8,14 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A topic. One that is deleted and made again is another object, with another id. */
+/** A topic. A topic that is deleted and created again is another object, with another id. */
 public final class Topic {
   private final String name;
   private final Uuid id;
   private final boolean isInternal;
   private final Settings settings;
   private final List<Partition> partitions = new ArrayList<>();
-  /** What {@link #logSettings()} has last computed; null after a change. */
+  /** The last result of {@link #logSettings()}; null after a change. */
   private @Nullable LogSettings logSettings;
 
   Topic(String name, Uuid id, boolean isInternal, Settings settings) {
@@ -25,32 +25,32 @@ public final class Topic {
     this.settings = settings;
   }
 
-  /** Its name. */
+  /** Returns the name. */
   public String name() {
     return name;
   }
 
-  /** Its id. */
+  /** Returns the id. */
   public Uuid id() {
     return id;
   }
 
-  /** Whether it is one of Kafka's own. */
+  /** Returns true for Kafka's own topics. */
   public boolean isInternal() {
     return isInternal;
   }
 
-  /** Its settings; {@link #settingsChanged} has to follow a change. */
+  /** Returns the settings. Call {@link #settingsChanged} after a change. */
   public Settings settings() {
     return settings;
   }
 
-  /** Has the logs follow changed settings. */
+  /** Applies changed settings to the logs. */
   public void settingsChanged() {
     logSettings = null;
   }
 
-  /** What its logs take. */
+  /** Returns the settings for the logs. */
   public LogSettings logSettings() {
     LogSettings now = logSettings;
     if (now == null) {
@@ -63,19 +63,19 @@ public final class Topic {
     return now;
   }
 
-  /** How much of its logs is kept: all of them where its policy is not to delete. */
+  /** Returns the retention of the logs; without limits if the policy is not to delete. */
   Retention retention() {
     return settings.get("cleanup.policy").contains("delete")
         ? new Retention(settings.getLong("retention.ms"), settings.getLong("retention.bytes"))
         : new Retention(-1, -1);
   }
 
-  /** Its partitions, by their numbers. */
+  /** Returns the partitions, by their numbers. */
   public List<Partition> partitions() {
     return Collections.unmodifiableList(partitions);
   }
 
-  /** A partition, or null. */
+  /** Returns a partition, or null. */
   public @Nullable Partition partition(int index) {
     return index >= 0 && index < partitions.size() ? partitions.get(index) : null;
   }

@@ -33,12 +33,12 @@ public final class Topics {
     this.brokerSettings = brokerSettings;
   }
 
-  /** All topics, by name. */
+  /** Returns all topics, by name. */
   public Collection<Topic> all() {
     return Collections.unmodifiableCollection(byName.values());
   }
 
-  /** The names of the first topics, for errors. */
+  /** Returns the names of the first topics, for errors. */
   public String inWords() {
     String names = String.join(", ", byName.keySet().stream().limit(MOST_NAMES).toList());
     return byName.isEmpty()
@@ -47,33 +47,39 @@ public final class Topics {
             + (byName.size() > MOST_NAMES ? " and " + (byName.size() - MOST_NAMES) + " more" : "");
   }
 
-  /** How often topics were made, deleted or got more partitions: whoever remembers it sees that nothing has changed. */
+  /**
+   * Returns the number of times that topics were created, deleted or extended: an unchanged number means unchanged
+   * topics.
+   */
   public int changes() {
     return changes;
   }
 
-  /** The topic of a name, or null. */
+  /** Returns the topic of a name, or null. */
   public @Nullable Topic named(String name) {
     return byName.get(name);
   }
 
-  /** The topic of an id, or null. */
+  /** Returns the topic of an id, or null. */
   public @Nullable Topic of(Uuid id) {
     return byId.get(id);
   }
 
-  /** The topic of an id, or of a name if the id is zero; null if there is none. */
+  /** Returns the topic of an id, or of a name if the id is zero; null if there is none. */
   public @Nullable Topic find(Uuid id, @Nullable String name) {
     return id.equals(Uuid.ZERO) ? name == null ? null : byName.get(name) : byId.get(id);
   }
 
-  /** The name of a topic that a client means by its id or its name; if there is none, the name, or nothing. */
+  /**
+   * Returns the name of a topic that a client names by id or by name; if there is none, the client's name, or an empty
+   * one.
+   */
   public String nameOf(Uuid id, @Nullable String name) {
     Topic topic = find(id, name);
     return topic == null ? Objects.requireNonNullElse(name, "") : topic.name();
   }
 
-  /** Why a topic cannot have a name, in the words of brokers; null if it can. */
+  /** Returns why a topic cannot have a name, with the text of brokers; null if it can. */
   public static @Nullable String problemOf(String name) {
     if (name.isEmpty()) {
       return "Topic name is invalid: the empty string is not allowed";
@@ -97,7 +103,7 @@ public final class Topics {
     return null;
   }
 
-  /** Makes a topic; its partitions have the replicas that are given, the first of which leads. */
+  /** Creates a topic with the given replicas of each partition, the first of which leads. */
   Topic create(String name, List<List<Integer>> replicas, Map<String, String> overrides) {
     Settings settings = brokerSettings.ofTopic();
     overrides.forEach(settings::set);
@@ -128,12 +134,12 @@ public final class Topics {
     return log.copy(shared);
   }
 
-  /** Gives native memory of codecs back, after the owner has ended. */
+  /** Frees the native memory of codecs, after the owner has ended. */
   void close() {
     shared.close();
   }
 
-  /** A random id, as topics have. */
+  /** Returns a random id for a topic. */
   public static Uuid newId() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     return new Uuid((random.nextLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x4000,

@@ -3,20 +3,20 @@ package dev.decant.fake.fault;
 import dev.decant.kafka.protocol.ErrorCode;
 
 /**
- * What is done to a request and its response.
+ * The effect of a fault on a request and its response.
  *
- * @param kind what
- * @param error what to answer, of {@link Kind#REFUSE}
- * @param millis how long, of {@link Kind#DELAY}, {@link Kind#LATE} and {@link Kind#THROTTLE}
+ * @param kind the kind of effect
+ * @param error error of the response, for {@link Kind#REFUSE}
+ * @param millis duration, for {@link Kind#DELAY}, {@link Kind#LATE} and {@link Kind#THROTTLE}
  */
 public record Disturbance(Kind kind, ErrorCode error, int millis) {
 
-  /** Nothing. */
+  /** No effect. */
   public static final Disturbance NONE = of(Kind.NONE);
 
-  /** The kinds. */
+  /** The kinds of effects. */
   public enum Kind {
-    /** All goes well. */
+    /** The request is served without a fault. */
     NONE,
     /** The request is not applied, and the response has an error. */
     REFUSE,
@@ -36,11 +36,11 @@ public record Disturbance(Kind kind, ErrorCode error, int millis) {
     TWICE,
     /** The request is applied, and the second half of the response comes a little later. */
     TWO_PIECES,
-    /** The request is applied, and the client is told to send nothing for a time. */
+    /** The request is applied, and the response asks the client to send nothing for a time. */
     THROTTLE
   }
 
-  /** A disturbance that needs neither error nor time. */
+  /** Returns a disturbance that needs neither error nor time. */
   public static Disturbance of(Kind kind) {
     return new Disturbance(kind, ErrorCode.NONE, 0);
   }

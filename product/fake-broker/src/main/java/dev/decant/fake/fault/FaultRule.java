@@ -7,9 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which requests are disturbed, and how. Owner of the loop only, but for {@link #hits()}.
- */
+/** The requests to disturb, and the disturbance. Owner of the loop only, except {@link #hits()}. */
 public final class FaultRule {
   private final Match match;
   private final Turn turn;
@@ -18,13 +16,13 @@ public final class FaultRule {
   private final AtomicInteger hits = new AtomicInteger();
 
   /**
-   * Which requests a rule is for; null matches all.
+   * The conditions of a rule; null matches all requests.
    *
-   * @param api of this API
-   * @param broker to this broker
-   * @param clientId of this client
-   * @param topic naming this topic
-   * @param where for which this holds
+   * @param api API of the request
+   * @param broker broker that received it
+   * @param clientId client that sent it
+   * @param topic a topic that the request names
+   * @param where condition that a test gives
    */
   public record Match(@Nullable ApiKey api, @Nullable Integer broker, @Nullable String clientId,
       @Nullable String topic, @Nullable Predicate<JournalEntry> where) {
@@ -36,21 +34,20 @@ public final class FaultRule {
   }
 
   /**
-   * Which of the matching requests are disturbed.
+   * The matching requests that are disturbed.
    *
-   * @param first the first of them, from 1
-   * @param last the last of them
+   * @param first number of the first of them, from 1
+   * @param last number of the last of them
    */
   public record Turn(long first, long last) {}
 
-  /** Makes a rule. */
   public FaultRule(Match match, Turn turn, Disturbance disturbance) {
     this.match = match;
     this.turn = turn;
     this.disturbance = disturbance;
   }
 
-  /** What to do to a request: nothing if this rule is not for it. */
+  /** Counts a request, and returns its disturbance; {@link Disturbance#NONE} if the rule does not match. */
   Disturbance apply(JournalEntry entry, Collection<String> topics) {
     if (!match.holds(entry, topics)) {
       return Disturbance.NONE;
@@ -63,12 +60,12 @@ public final class FaultRule {
     return disturbance;
   }
 
-  /** Whether it disturbs no request any more. */
+  /** Returns true if the rule will disturb no further request. */
   boolean isOver() {
     return matches >= turn.last();
   }
 
-  /** How many requests it has disturbed. Any thread. */
+  /** Returns the number of disturbed requests. Any thread. */
   public int hits() {
     return hits.get();
   }

@@ -6,29 +6,27 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The rules in force, in the order in which they were made. The first one that is for a request decides. */
+/** The rules in force, in the order in which they were made. The first rule that matches a request decides. */
 public final class FaultRules {
   private final List<FaultRule> rules = new ArrayList<>();
 
-  /** Creates a list without rules. */
   public FaultRules() {}
 
-  /** Adds a rule behind the others. */
+  /** Adds a rule after all others. */
   public void add(FaultRule rule) {
     rules.add(rule);
   }
 
-  /** Takes a rule away. */
   public void remove(FaultRule rule) {
     rules.remove(rule);
   }
 
-  /** Takes all rules away. */
+  /** Removes all rules. */
   public void clear() {
     rules.clear();
   }
 
-  /** What to do to a request; each rule up to the one that decides counts it. */
+  /** Returns the disturbance of a request. Each rule up to the deciding one counts the request. */
   public Disturbance take(JournalEntry entry, Supplier<Collection<String>> topics) {
     if (rules.isEmpty()) {
       return Disturbance.NONE;

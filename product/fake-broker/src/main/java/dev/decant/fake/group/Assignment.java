@@ -11,40 +11,34 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Partitions of a member. Immutable.
+ * The partitions of a member. Immutable.
  *
  * @param partitions by the ids of their topics
  */
 record Assignment(Set<Partition> partitions) {
   static final Assignment NONE = new Assignment(Set.of());
 
-  /**
-   * A partition.
-   *
-   * @param topicId its topic
-   * @param index its number
-   */
   record Partition(Uuid topicId, int index) {}
 
   static Assignment of(Collection<Partition> partitions) {
     return new Assignment(Set.copyOf(partitions));
   }
 
-  /** Those that are in the other one too. */
+  /** Returns the partitions that are in the other assignment, too. */
   Assignment and(Assignment other) {
     Set<Partition> left = new LinkedHashSet<>(partitions);
     left.retainAll(other.partitions);
     return of(left);
   }
 
-  /** Those that are not in the other one. */
+  /** Returns the partitions that are not in the other assignment. */
   Assignment without(Assignment other) {
     Set<Partition> left = new LinkedHashSet<>(partitions);
     left.removeAll(other.partitions);
     return of(left);
   }
 
-  /** All of both. */
+  /** Returns the partitions of both assignments. */
   Assignment plus(Assignment other) {
     Set<Partition> all = new LinkedHashSet<>(partitions);
     all.addAll(other.partitions);
@@ -55,7 +49,7 @@ record Assignment(Set<Partition> partitions) {
     return partitions.isEmpty();
   }
 
-  /** The numbers by topic, in order. */
+  /** Returns the numbers by topic, in order. */
   Map<Uuid, List<Integer>> byTopic() {
     Map<Uuid, TreeSet<Integer>> sorted = new LinkedHashMap<>();
     partitions.forEach(p -> sorted.computeIfAbsent(p.topicId(), id -> new TreeSet<>()).add(p.index()));

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group whose members choose a leader that assigns the partitions. This class has the members and their generation;
+ * A group whose members elect a leader that assigns the partitions. This class has the members and their generation;
  * {@link ClassicRebalance} has the steps from one generation to the next.
  */
 final class ClassicGroup implements Group {
@@ -27,11 +27,14 @@ final class ClassicGroup implements Group {
 
   private final String id;
   private final Map<String, ClassicMember> members = new LinkedHashMap<>();
-  /** By instance id the ids of static members. */
+  /** The member ids of static members, by instance id. */
   private final Map<String, String> staticMembers = new HashMap<>();
-  /** Ids that were given to members that have not come back with them yet, with the end of their time. */
+  /**
+   * Ids that the coordinator has assigned to clients that have not rejoined with them yet, with the timer of each
+   * (KIP-394).
+   */
   private final Map<String, Timer> pendingMembers = new LinkedHashMap<>();
-  /** Members of this generation that have not asked for their assignment yet. */
+  /** Members of this generation that have not sent a SyncGroup yet. */
   private final Set<String> pendingSync = new HashSet<>();
   private final ClassicRebalance rebalance;
   private State state = State.EMPTY;
@@ -42,7 +45,7 @@ final class ClassicGroup implements Group {
   private @Nullable String leader;
   private Stored stored = new Stored(0, null, null, null, List.of());
 
-  /** The states, by the names that brokers give them. */
+  /** The states, by Kafka's names. */
   enum State {
     EMPTY("Empty"), PREPARING_REBALANCE("PreparingRebalance"), COMPLETING_REBALANCE("CompletingRebalance"),
     STABLE("Stable");
@@ -121,7 +124,7 @@ final class ClassicGroup implements Group {
     return members.get(memberId);
   }
 
-  /** The id of a static member, or null. */
+  /** Returns the member id of a static member, or null. */
   @Nullable
   String staticMember(@Nullable String instanceId) {
     return staticMembers.get(instanceId);
@@ -165,7 +168,7 @@ final class ClassicGroup implements Group {
     return pendingSync;
   }
 
-  /** Adds a member, the first one as the leader. */
+  /** Adds a member; the first one becomes the leader. */
   void add(ClassicMember member) {
     if (members.isEmpty()) {
       leader = member.id();
@@ -176,12 +179,12 @@ final class ClassicGroup implements Group {
     }
   }
 
-  /** The kind of the protocols, which the first member brings. */
+  /** Sets the type of the protocols, which the first member brings. */
   void protocolType(String type) {
     protocolType = type;
   }
 
-  /** Removes a member; the first of those that are left leads if it did. */
+  /** Removes a member; if it was the leader, the first remaining member becomes the leader. */
   void remove(String memberId) {
     ClassicMember removed = members.remove(memberId);
     if (removed != null) {
@@ -196,7 +199,7 @@ final class ClassicGroup implements Group {
     pendingSync.remove(memberId);
   }
 
-  /** Gives a static member that has started again another id, which keeps its place, assignment and leadership. */
+  /** Gives a restarted static member a new id; it keeps its place, assignment and leadership. */
   ClassicMember replace(ClassicMember old, String newId) {
     old.failJoin(old.id(), ErrorCode.FENCED_INSTANCE_ID);
     boolean unused = old.completeSync(new SyncGroupResponse().errorCode(ErrorCode.FENCED_INSTANCE_ID.code()));
@@ -210,12 +213,12 @@ final class ClassicGroup implements Group {
     return member;
   }
 
-  /** Whether all members wait for the next generation, and nobody else is to come. */
+  /** Returns true if all members wait for the next generation, and no assigned id is still to rejoin. */
   boolean haveAllJoined() {
     return pendingMembers.isEmpty() && members.values().stream().allMatch(ClassicMember::isAwaitingJoin);
   }
 
-  /** Has a member that waits for the next generation lead it; false if none does. */
+  /** Makes a member that waits for the next generation the leader; returns false if none waits. */
   boolean electJoinedLeader() {
     ClassicMember current = leader == null ? null : members.get(leader);
     if (current == null) {
@@ -233,7 +236,7 @@ final class ClassicGroup implements Group {
     return false;
   }
 
-  /** Begins the next generation. */
+  /** Starts the next generation. */
   void nextGeneration() {
     generation++;
     protocol = members.isEmpty() ? null : chosenProtocol();
@@ -241,7 +244,7 @@ final class ClassicGroup implements Group {
     pendingSync.clear();
   }
 
-  /** Whether a member with such protocols can join. */
+  /** Returns true if a member with these protocols can join. */
   boolean supports(String type, List<JoinGroupRequestProtocol> protocols) {
     if (state == State.EMPTY) {
       return !type.isEmpty() && !protocols.isEmpty();
@@ -265,7 +268,10 @@ final class ClassicGroup implements Group {
     return common;
   }
 
-  /** The protocol with the most votes: each member votes for the first of its protocols that all support. */
+  /**
+   * Returns the protocol with the most votes: each member votes for the first of its protocols that all members
+   * support.
+   */
   String chosenProtocol() {
     Set<String> common = commonProtocols();
     Map<String, Integer> votes = new HashMap<>();
@@ -284,7 +290,7 @@ final class ClassicGroup implements Group {
     return best;
   }
 
-  /** Why a request of a member is refused, whatever it asks for. */
+  /** Returns the error for any request of a member that is unknown or fenced. */
   ErrorCode checkMember(String memberId, @Nullable String instanceId) {
     if (instanceId != null) {
       String known = staticMembers.get(instanceId);
@@ -326,7 +332,7 @@ final class ClassicGroup implements Group {
   public void committed(String memberId) {
     ClassicMember member = members.get(memberId);
     if (member != null && (state == State.STABLE || state == State.PREPARING_REBALANCE)) {
-      rebalance.heardOf(member);
+      rebalance.restartSession(member);
     }
   }
 
@@ -338,7 +344,7 @@ final class ClassicGroup implements Group {
     return !expired.isEmpty();
   }
 
-  /** What the leader is told of the members. */
+  /** Returns the members as the leader's response lists them. */
   List<JoinGroupResponseMember> describeMembers() {
     List<JoinGroupResponseMember> all = new ArrayList<>();
     for (ClassicMember member : members.values()) {
@@ -348,7 +354,7 @@ final class ClassicGroup implements Group {
     return all;
   }
 
-  /** What a member of this generation is told. */
+  /** Returns the JoinGroup response for a member of this generation. */
   JoinGroupResponse joined(String memberId) {
     return new JoinGroupResponse().memberId(memberId).generationId(generation).protocolType(protocolType)
         .protocolName(protocol).leader(leader == null ? "" : leader)
@@ -362,8 +368,8 @@ final class ClassicGroup implements Group {
   }
 
   /**
-   * The next coordinator knows what is on disk: members that had joined a generation without an assignment are those of
-   * the one before again, and have their time to come.
+   * Restores what is on disk for the next coordinator: members that had joined a generation without an assignment
+   * return to the one before, and their session times start again.
    */
   @Override
   public void moved() {
@@ -378,7 +384,7 @@ final class ClassicGroup implements Group {
     for (ClassicMember member : stored.members()) {
       ClassicMember again = member.stored(() -> rebalance.sessionEnded(member.id()));
       add(again);
-      rebalance.heardOf(again);
+      rebalance.restartSession(again);
     }
     leader = stored.leader();
     previousState = State.EMPTY;

@@ -10,7 +10,10 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One JoinGroup for a {@link ClassicGroup}: who joins, and whether that begins a rebalance. */
+/**
+ * Handles one JoinGroup for a {@link ClassicGroup}: adds or replaces the member, and decides whether a rebalance
+ * starts.
+ */
 final class ClassicJoin {
   static final int FIRST_WITH_SKIP = 9;
   private static final int FIRST_WITH_MEMBER_ID_REQUIRED = 4;
@@ -95,8 +98,8 @@ final class ClassicJoin {
     boolean isSame = member.protocols().equals(request.protocols());
     boolean isForNow = switch (group.state()) {
       case EMPTY, PREPARING_REBALANCE -> false;
-      case COMPLETING_REBALANCE -> isSame; // its response was lost
-      case STABLE -> isSame && !group.isLeader(member.id()); // a leader that joins wants to assign again
+      case COMPLETING_REBALANCE -> isSame; // the member's first response was lost
+      case STABLE -> isSame && !group.isLeader(member.id()); // a leader that joins again wants another assignment
     };
     if (isForNow) {
       reply.complete(group.joined(member.id()));
@@ -107,11 +110,11 @@ final class ClassicJoin {
     }
   }
 
-  /** A static member has started again: it takes the place of its former self, without a rebalance where possible. */
+  /** Replaces a static member that has restarted, without a rebalance if possible. */
   private void replace(ClassicMember old, String newId) {
     String oldLeader = Objects.requireNonNullElse(group.leader(), "");
     ClassicMember member = group.replace(old, newId);
-    group.rebalance().heardOf(member);
+    group.rebalance().restartSession(member);
     member.subscribe(request);
     member.awaitJoin(reply, context.version());
     if (group.state() == State.STABLE && group.chosenProtocol().equals(group.protocol())) {

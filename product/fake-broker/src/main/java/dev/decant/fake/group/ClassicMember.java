@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A member of a {@link ClassicGroup}, whose owner alone changes it. */
+/** A member of a {@link ClassicGroup}, which alone changes it. */
 final class ClassicMember {
   static final ByteBuffer NO_ASSIGNMENT = ByteBuffer.allocate(0).asReadOnlyBuffer();
   private static final int FIRST_WITH_NULL_PROTOCOL = 7;
@@ -31,7 +31,10 @@ final class ClassicMember {
   private @Nullable Reply<JoinGroupResponse> join;
   private short joinVersion;
   private @Nullable Reply<SyncGroupResponse> sync;
-  /** It waits for its first generation: its session ends even so, since it cannot send heartbeats yet. */
+  /**
+   * True while the member waits for its first generation: its session expires even so, since it cannot send heartbeats
+   * yet.
+   */
   private boolean isNew;
 
   ClassicMember(String id, JoinGroupRequest request, RequestContext context, Runnable onSessionEnd) {
@@ -49,14 +52,14 @@ final class ClassicMember {
     this.session = new Timer(onSessionEnd);
   }
 
-  /** The same static member under another id, as it was before it joins again. */
+  /** Returns the same static member with another id, as it was before it joins again. */
   ClassicMember renamed(String newId, Runnable onSessionEnd) {
     ClassicMember member = new ClassicMember(newId, instanceId, clientId, clientHost, onSessionEnd);
     member.copy(this);
     return member;
   }
 
-  /** This member as a coordinator stores it: without what waits. */
+  /** Returns this member as a coordinator stores it: without waiting requests. */
   ClassicMember stored(Runnable onSessionEnd) {
     return renamed(id, onSessionEnd);
   }
@@ -68,9 +71,9 @@ final class ClassicMember {
     assignment = other.assignment;
   }
 
-  /** Takes time-outs and protocols of a request. */
+  /** Takes over the timeouts and protocols of a request. */
   void subscribe(JoinGroupRequest request) {
-    // version 0 has no rebalance time-out: the session's stands for it
+    // version 0 has no rebalance timeout: brokers use the session timeout for it
     rebalanceTimeoutMillis = request.rebalanceTimeoutMs() < 0
         ? request.sessionTimeoutMs()
         : request.rebalanceTimeoutMs();
@@ -113,7 +116,7 @@ final class ClassicMember {
   }
 
   /**
-   * Whether the member, a consumer, reads a topic: the metadata of all its protocols begin alike.
+   * Returns true if the member, a consumer, subscribes to a topic. The metadata of all assignors begins alike:
    *
    * <pre>
    *   version int16 | topics: count int32, then each as length int16, UTF-8
@@ -135,7 +138,7 @@ final class ClassicMember {
       }
       return false;
     } catch (BufferUnderflowException e) {
-      return false; // what cannot be read subscribes to nothing
+      return false; // malformed metadata subscribes to nothing
     }
   }
 
@@ -159,7 +162,7 @@ final class ClassicMember {
     return session;
   }
 
-  /** Has a JoinGroup wait for the next generation. One that waited before is never answered, as with a broker. */
+  /** Lets a JoinGroup wait for the next generation. An earlier waiting one never gets a response, as with a broker. */
   void awaitJoin(Reply<JoinGroupResponse> reply, short version) {
     join = reply;
     joinVersion = version;
@@ -173,7 +176,7 @@ final class ClassicMember {
     return joinVersion;
   }
 
-  /** Answers the JoinGroup that waits, if there is one. */
+  /** Completes the waiting JoinGroup, if there is one. */
   void completeJoin(JoinGroupResponse response) {
     Reply<JoinGroupResponse> reply = join;
     join = null;
@@ -182,18 +185,18 @@ final class ClassicMember {
     }
   }
 
-  /** Answers the JoinGroup that waits, if there is one, with an error. */
+  /** Fails the waiting JoinGroup, if there is one. */
   void failJoin(String memberId, ErrorCode error) {
     completeJoin(failure(memberId, error, joinVersion));
   }
 
-  /** A response to a JoinGroup that fails. */
+  /** Returns the response to a JoinGroup that fails. */
   static JoinGroupResponse failure(String memberId, ErrorCode error, short version) {
     return new JoinGroupResponse().memberId(memberId).errorCode(error.code())
         .protocolName(version >= FIRST_WITH_NULL_PROTOCOL ? null : "");
   }
 
-  /** Has a SyncGroup wait for the assignment of the leader. */
+  /** Lets a SyncGroup wait for the leader's assignment. */
   void awaitSync(Reply<SyncGroupResponse> reply) {
     sync = reply;
   }
@@ -202,7 +205,7 @@ final class ClassicMember {
     return sync != null;
   }
 
-  /** Answers the SyncGroup that waits; false if there is none. */
+  /** Completes the waiting SyncGroup; returns false if there is none. */
   boolean completeSync(SyncGroupResponse response) {
     Reply<SyncGroupResponse> reply = sync;
     sync = null;

@@ -11,10 +11,10 @@ import java.util.List;
 
 /**
  * The steps of a {@link ClassicGroup} from one generation to the next: it waits for the members to join, elects a
- * leader, waits for the members to fetch their assignments, and drops those that do not come in time.
+ * leader, waits for the members to fetch their assignments, and removes members that are late.
  */
 final class ClassicRebalance {
-  /** How long a member that has no id yet waits for its first generation, as in brokers. */
+  /** Session timeout of a member that waits for its first generation, as in Kafka's brokers. */
   private static final int NEW_MEMBER_TIMEOUT_MILLIS = 5 * 60 * 1000;
 
   private final ClassicGroup group;
@@ -22,7 +22,10 @@ final class ClassicRebalance {
   private final Timer joinTimer = new Timer(this::joinTimeIsUp);
   private final Timer syncTimer = new Timer(this::syncTimeIsUp);
   private int syncGeneration;
-  /** The group was empty: it waits a little for more members, and longer while some come (KIP-134). */
+  /**
+   * True during the first rebalance of an empty group: it waits for more members, and longer while some arrive
+   * (KIP-134).
+   */
   private boolean isInitial;
   private boolean hasNewMember;
   private int initialDelayMillis;
@@ -42,8 +45,8 @@ final class ClassicRebalance {
     cluster.cancel(syncTimer);
   }
 
-  /** Begins a member's session time anew. */
-  void heardOf(ClassicMember member) {
+  /** Restarts a member's session timeout. */
+  void restartSession(ClassicMember member) {
     cluster.schedule(member.session(), member.sessionTimeoutMillis());
   }
 
@@ -65,14 +68,14 @@ final class ClassicRebalance {
     prepareOrComplete();
   }
 
-  /** Gives an id to a member that has to come back with it (KIP-394). */
+  /** Waits for a client to rejoin with the id that it was assigned (KIP-394). */
   void expect(String memberId, int sessionTimeoutMillis) {
     Timer timer = new Timer(() -> forgetPending(memberId));
     group.pendingMembers().put(memberId, timer);
     cluster.schedule(timer, sessionTimeoutMillis);
   }
 
-  /** A member that was given an id does not come back with it. */
+  /** Drops an assigned id with which no client has rejoined. */
   void forgetPending(String memberId) {
     Timer timer = group.pendingMembers().remove(memberId);
     if (timer != null) {
@@ -81,7 +84,7 @@ final class ClassicRebalance {
     }
   }
 
-  /** Begins a rebalance, or goes on with the one that has begun. */
+  /** Starts a rebalance, or continues the present one. */
   void prepareOrComplete() {
     if (group.state() == State.PREPARING_REBALANCE) {
       completeIfAllJoined();
@@ -90,7 +93,7 @@ final class ClassicRebalance {
     }
   }
 
-  /** Begins a rebalance: all members are to join again. */
+  /** Starts a rebalance: all members must join again. */
   void prepare() {
     if (group.state() == State.COMPLETING_REBALANCE) {
       for (ClassicMember member : List.copyOf(group.members())) {
@@ -117,7 +120,7 @@ final class ClassicRebalance {
     return group.members().stream().mapToInt(ClassicMember::rebalanceTimeoutMillis).max().orElse(0);
   }
 
-  /** Completes the rebalance if there is nobody left to wait for; the first one takes its time even so. */
+  /** Completes the rebalance if all members have joined; the initial rebalance lasts its whole time even so. */
   void completeIfAllJoined() {
     if (group.state() == State.PREPARING_REBALANCE && group.previousState() != State.EMPTY && group.haveAllJoined()) {
       complete();
@@ -139,7 +142,10 @@ final class ClassicRebalance {
     complete();
   }
 
-  /** Ends the time to join. Who has not is removed, but for static members, which have until the session ends. */
+  /**
+   * Ends the time to join. Members that have not joined are removed, except static ones, which have until their session
+   * timeout.
+   */
   private void complete() {
     cluster.cancel(joinTimer);
     isInitial = false;
@@ -159,7 +165,7 @@ final class ClassicRebalance {
     }
     for (ClassicMember member : List.copyOf(group.members())) {
       member.completeJoin(group.joined(member.id()));
-      heardOf(member);
+      restartSession(member);
       member.isNew(false);
       group.pendingSync().add(member.id());
     }
@@ -167,7 +173,7 @@ final class ClassicRebalance {
     cluster.schedule(syncTimer, rebalanceTimeoutMillis());
   }
 
-  /** A member has asked for its assignment. */
+  /** Records the SyncGroup of a member. */
   void synced(ClassicMember member) {
     group.pendingSync().remove(member.id());
     if (group.pendingSync().isEmpty()) {
@@ -175,7 +181,7 @@ final class ClassicRebalance {
     }
   }
 
-  /** Who has not asked for its assignment in time is removed (KAFKA-13727). */
+  /** Removes the members that have not sent a SyncGroup in time (KAFKA-13727). */
   private void syncTimeIsUp() {
     boolean isOfNow = syncGeneration == group.generation()
         && (group.state() == State.COMPLETING_REBALANCE || group.state() == State.STABLE);
@@ -185,7 +191,7 @@ final class ClassicRebalance {
     }
   }
 
-  /** The leader has assigned: all that wait hear of it. */
+  /** Sends the leader's assignment to all waiting members. */
   void assigned() {
     group.become(State.STABLE);
     group.store();
@@ -198,18 +204,18 @@ final class ClassicRebalance {
           ? assignment(member)
           : new SyncGroupResponse().errorCode(error.code());
       if (member.completeSync(response)) {
-        heardOf(member);
+        restartSession(member);
       }
     }
   }
 
-  /** What a member of this generation has to read. */
+  /** Returns the assignment of a member of this generation. */
   SyncGroupResponse assignment(ClassicMember member) {
     return new SyncGroupResponse().protocolType(group.protocolType()).protocolName(group.protocol())
         .assignment(member.assignment());
   }
 
-  /** A member has not been heard of for the time of its session. */
+  /** Handles the end of a member's session timeout. */
   void sessionEnded(String memberId) {
     ClassicMember member = group.member(memberId);
     if (member == null || (!member.isNew() && (member.isAwaitingJoin() || member.isAwaitingSync()))) {
@@ -218,7 +224,7 @@ final class ClassicRebalance {
     expire(member);
   }
 
-  /** Removes a member whose session is over; the others are to join again. */
+  /** Removes a member whose session has expired; the others must join again. */
   void expire(ClassicMember member) {
     boolean unused = member.completeSync(new SyncGroupResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code()));
     remove(member);
@@ -229,13 +235,13 @@ final class ClassicRebalance {
     }
   }
 
-  /** Removes a member, whose JoinGroup hears of it; what follows for the others is up to the caller. */
+  /** Removes a member and fails its waiting JoinGroup. The caller handles the consequences for the others. */
   void remove(ClassicMember member) {
     member.failJoin(ClassicGroup.UNKNOWN_MEMBER, ErrorCode.UNKNOWN_MEMBER_ID);
     group.remove(member.id());
   }
 
-  /** The response to a static member that has started again while the group is stable (KIP-345, KIP-814). */
+  /** Returns the response to a static member that has restarted while the group is stable (KIP-345, KIP-814). */
   JoinGroupResponse rejoined(ClassicMember member, String oldLeader) {
     JoinGroupResponse response = group.joined(member.id());
     boolean canSkip = member.joinVersion() >= ClassicJoin.FIRST_WITH_SKIP;

@@ -1,10 +1,10 @@
 package dev.decant.fake.group;
 
 /**
- * What a group has committed for a partition.
+ * The committed offset of a group for a partition.
  *
- * @param offset the offset of the next record to read
- * @param leaderEpoch the leader epoch of the last record that was read, -1 for unknown
- * @param metadata what the committer has added, empty for nothing
+ * @param offset offset of the next record to read
+ * @param leaderEpoch leader epoch of the last record that was read, -1 if unknown
+ * @param metadata text that the client has added, or empty
  */
 public record CommittedOffset(long offset, int leaderEpoch, String metadata) {}

@@ -3,11 +3,11 @@ package dev.decant.fake.group;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who commits offsets for a group.
+ * The client that commits offsets for a group.
  *
- * @param groupId the group
- * @param memberId the member, empty for a client that is none
- * @param instanceId of a static member its name, null for others
- * @param generation the generation or member epoch of the member, -1 for a client that is none
+ * @param groupId id of the group
+ * @param memberId id of the member, empty for a client that is no member
+ * @param instanceId instance id of a static member, null for others
+ * @param generation generation or member epoch, -1 for a client that is no member
  */
 public record Committer(String groupId, String memberId, @Nullable String instanceId, int generation) {}

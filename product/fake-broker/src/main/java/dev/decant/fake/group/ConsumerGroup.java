@@ -16,21 +16,23 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer group (KIP-848): each member moves towards the target by its heartbeats, as others revoke partitions. */
+/**
+ * A consumer group (KIP-848): each member moves towards the target with its heartbeats, as others revoke partitions.
+ */
 final class ConsumerGroup extends ModernGroup<ConsumerMember> {
   static final int LEFT_FOR_A_WHILE = -2;
-  /** The age at which brokers match patterns anew, for rights that have changed. */
+  /** Time after which brokers match patterns again, because rights may have changed. */
   private static final long MATCH_MILLIS = 600_000;
 
-  /** By instance id the ids of static members. */
+  /** The member ids of static members, by instance id. */
   private final Map<String, String> staticMembers = new HashMap<>();
   private Map<String, Assignment> target = new HashMap<>();
-  /** The topics and numbers of partitions that the target is for. */
+  /** The topics of the target, with their numbers of partitions. */
   private Map<Topic, Integer> targetTopics = Map.of();
-  /** The names of the topics that each pattern of the members stands for. */
+  /** The names of the topics that match each pattern of the members. */
   private final Map<String, Set<String>> matched = new HashMap<>();
   private long matchedMillis;
-  /** {@link dev.decant.fake.cluster.Topics#changes} at the last look at the topics. */
+  /** {@link dev.decant.fake.cluster.Topics#changes} at the last check of the topics. */
   private int seenTopicChanges = -1;
 
   ConsumerGroup(String id, Cluster cluster) {
@@ -66,7 +68,7 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
         .anyMatch(member -> topicsOf(member).stream().anyMatch(t -> t.name().equals(topic)));
   }
 
-  /** A new member. */
+  /** Adds a member. */
   ConsumerMember add(String memberId, @Nullable String instanceId) {
     ConsumerMember member = new ConsumerMember(memberId, instanceId, () -> remove(memberId));
     put(member);
@@ -76,7 +78,7 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
     return member;
   }
 
-  /** A static member that comes back: it has the partitions of its former self, and no rebalance is needed. */
+  /** Replaces a static member that comes back: it has the partitions of its earlier membership, without a rebalance. */
   ConsumerMember replace(ConsumerMember former, String memberId) {
     Assignment formerTarget = target(former.id());
     forget(former);
@@ -99,14 +101,16 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
   /**
    * Computes another target if the subscriptions or the topics have changed.
    *
-   * @param isChanged whether members or their subscriptions have changed
-   * @param access what the member may do that is heard of
+   * @param isChanged true if members or their subscriptions have changed
+   * @param access rights of the member whose heartbeat is handled
    */
   void updateTarget(boolean isChanged, Access access) {
     boolean isMatchedAgain = cluster().topics().changes() != seenTopicChanges
         || (!matched.isEmpty() && cluster().nowMillis() - matchedMillis > MATCH_MILLIS);
     if (!isChanged && epoch() == targetEpoch() && !isMatchedAgain) {
-      return; // each heartbeat of each member comes here
+      // Each heartbeat of each member comes here. A new computation each time, over all members and topics, took a
+      // group of a thousand members minutes to settle.
+      return;
     }
     seenTopicChanges = cluster().topics().changes();
     matchPatterns(isMatchedAgain, access);
@@ -123,7 +127,7 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
     }
   }
 
-  /** The topics of each member, static members first, by their names. */
+  /** Returns the topics of each member by their names, static members first. */
   private Map<String, Set<Topic>> subscriptions() {
     Map<String, Set<Topic>> all = new LinkedHashMap<>();
     members().stream()
@@ -134,8 +138,8 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
   }
 
   /**
-   * Matches the patterns of the members with the topics. As on brokers, the rights of one member decide for all: of the
-   * one whose heartbeat comes when there is another pattern, another topic, or when the last match is old.
+   * Matches the members' patterns with the topics. As on brokers, the rights of one member decide for all: of the
+   * member whose heartbeat finds another pattern, another topic, or a match that is too old.
    */
   private void matchPatterns(boolean isDue, Access access) {
     Set<String> patterns = new HashSet<>();
@@ -173,7 +177,7 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
     return topics;
   }
 
-  /** The assignor that most members prefer; the first of the broker's if none does. */
+  /** Returns the assignor that most members prefer; the broker's first one if no member prefers one. */
   ServerAssignor assignor() {
     Map<String, Long> votes = new HashMap<>();
     members().forEach(m -> {
@@ -193,7 +197,7 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
   /**
    * Moves a member towards its target as far as it and the others allow.
    *
-   * @param owned what the member says it has; null if it does not say
+   * @param owned partitions that the member reports; null if it reports none
    */
   void reconcile(ConsumerMember member, @Nullable Assignment owned) {
     boolean waits = switch (member.state()) {
@@ -220,7 +224,7 @@ final class ConsumerGroup extends ModernGroup<ConsumerMember> {
     member.epoch(targetEpoch());
   }
 
-  /** Those that no other member has, or is still giving up. */
+  /** Returns the partitions that no other member owns or still revokes. */
   private Assignment freeOf(Assignment wanted, ConsumerMember member) {
     Set<Assignment.Partition> free = new HashSet<>(wanted.partitions());
     for (ConsumerMember other : members()) {

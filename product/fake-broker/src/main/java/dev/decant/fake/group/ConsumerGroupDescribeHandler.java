@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** ConsumerGroupDescribe: consumer groups with their members, what these have and what they are to have (KIP-848). */
+/**
+ * ConsumerGroupDescribe: returns consumer groups with their members, and the present and target assignments (KIP-848).
+ */
 final class ConsumerGroupDescribeHandler
     implements
       ApiHandler<ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse> {

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
-/** ConsumerGroupHeartbeat: a member joins, lives, hears of its partitions, and leaves (KIP-848). */
+/** ConsumerGroupHeartbeat: a member joins, stays, receives its assignment, and leaves (KIP-848). */
 final class ConsumerGroupHeartbeatHandler
     implements
       ApiHandler<ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse> {
@@ -26,7 +26,7 @@ final class ConsumerGroupHeartbeatHandler
   private final GroupCoordinator coordinator;
   private final Cluster cluster;
 
-  /** A request that is refused. */
+  /** The refusal of a request. */
   private static final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient ErrorCode error;
@@ -55,7 +55,8 @@ final class ConsumerGroupHeartbeatHandler
 
   private void check(ConsumerGroupHeartbeatRequest request, RequestContext context) throws Refusal {
     if (!cluster.release().isAtLeast(4, 0)) {
-      throw new Refusal(ErrorCode.UNSUPPORTED_VERSION, null); // an early access that is off by default
+      // version 0 of the early access release, which is off by default
+      throw new Refusal(ErrorCode.UNSUPPORTED_VERSION, null);
     }
     require(!request.groupId().isEmpty(), "GroupId can't be empty.");
     require(!"".equals(request.instanceId()), "InstanceId can't be empty.");
@@ -150,7 +151,7 @@ final class ConsumerGroupHeartbeatHandler
     boolean isOther = member.describe(context, request);
     group.updateTarget(isOther || group.members().size() > membersBefore, context.access());
     group.reconcile(member, owned);
-    group.heardOf(member);
+    group.restartSession(member);
     ConsumerGroupHeartbeatResponse response = new ConsumerGroupHeartbeatResponse().memberId(member.id())
         .memberEpoch(member.epoch())
         .heartbeatIntervalMs(cluster.groupSettings(request.groupId()).getInt("consumer.heartbeat.interval.ms"));
@@ -160,7 +161,9 @@ final class ConsumerGroupHeartbeatHandler
     return response;
   }
 
-  /** A heartbeat with all fields comes from a member that has lost its state: the response has all fields, too. */
+  /**
+   * Returns true for a heartbeat with all fields: the member has lost its state, so the response has all fields, too.
+   */
   private static boolean isFull(ConsumerGroupHeartbeatRequest request) {
     return request.rebalanceTimeoutMs() != -1 && request.topicPartitions() != null
         && (request.subscribedTopicNames() != null || request.subscribedTopicRegex() != null);
@@ -222,7 +225,10 @@ final class ConsumerGroupHeartbeatHandler
     return group.add(memberId, instanceId);
   }
 
-  /** The epoch before will do for a member that has lost a response, if it has no more than it may have. */
+  /**
+   * Checks the member epoch. The epoch before is valid, too, if the member has no more partitions than it may have: it
+   * has lost a response then.
+   */
   private static void checkEpoch(ConsumerMember member, int epoch, @Nullable Assignment owned) throws Refusal {
     boolean isLate = epoch == member.previousEpoch() && owned != null
         && member.assigned().partitions().containsAll(owned.partitions());

@@ -6,7 +6,7 @@ import dev.decant.loop.Timer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A member of a {@link ConsumerGroup}, whose owner alone changes it. */
+/** A member of a {@link ConsumerGroup}, which alone changes it. */
 final class ConsumerMember extends ModernMember {
   private final @Nullable String instanceId;
   private final Timer revocation;
@@ -17,13 +17,13 @@ final class ConsumerMember extends ModernMember {
   private Assignment assigned = Assignment.NONE;
   private Assignment revoking = Assignment.NONE;
 
-  /** How far a member is on the way to its target (KIP-848). */
+  /** The state of a member on the way to its target (KIP-848). */
   enum State {
-    /** It has its target. */
+    /** The member has its target. */
     STABLE,
-    /** It is to give up partitions first. */
+    /** The member must revoke partitions first. */
     UNREVOKED_PARTITIONS,
-    /** Others are to give up partitions first. */
+    /** Other members must revoke partitions first. */
     UNRELEASED_PARTITIONS
   }
 
@@ -33,7 +33,7 @@ final class ConsumerMember extends ModernMember {
     this.revocation = new Timer(onEnd);
   }
 
-  /** Takes the place of a static member that has left for a while, with its partitions. */
+  /** Takes over the partitions of a static member that has left for a while. */
   void inherit(ConsumerMember former) {
     super.inherit(former);
     rebalanceTimeoutMillis = former.rebalanceTimeoutMillis;
@@ -49,7 +49,7 @@ final class ConsumerMember extends ModernMember {
     return instanceId;
   }
 
-  /** Ends its membership unless it revokes partitions in time. */
+  /** Returns the timer that ends the membership unless the member revokes partitions in time. */
   Timer revocation() {
     return revocation;
   }
@@ -68,7 +68,7 @@ final class ConsumerMember extends ModernMember {
     return assignor;
   }
 
-  /** Takes what a heartbeat says; null and -1 leave it as it was. Returns whether the subscription is another one. */
+  /** Takes over the fields of a heartbeat; null and -1 change nothing. Returns true if the subscription has changed. */
   boolean describe(RequestContext context, ConsumerGroupHeartbeatRequest request) {
     int timeout = request.rebalanceTimeoutMs();
     rebalanceTimeoutMillis = timeout < 0 ? rebalanceTimeoutMillis : timeout;
@@ -84,12 +84,12 @@ final class ConsumerMember extends ModernMember {
     return state;
   }
 
-  /** What it may read. */
+  /** Returns the partitions that the member may read. */
   Assignment assigned() {
     return assigned;
   }
 
-  /** What it is to give up, and has not yet. */
+  /** Returns the partitions that the member must revoke, and has not revoked yet. */
   Assignment revoking() {
     return revoking;
   }

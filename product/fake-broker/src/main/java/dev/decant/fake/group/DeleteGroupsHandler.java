@@ -9,7 +9,7 @@ import dev.decant.kafka.protocol.message.DeleteGroupsResponse;
 import dev.decant.kafka.protocol.message.DeleteGroupsResponse.DeletableGroupResult;
 import java.util.function.Function;
 
-/** DeleteGroups: groups without members go, with their offsets. */
+/** DeleteGroups: deletes groups without members, with their offsets. */
 final class DeleteGroupsHandler implements ApiHandler<DeleteGroupsRequest, DeleteGroupsResponse> {
   private final GroupCoordinator coordinator;
 

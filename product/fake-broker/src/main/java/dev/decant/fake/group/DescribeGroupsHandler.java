@@ -12,7 +12,7 @@ import dev.decant.kafka.protocol.message.DescribeGroupsResponse.DescribedGroupMe
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** DescribeGroups: classic groups with their members; what they have is shown of stable ones alone. */
+/** DescribeGroups: returns classic groups with their members; assignments are shown for stable groups only. */
 final class DescribeGroupsHandler implements ApiHandler<DescribeGroupsRequest, DescribeGroupsResponse> {
   private static final int FIRST_WITH_NOT_FOUND = 6;
 

@@ -3,49 +3,49 @@ package dev.decant.fake.group;
 import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** A group, of whichever protocol. Owner of the loop only. */
+/** A group of any protocol. Owner of the loop only. */
 public interface Group {
-  /** Its name. */
+  /** Returns the group id. */
   String id();
 
-  /** Whether it has no members. */
+  /** Returns true if the group has no members. */
   boolean isEmpty();
 
-  /** Its state, as lists and descriptions show it. */
+  /** Returns the state, as lists and descriptions show it. */
   String stateLabel();
 
-  /** Its type, as lists show it. */
+  /** Returns the type, as lists show it. */
   String typeLabel();
 
-  /** What its members speak with each other, empty for nothing. */
+  /** Returns the protocol type of the members, or an empty text. */
   String protocolLabel();
 
-  /** Whether its members are consumers, whose subscriptions the coordinator understands. */
+  /** Returns true if the members are consumers, whose subscriptions the coordinator understands. */
   boolean isOfConsumers();
 
-  /** Whether a member reads a topic. */
+  /** Returns true if a member subscribes to a topic. */
   boolean isSubscribedTo(String topic);
 
-  /** Whether somebody may commit offsets for it. */
+  /** Returns the error for a client that may not commit offsets. */
   ErrorCode checkCommit(Committer committer, boolean isTransactional);
 
-  /** Whether somebody may read its offsets: a member says which it is from version 9 on (KIP-848). */
+  /** Returns the error for a client that may not fetch offsets. From version 9 on a member names itself (KIP-848). */
   ErrorCode checkFetch(@Nullable String memberId, int memberEpoch);
 
-  /** A member has committed offsets, which shows that it lives. */
+  /** Handles the commit of a member, which restarts its session timeout. */
   void committed(String memberId);
 
   /**
-   * Ends the session of members, as if their time was over.
+   * Expires the session of members, as after its timeout.
    *
    * @param member a member id, a group instance id, or the client id of one or several members
-   * @return whether there was one
+   * @return true if there was one
    */
   boolean expire(String member);
 
-  /** Another broker coordinates it, or the same one in another life: what was in its memory alone is gone. */
+  /** Handles another coordinator, or a restart of the same one: the state in its memory alone is lost. */
   void moved();
 
-  /** Ends all timers: the group is deleted. */
+  /** Cancels all timers of the deleted group. */
   void end();
 }

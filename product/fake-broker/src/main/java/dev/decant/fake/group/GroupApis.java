@@ -37,7 +37,7 @@ public final class GroupApis {
 
   private GroupApis() {}
 
-  /** Adds them, each with a handler of its own; the coordinator is what they share. */
+  /** Adds the APIs, each with its own handler, to a table; the handlers share the coordinator. */
   public static void addTo(ApiTable apis, GroupCoordinator coordinator) {
     apis.addLater(KEYS, () -> addNow(apis, coordinator));
   }

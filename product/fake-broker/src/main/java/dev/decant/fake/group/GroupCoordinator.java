@@ -19,16 +19,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of a cluster and their offsets. All brokers share it, and each answers for the groups that it coordinates.
- * What a coordinator keeps on disk survives a change of the broker; what it keeps in memory does not. Owner of the loop
- * only.
+ * The groups of a cluster and their offsets. All brokers share this object, and each responds for the groups that it
+ * coordinates. State that a coordinator keeps on disk survives a change of the broker; state in its memory does not.
+ * Owner of the loop only.
  */
 public final class GroupCoordinator {
   private final Cluster cluster;
   private final TreeMap<String, Hosted> groups = new TreeMap<>();
   private final Map<String, GroupOffsets> offsets = new HashMap<>();
   private final PendingOffsets pending = new PendingOffsets();
-  /** The partitions of the offsets topic whose leaders are watched: a new one coordinates their groups. */
+  /** The watched partitions of the offsets topic: a new leader coordinates their groups. */
   private final Set<Partition> watched = new HashSet<>();
   private long commits;
 
@@ -44,7 +44,7 @@ public final class GroupCoordinator {
       this.incarnation = host == null ? 0 : host.incarnation();
     }
 
-    /** Whether another broker than before coordinates the group; a broker that is dead does not yet count. */
+    /** Returns true if another broker than before coordinates the group. A dead broker does not count yet. */
     boolean moveTo(@Nullable Broker host) {
       if (host == null || (host.id() == broker && host.incarnation() == incarnation)) {
         return false;
@@ -55,7 +55,6 @@ public final class GroupCoordinator {
     }
   }
 
-  /** Creates a coordinator without groups. */
   public GroupCoordinator(Cluster cluster) {
     this.cluster = cluster;
     cluster.onReset(this::clear);
@@ -69,26 +68,26 @@ public final class GroupCoordinator {
     watched.clear();
   }
 
-  /** The cluster. */
+  /** Returns the cluster. */
   public Cluster cluster() {
     return cluster;
   }
 
-  /** Whether the broker that was asked coordinates a group: if not, it answers NOT_COORDINATOR. */
+  /** Returns true if the broker of the request coordinates a group; otherwise it responds NOT_COORDINATOR. */
   public boolean isAt(RequestContext context, String groupId) {
     return cluster.coordinators().isAt(context.broker(), Coordinators.Type.GROUP, groupId);
   }
 
   /**
-   * Whether the broker that was asked coordinates a group and has room to store what it commits: as in Kafka, one with
-   * a full disk answers NOT_COORDINATOR.
+   * Returns true if the broker of the request coordinates a group and has room for its commits: as in Kafka, a broker
+   * with a full disk responds NOT_COORDINATOR.
    */
   public boolean canStoreAt(RequestContext context, String groupId) {
     return isAt(context, groupId)
         && cluster.hasRoom(cluster.coordinators().partition(Coordinators.Type.GROUP, groupId));
   }
 
-  /** A group, or null. */
+  /** Returns a group, or null. */
   public @Nullable Group find(String groupId) {
     Hosted hosted = groups.get(groupId);
     if (hosted == null) {
@@ -98,14 +97,14 @@ public final class GroupCoordinator {
     return hosted.group;
   }
 
-  /** All groups that a broker coordinates, by name. */
+  /** Returns all groups that a broker coordinates, by name. */
   Collection<Group> at(Broker broker) {
     return groups.entrySet().stream()
         .filter(e -> cluster.coordinators().isAt(broker, Coordinators.Type.GROUP, e.getKey()))
         .map(e -> e.getValue().group).toList();
   }
 
-  /** Adds a group, or has it take the place of an empty one of the same name. */
+  /** Adds a group, or replaces an empty one of the same name. */
   public void put(Group group) {
     Hosted old = groups.get(group.id());
     if (old == null) {
@@ -128,7 +127,7 @@ public final class GroupCoordinator {
     }
   }
 
-  /** Lets the group follow to the broker that coordinates it now. */
+  /** Moves the group to its present coordinator. */
   private void followCoordinator(String groupId) {
     Hosted hosted = groups.get(groupId);
     if (hosted != null && hosted.moveTo(cluster.coordinators().of(Coordinators.Type.GROUP, groupId))) {
@@ -136,7 +135,7 @@ public final class GroupCoordinator {
     }
   }
 
-  /** A group for offsets that no member commits, made if it is not there. */
+  /** Returns the group for offsets that no member commits, and creates it if needed. */
   private Group findOrMakeSimple(String groupId) {
     Group group = find(groupId);
     if (group == null) {
@@ -146,18 +145,18 @@ public final class GroupCoordinator {
     return group;
   }
 
-  /** The offsets of a group. */
+  /** Returns the offsets of a group. */
   GroupOffsets offsets(String groupId) {
     return offsets.computeIfAbsent(groupId, id -> new GroupOffsets(cluster));
   }
 
-  /** Offsets of transactions that are open. */
+  /** Returns the offsets of open transactions. */
   PendingOffsets pending() {
     return pending;
   }
 
   /**
-   * Why a broker does not store an offset.
+   * Returns why a broker does not store an offset.
    *
    * @return {@link ErrorCode#NONE} if it does
    */
@@ -170,9 +169,9 @@ public final class GroupCoordinator {
   /**
    * Commits offsets outside of a transaction.
    *
-   * @param committer who commits
-   * @param version the version of the OffsetCommit request
-   * @param values offsets without a {@linkplain #problemOf problem}, of partitions that are there
+   * @param committer the client
+   * @param version version of the OffsetCommit request
+   * @param values offsets without a {@linkplain #problemOf problem}, of existing partitions
    */
   ErrorCode commit(Committer committer, short version, Map<TopicPartition, CommittedOffset> values) {
     Group group = find(committer.groupId());
@@ -195,12 +194,12 @@ public final class GroupCoordinator {
   }
 
   /**
-   * Adds offsets to the transaction of a producer: they count when it commits. The caller has made sure that the broker
+   * Adds offsets to a producer's transaction, whose commit makes them effective. The caller has checked that the broker
    * coordinates the group, and that the transaction is open.
    *
-   * @param committer who commits
-   * @param producerId whose transaction it is
-   * @param values offsets without a {@linkplain #problemOf problem}, of partitions that are there
+   * @param committer the client
+   * @param producerId producer of the transaction
+   * @param values offsets without a {@linkplain #problemOf problem}, of existing partitions
    * @return why none of them was added, or {@link ErrorCode#NONE}
    */
   public ErrorCode commitTransactional(Committer committer, long producerId,
@@ -216,10 +215,10 @@ public final class GroupCoordinator {
   }
 
   /**
-   * Ends the transaction of a producer for all groups; nothing happens if it has no offsets.
+   * Ends the transaction of a producer for all groups; does nothing if it has no offsets.
    *
-   * @param producerId whose transaction it is
-   * @param isCommit whether its offsets are to count
+   * @param producerId producer of the transaction
+   * @param isCommit true to make its offsets effective
    */
   public void endTransaction(long producerId, boolean isCommit) {
     if (isCommit) {
@@ -239,9 +238,9 @@ public final class GroupCoordinator {
   }
 
   /**
-   * Ends the session of a member, as if its time was over.
+   * Expires the session of a member, as after its timeout.
    *
-   * @param groupId the group
+   * @param groupId id of the group
    * @param member a member id, a group instance id, or the client id of one or several members
    * @throws IllegalArgumentException if there is no such group or member
    */
@@ -256,7 +255,7 @@ public final class GroupCoordinator {
     }
   }
 
-  /** What all groups have committed, by group. */
+  /** Returns the committed offsets of all groups, by group. */
   public Map<String, Map<TopicPartition, CommittedOffset>> allOffsets() {
     Map<String, Map<TopicPartition, CommittedOffset>> all = new HashMap<>();
     offsets.forEach((groupId, ofGroup) -> {
@@ -267,7 +266,7 @@ public final class GroupCoordinator {
     return all;
   }
 
-  /** Commits offsets of groups, which have no members. */
+  /** Restores the offsets of groups, which have no members. */
   public void restoreOffsets(Map<String, Map<TopicPartition, CommittedOffset>> all) {
     all.forEach((groupId, values) -> {
       Group unused = findOrMakeSimple(groupId);

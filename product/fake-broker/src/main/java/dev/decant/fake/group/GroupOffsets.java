@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The offsets that a group has committed. Those of a topic go with it: a topic of the same name that is made later has
- * none. Owner of the loop only.
+ * The committed offsets of a group. Those of a topic are deleted with it: a later topic of the same name has none.
+ * Owner of the loop only.
  */
 final class GroupOffsets {
   private final Cluster cluster;
@@ -18,9 +18,10 @@ final class GroupOffsets {
   /**
    * A committed offset.
    *
-   * @param value what was committed
-   * @param topicId the topic at that time
-   * @param number counts the commits of the cluster: of two the later one holds, even if its transaction ends earlier
+   * @param value the committed value
+   * @param topicId id of the topic at that time
+   * @param number number of the commit in the cluster: the later of two commits wins, even if its transaction ends
+   *     earlier
    */
   record Entry(CommittedOffset value, Uuid topicId, long number) {}
 
@@ -28,13 +29,13 @@ final class GroupOffsets {
     this.cluster = cluster;
   }
 
-  /** Stores offsets, but for those that are older than what is stored. */
+  /** Stores offsets, except those that are older than the stored ones. */
   void store(Map<TopicPartition, Entry> offsets) {
     offsets.forEach((partition, entry) -> committed.merge(partition, entry,
         (old, newer) -> newer.number() > old.number() ? newer : old));
   }
 
-  /** What is committed for a partition, or null. */
+  /** Returns the committed offset of a partition, or null. */
   @Nullable
   CommittedOffset of(TopicPartition partition) {
     dropGone();
@@ -42,7 +43,7 @@ final class GroupOffsets {
     return entry == null ? null : entry.value();
   }
 
-  /** All that is committed, by topic and partition. */
+  /** Returns all committed offsets, by topic and partition. */
   Map<TopicPartition, Entry> all() {
     dropGone();
     return committed;
@@ -55,7 +56,7 @@ final class GroupOffsets {
     });
   }
 
-  /** Forgets what is committed for a partition. */
+  /** Deletes the committed offset of a partition. */
   void forget(TopicPartition partition) {
     committed.remove(partition);
   }

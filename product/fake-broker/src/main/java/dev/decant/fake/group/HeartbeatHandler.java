@@ -7,7 +7,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
 
-/** Heartbeat: a member of a classic group lives, and hears of a rebalance. */
+/** Heartbeat: restarts the session timeout of a classic group's member, and reports a rebalance to it. */
 final class HeartbeatHandler implements ApiHandler<HeartbeatRequest, HeartbeatResponse> {
   private final GroupCoordinator coordinator;
 
@@ -41,11 +41,11 @@ final class HeartbeatHandler implements ApiHandler<HeartbeatRequest, HeartbeatRe
     return switch (group.state()) {
       case EMPTY -> ErrorCode.UNKNOWN_MEMBER_ID;
       case PREPARING_REBALANCE -> {
-        group.rebalance().heardOf(member);
+        group.rebalance().restartSession(member);
         yield ErrorCode.REBALANCE_IN_PROGRESS;
       }
       case COMPLETING_REBALANCE, STABLE -> {
-        group.rebalance().heardOf(member);
+        group.rebalance().restartSession(member);
         yield ErrorCode.NONE;
       }
     };

@@ -8,7 +8,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
 import dev.decant.kafka.protocol.message.JoinGroupResponse;
 
-/** JoinGroup: a member wants to be in the next generation of a classic group. */
+/** JoinGroup: a client joins the next generation of a classic group. */
 final class JoinGroupHandler implements ApiHandler<JoinGroupRequest, JoinGroupResponse> {
   private final GroupCoordinator coordinator;
   private final Settings settings;

@@ -12,7 +12,7 @@ import dev.decant.kafka.protocol.message.LeaveGroupResponse.MemberResponse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** LeaveGroup: a member goes, or from version 3 on an administrator removes several (KIP-345). */
+/** LeaveGroup: a member leaves, or from version 3 on an administrator removes several (KIP-345). */
 final class LeaveGroupHandler implements ApiHandler<LeaveGroupRequest, LeaveGroupResponse> {
   private static final int FIRST_WITH_LIST = 3;
 
@@ -56,7 +56,7 @@ final class LeaveGroupHandler implements ApiHandler<LeaveGroupRequest, LeaveGrou
 
   private static ErrorCode remove(ClassicGroup group, MemberIdentity leaving) {
     String memberId = leaving.memberId();
-    if (memberId.isEmpty()) { // an administrator knows the name of a static member alone
+    if (memberId.isEmpty()) { // an administrator knows only the instance id of a static member
       String known = group.staticMember(leaving.groupInstanceId());
       if (known == null) {
         return ErrorCode.UNKNOWN_MEMBER_ID;

@@ -9,7 +9,9 @@ import dev.decant.kafka.protocol.message.ListGroupsResponse;
 import dev.decant.kafka.protocol.message.ListGroupsResponse.ListedGroup;
 import java.util.List;
 
-/** ListGroups: the groups that a broker coordinates, from version 4 on those of some states (KIP-518, KIP-848). */
+/**
+ * ListGroups: returns the groups that a broker coordinates, from version 4 on those of some states (KIP-518, KIP-848).
+ */
 final class ListGroupsHandler implements ApiHandler<ListGroupsRequest, ListGroupsResponse> {
   private final GroupCoordinator coordinator;
 

@@ -9,11 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group whose coordinator assigns the partitions, as Kafka calls consumer groups (KIP-848) and share groups (KIP-932)
- * together. The group's epoch grows with each change of members, subscriptions or topics; a target is computed for it,
- * and members hear of the target by their heartbeats. A member that sends none for the time of a session is removed.
+ * A group whose coordinator assigns the partitions: Kafka's name for consumer groups (KIP-848) and share groups
+ * (KIP-932) together. The group epoch grows with each change of members, subscriptions or topics. A target is computed
+ * for it, and members receive the target with their heartbeats. A member without a heartbeat for its session timeout is
+ * removed.
  *
- * @param <M> its members
+ * @param <M> type of the members
  */
 public abstract class ModernGroup<M extends ModernMember> implements Group {
   private final String id;
@@ -26,9 +27,7 @@ public abstract class ModernGroup<M extends ModernMember> implements Group {
   /**
    * Creates a group without members.
    *
-   * @param id its name
-   * @param type as lists show it, and as its settings begin
-   * @param cluster has the topics and the time
+   * @param type type in lists, and prefix of the group's settings
    */
   protected ModernGroup(String id, String type, Cluster cluster) {
     this.id = id;
@@ -43,37 +42,37 @@ public abstract class ModernGroup<M extends ModernMember> implements Group {
     return id;
   }
 
-  /** The cluster of the group. */
+  /** Returns the cluster. */
   protected final Cluster cluster() {
     return cluster;
   }
 
-  /** The epoch that the group is in. */
+  /** Returns the group epoch. */
   public final int epoch() {
     return epoch;
   }
 
-  /** Begins another epoch, which needs another target. */
+  /** Raises the group epoch, which then needs another target. */
   protected final void advance() {
     epoch++;
   }
 
-  /** The epoch that the target is for. */
+  /** Returns the epoch of the target. */
   public final int targetEpoch() {
     return targetEpoch;
   }
 
-  /** Says that the target is for the present epoch. */
+  /** Marks the target as that of the present epoch. */
   protected final void targetComputed() {
     targetEpoch = epoch;
   }
 
-  /** The members, in the order in which they came. */
+  /** Returns the members in the order in which they joined. */
   public final Collection<M> members() {
     return Collections.unmodifiableCollection(members.values());
   }
 
-  /** A member, or null. */
+  /** Returns a member, or null. */
   public final @Nullable M member(String memberId) {
     return members.get(memberId);
   }
@@ -103,7 +102,7 @@ public abstract class ModernGroup<M extends ModernMember> implements Group {
     members.put(member.id(), member);
   }
 
-  /** Removes a member, whose partitions are free at once; the next heartbeat of another one assigns them. */
+  /** Removes a member. Its partitions are free at once; another member's next heartbeat assigns them. */
   public final void remove(String memberId) {
     M member = members.get(memberId);
     if (member != null) {
@@ -118,14 +117,14 @@ public abstract class ModernGroup<M extends ModernMember> implements Group {
     cluster.cancel(member.session());
   }
 
-  /** Begins a member's session time anew. */
-  public final void heardOf(M member) {
+  /** Restarts a member's session timeout. */
+  public final void restartSession(M member) {
     cluster.schedule(member.session(), cluster.groupSettings(id).getInt(type + ".session.timeout.ms"));
   }
 
   @Override
   public final void committed(String memberId) {
-    // heartbeats alone keep a member of such a group
+    // only heartbeats restart the session timeout in these groups
   }
 
   @Override
@@ -135,10 +134,10 @@ public abstract class ModernGroup<M extends ModernMember> implements Group {
     return !expired.isEmpty();
   }
 
-  /** All of the group is on disk; the sessions begin anew with the next coordinator. */
+  /** Restarts the sessions with the next coordinator; all of the group is on disk. */
   @Override
   public final void moved() {
-    members.values().forEach(this::heardOf);
+    members.values().forEach(this::restartSession);
   }
 
   @Override

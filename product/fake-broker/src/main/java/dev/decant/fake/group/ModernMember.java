@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A member of a {@link ModernGroup}, whose owner alone changes it. */
+/** A member of a {@link ModernGroup}, which alone changes it. */
 public abstract class ModernMember {
   private final String id;
   private final Timer session;
@@ -20,17 +20,16 @@ public abstract class ModernMember {
   private int previousEpoch;
 
   /**
-   * Creates a member that has not been heard of.
+   * Creates a member whose session timeout has not started.
    *
-   * @param id its id
-   * @param onSessionEnd runs when it has not been heard of for too long
+   * @param onSessionEnd runs after the session timeout
    */
   protected ModernMember(String id, Runnable onSessionEnd) {
     this.id = id;
     this.session = new Timer(onSessionEnd);
   }
 
-  /** Takes what a heartbeat says; null leaves it as it was. Returns whether the topics are other ones. */
+  /** Takes over the fields of a heartbeat; null changes nothing. Returns true if the topics have changed. */
   protected final boolean describe(RequestContext context, @Nullable String newRack,
       @Nullable Collection<String> newTopics) {
     clientId = Objects.requireNonNullElse(context.clientId(), "");
@@ -42,59 +41,59 @@ public abstract class ModernMember {
     return isOther;
   }
 
-  /** Takes the rack and the topics of another member. */
+  /** Takes over the rack and the topics of another member. */
   protected final void inherit(ModernMember former) {
     rack = former.rack;
     topics = former.topics;
   }
 
-  /** Its id. */
+  /** Returns the member id. */
   public final String id() {
     return id;
   }
 
-  /** Ends its membership unless it is heard of. */
+  /** Returns the timer of the session timeout. */
   final Timer session() {
     return session;
   }
 
-  /** What its client calls itself; empty for nothing. */
+  /** Returns the client id, or an empty text. */
   public final String clientId() {
     return clientId;
   }
 
-  /** The address of its client. */
+  /** Returns the address of the client. */
   public final String clientHost() {
     return clientHost;
   }
 
-  /** Its rack; null if it has said none. */
+  /** Returns the rack; null if the client has named none. */
   public final @Nullable String rack() {
     return rack;
   }
 
-  /** The topics that it subscribes to by their names. */
+  /** Returns the topics to which the member subscribes by name. */
   public final Set<String> topics() {
     return topics;
   }
 
-  /** The epoch that it has reached. */
+  /** Returns the member epoch. */
   public final int epoch() {
     return epoch;
   }
 
-  /** The epoch before, which counts for a member whose response was lost. */
+  /** Returns the previous epoch, which is valid for a member whose response was lost. */
   public final int previousEpoch() {
     return previousEpoch;
   }
 
-  /** Has it reach an epoch. */
+  /** Sets the member epoch. */
   public final void epoch(int next) {
     previousEpoch = next == epoch ? previousEpoch : epoch;
     epoch = next;
   }
 
-  /** Whether a test means this member: by its id or its client id. */
+  /** Returns true if the name that a test gives is the member's id or client id. */
   protected boolean isCalled(String name) {
     return name.equals(id) || name.equals(clientId);
   }

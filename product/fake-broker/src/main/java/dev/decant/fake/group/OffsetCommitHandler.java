@@ -21,9 +21,9 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** OffsetCommit: a member, or anybody for a group without members, stores how far it has read. */
+/** OffsetCommit: stores the offsets of a member, or of any client for a group without members. */
 final class OffsetCommitHandler implements ApiHandler<OffsetCommitRequest, OffsetCommitResponse> {
-  /** From this version on a member epoch may stand for the generation (KIP-848). */
+  /** First version in which a member epoch may take the place of the generation (KIP-848). */
   static final int FIRST_OF_MEMBER_EPOCHS = 9;
   private static final int FIRST_WITH_IDS = 10;
 

@@ -14,7 +14,7 @@ import dev.decant.kafka.protocol.message.OffsetDeleteResponse.OffsetDeleteRespon
 import java.util.Collection;
 import java.util.List;
 
-/** OffsetDelete: a group forgets offsets of topics that none of its members reads (KIP-496). */
+/** OffsetDelete: deletes a group's offsets of topics that no member reads (KIP-496). */
 final class OffsetDeleteHandler implements ApiHandler<OffsetDeleteRequest, OffsetDeleteResponse> {
   private final GroupCoordinator coordinator;
   private final Cluster cluster;
@@ -42,7 +42,8 @@ final class OffsetDeleteHandler implements ApiHandler<OffsetDeleteRequest, Offse
       return ErrorCode.NOT_COORDINATOR;
     }
     Group group = coordinator.find(groupId);
-    if (group == null || group.checkFetch(null, -1) == ErrorCode.GROUP_ID_NOT_FOUND) { // not even by no member
+    // a group that a client without membership cannot even fetch from
+    if (group == null || group.checkFetch(null, -1) == ErrorCode.GROUP_ID_NOT_FOUND) {
       return ErrorCode.GROUP_ID_NOT_FOUND;
     }
     return group.isEmpty() || group.isOfConsumers() ? ErrorCode.NONE : ErrorCode.NON_EMPTY_GROUP;

@@ -27,12 +27,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** OffsetFetch: what groups have committed; from version 8 on of several groups at once (KIP-709). */
+/** OffsetFetch: returns the committed offsets of groups; from version 8 on of several groups at once (KIP-709). */
 final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetFetchResponse> {
   private static final int FIRST_WITH_ERROR = 2;
   private static final int FIRST_WITH_GROUPS = 8;
   private static final int FIRST_WITH_IDS = 10;
-  /** Errors that brokers have for partitions; all others are those of the group. */
+  /** Errors that brokers return for partitions; all others are those of the group. */
   private static final Set<ErrorCode> OF_PARTITIONS = EnumSet.of(ErrorCode.UNSTABLE_OFFSET_COMMIT,
       ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
 
@@ -50,7 +50,7 @@ final class OffsetFetchHandler implements ApiHandler<OffsetFetchRequest, OffsetF
         .map(group -> fetch(group, request.requireStable(), context)).toList(), context));
   }
 
-  /** The groups of a request, which of the older versions are one. */
+  /** Returns the groups of a request; older versions have one. */
   private static List<OffsetFetchRequestGroup> groups(OffsetFetchRequest request, RequestContext context) {
     if (context.version() >= FIRST_WITH_GROUPS) {
       return request.groups();

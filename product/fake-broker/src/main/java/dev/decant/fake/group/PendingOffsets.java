@@ -8,16 +8,16 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * Offsets of transactions that are open: they count when the transaction of their producer commits (KIP-98). A producer
+ * Offsets of open transactions; the commit of their producer's transaction makes them effective (KIP-98). A producer
  * has one transaction at a time. Owner of the loop only.
  */
 final class PendingOffsets {
-  /** By producer id and group. */
+  /** The offsets by producer id and group. */
   private final Map<Long, Map<String, Map<TopicPartition, GroupOffsets.Entry>>> ofProducers = new HashMap<>();
-  /** By group the producers that have offsets here. */
+  /** The producers with offsets here, by group. */
   private final Map<String, Set<Long>> producersOfGroups = new HashMap<>();
 
-  /** Adds offsets to the transaction of a producer; later ones of a partition replace earlier ones. */
+  /** Adds offsets to the transaction of a producer; a later offset of a partition replaces an earlier one. */
   void add(long producerId, String groupId, Map<TopicPartition, GroupOffsets.Entry> offsets) {
     if (offsets.isEmpty()) {
       return;
@@ -27,12 +27,12 @@ final class PendingOffsets {
     producersOfGroups.computeIfAbsent(groupId, id -> new HashSet<>()).add(producerId);
   }
 
-  /** Ends the transaction of a producer, and passes on its offsets by group. */
+  /** Ends the transaction of a producer, and passes its offsets on by group. */
   void commit(long producerId, BiConsumer<String, Map<TopicPartition, GroupOffsets.Entry>> into) {
     remove(producerId).forEach(into);
   }
 
-  /** Ends the transaction of a producer, and forgets its offsets. */
+  /** Ends the transaction of a producer, and drops its offsets. */
   void abort(long producerId) {
     remove(producerId);
   }
@@ -49,7 +49,10 @@ final class PendingOffsets {
     return removed;
   }
 
-  /** Whether a transaction that is open has an offset for a partition: what is committed is not stable (KIP-447). */
+  /**
+   * Returns true if an open transaction has an offset for a partition, whose committed offset is then not stable
+   * (KIP-447).
+   */
   boolean has(String groupId, TopicPartition partition) {
     for (long producerId : producersOfGroups.getOrDefault(groupId, Set.of())) {
       if (ofProducers.getOrDefault(producerId, Map.of()).getOrDefault(groupId, Map.of()).containsKey(partition)) {
@@ -59,20 +62,20 @@ final class PendingOffsets {
     return false;
   }
 
-  /** Forgets all. */
+  /** Drops all offsets. */
   void clear() {
     ofProducers.clear();
     producersOfGroups.clear();
   }
 
-  /** Forgets what is pending for a partition of a group. */
+  /** Drops the pending offsets for a partition of a group. */
   void forget(String groupId, TopicPartition partition) {
     for (long producerId : producersOfGroups.getOrDefault(groupId, Set.of())) {
       ofProducers.getOrDefault(producerId, Map.of()).getOrDefault(groupId, Map.of()).remove(partition);
     }
   }
 
-  /** Forgets what is pending for a group. */
+  /** Drops the pending offsets for a group. */
   void forget(String groupId) {
     Set<Long> producers = producersOfGroups.remove(groupId);
     if (producers != null) {

@@ -13,9 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Divides the partitions among the members of a {@link ConsumerGroup}, as the assignors of brokers do. */
+/** Assigns the partitions to the members of a {@link ConsumerGroup}, as the assignors of brokers do. */
 enum ServerAssignor {
-  /** Members have as equal numbers as their subscriptions allow, and keep what they have where that is possible. */
+  /**
+   * Gives members numbers of partitions as equal as their subscriptions allow; members keep their partitions where
+   * possible.
+   */
   UNIFORM {
     @Override
     Map<String, Assignment> assign(Map<String, Set<Topic>> subscriptions, Map<String, Assignment> before) {
@@ -43,7 +46,7 @@ enum ServerAssignor {
       return result;
     }
   },
-  /** Each member has a range of the partitions of each topic. */
+  /** Gives each member a range of the partitions of each topic. */
   RANGE {
     @Override
     Map<String, Assignment> assign(Map<String, Set<Topic>> subscriptions, Map<String, Assignment> before) {
@@ -69,14 +72,14 @@ enum ServerAssignor {
   };
 
   /**
-   * Divides the partitions.
+   * Assigns the partitions.
    *
-   * @param subscriptions the topics of each member, in the order in which members come
-   * @param before the division before
+   * @param subscriptions topics of each member, in the order in which members joined
+   * @param before the assignment before
    */
   abstract Map<String, Assignment> assign(Map<String, Set<Topic>> subscriptions, Map<String, Assignment> before);
 
-  /** The name in settings and requests. */
+  /** Returns the name in settings and requests. */
   String label() {
     return this == UNIFORM ? "uniform" : "range";
   }
@@ -93,7 +96,12 @@ enum ServerAssignor {
     return subscriptions.stream().allMatch(first::equals);
   }
 
-  /** All members read the same topics, as in nearly all groups: one look at each member and partition is enough. */
+  /**
+   * Assigns partitions to members that all read the same topics, as in nearly all groups: one pass over members and
+   * partitions is enough. The general way multiplies members by partitions for each new member, so a group of a
+   * thousand
+   * members took minutes to settle.
+   */
   private static Map<String, Assignment> shareEqually(Map<String, Set<Topic>> subscriptions,
       Map<String, Assignment> before) {
     if (subscriptions.isEmpty()) {
@@ -109,7 +117,7 @@ enum ServerAssignor {
     for (String member : subscriptions.keySet()) {
       List<Assignment.Partition> kept = new ArrayList<>(before.getOrDefault(member, Assignment.NONE).partitions());
       kept.removeIf(partition -> !free.contains(partition));
-      kept.sort(Comparator.comparing(order::get)); // which ones leave must not depend on a set's order
+      kept.sort(Comparator.comparing(order::get)); // the order of a set must not decide which partitions move
       if (kept.size() > least) {
         kept = kept.subList(0, withOneMore > 0 ? least + 1 : least);
         withOneMore -= withOneMore > 0 ? 1 : 0;
@@ -146,12 +154,12 @@ enum ServerAssignor {
     return best;
   }
 
-  /** Moves partitions to members that could have them and have at least two fewer, the last ones first. */
+  /** Moves partitions to members that may have them and have at least two fewer, the last ones first. */
   private static void balance(Map<Assignment.Partition, List<String>> readers,
       Map<String, Set<Assignment.Partition>> shares) {
     List<Map.Entry<Assignment.Partition, List<String>>> lastFirst = new ArrayList<>(readers.entrySet()).reversed();
     boolean moved = true;
-    while (moved) { // each move makes the sum of the squares of the shares smaller, so it ends
+    while (moved) { // each move reduces the sum of the squares of the shares, so the loop ends
       moved = false;
       for (Map.Entry<Assignment.Partition, List<String>> entry : lastFirst) {
         String least = least(entry.getValue(), shares);

@@ -5,11 +5,14 @@ import java.util.regex.PatternSyntaxException;
 
 /**
  * The regular expression of a subscription (KIP-848). Brokers match with RE2, whose time is bounded by the length of a
- * name. The expressions of the JDK may take for ever, so a match has a bound here, and what RE2 does not know is
- * refused as brokers refuse it.
+ * name. The JDK's expressions may take exponential time, so a match has a bound here; expressions that RE2 does not
+ * know are rejected as brokers reject them.
  */
 final class SubscriptionPattern {
-  /** So often a match may read a character: names have 249 at most, and sane expressions read each a few times. */
+  /**
+   * Most reads of characters in a match: names have at most 249 characters, and a usable expression reads each a few
+   * times.
+   */
   private static final int MOST_STEPS = 100_000;
   /** Look-around, atomic groups, references to groups, and possessive quantifiers. */
   private static final Pattern UNKNOWN_TO_RE2 = Pattern.compile(
@@ -17,7 +20,7 @@ final class SubscriptionPattern {
 
   private final Pattern pattern;
 
-  /** Thrown by a match that takes too long. */
+  /** Thrown by a match that exceeds the bound. */
   private static final class TooLongException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -65,7 +68,7 @@ final class SubscriptionPattern {
   /**
    * Compiles an expression.
    *
-   * @throws PatternSyntaxException if it is none, or one that RE2 does not know
+   * @throws PatternSyntaxException if it is malformed, or RE2 does not know it
    */
   static SubscriptionPattern compile(String expression) {
     Pattern compiled = Pattern.compile(expression);
@@ -76,7 +79,7 @@ final class SubscriptionPattern {
     return new SubscriptionPattern(compiled);
   }
 
-  /** Whether a topic is subscribed to; not if the match takes too long. */
+  /** Returns true if a topic matches; false if the match exceeds the bound. */
   boolean matches(String topic) {
     try {
       return pattern.matcher(new Bounded(topic)).matches();
@@ -85,7 +88,7 @@ final class SubscriptionPattern {
     }
   }
 
-  /** Whether a match with a topic ends within the bound. */
+  /** Returns true if a match with a topic ends within the bound. */
   boolean isQuick(String topic) {
     try {
       boolean unused = pattern.matcher(new Bounded(topic)).matches();

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** SyncGroup: the leader of a classic group brings the assignments, and each member fetches its own. */
+/** SyncGroup: the leader of a classic group sends the assignments, and each member fetches its own. */
 final class SyncGroupHandler implements ApiHandler<SyncGroupRequest, SyncGroupResponse> {
   private static final int FIRST_WITH_PROTOCOL = 5;
 

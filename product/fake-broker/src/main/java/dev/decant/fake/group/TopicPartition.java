@@ -1,11 +1,6 @@
 package dev.decant.fake.group;
 
-/**
- * A partition by the name of its topic, as groups commit offsets for it.
- *
- * @param topic the topic
- * @param partition the number
- */
+/** A partition by the name of its topic, for committed offsets. */
 public record TopicPartition(String topic, int partition) implements Comparable<TopicPartition> {
   @Override
   public int compareTo(TopicPartition other) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The requests that have come, the last of them if they are many: their bytes have a bound. Watchers hear of each.
- * Owner of the loop only.
+ * The received requests; beyond a number of bytes only the last ones are kept. Watchers take each request. Owner of the
+ * loop only.
  */
 public final class Journal {
   private final ArrayDeque<JournalEntry> entries = new ArrayDeque<>();
@@ -19,18 +19,18 @@ public final class Journal {
   /**
    * Creates a journal.
    *
-   * @param mostBytes the bound of all frames that are kept; the last one is always kept
+   * @param mostBytes most bytes of all kept frames; the last frame is always kept
    */
   public Journal(long mostBytes) {
     this.mostBytes = mostBytes;
   }
 
-  /** The number of the next request. */
+  /** Returns the number of the next request. */
   public long nextNumber() {
     return count + 1;
   }
 
-  /** Adds a request, and forgets the oldest ones beyond the bound. */
+  /** Adds a request, and drops the oldest ones beyond the limit. */
   public void add(JournalEntry entry) {
     count++;
     entries.addLast(entry);
@@ -43,23 +43,23 @@ public final class Journal {
     }
   }
 
-  /** The requests that are kept, oldest first. */
+  /** Returns the kept requests, oldest first. */
   public List<JournalEntry> entries() {
     return List.copyOf(entries);
   }
 
-  /** Forgets all requests; their count goes on. */
+  /** Drops all requests; their numbers continue. */
   public void clear() {
     entries.clear();
     bytes = 0;
   }
 
-  /** Tells of each request from now on. */
+  /** Adds a watcher, which takes each request from now on. */
   public void watch(Consumer<JournalEntry> watcher) {
     watchers.add(watcher);
   }
 
-  /** Ends {@link #watch}. */
+  /** Removes a watcher. */
   public void unwatch(Consumer<JournalEntry> watcher) {
     watchers.remove(watcher);
   }

@@ -1,4 +1,4 @@
-/** The requests that have come. Owner of the loop only. */
+/** The received requests. Owner of the loop only. */
 @NullMarked
 package dev.decant.fake.journal;
 

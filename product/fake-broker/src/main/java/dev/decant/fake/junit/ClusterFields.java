@@ -12,29 +12,32 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
 /**
- * The fields of test classes that hold the cluster of one test or class, and what they held before it. The clusters of
- * tests lie inside those of their classes, so fields get back what they held when the test is over.
+ * The fields of test classes that hold the cluster of one test or class, and their values before it. The cluster of a
+ * test lives within that of its class, so each field gets its former value back after the test.
  *
- * <p>Tests that run at the same time may share an instance or a static field. A lock guards all fields. A field that
- * holds a cluster of another test is an error: the test would use a cluster that the other one closes.
+ * <p>Tests that run at the same time may share an instance or a static field. A lock guards all fields. A field with
+ * the cluster of another test is an error: the other test would close a cluster that this one uses.
  */
 final class ClusterFields {
   /** Guards the fields of all test classes. */
   private static final Object LOCK = new Object();
-  /** All clusters that tests and classes have now. A test itself may have put any other into its field. Guarded. */
+  /**
+   * The present clusters of all tests and classes; a field may also hold a cluster that the test itself has made.
+   * Guarded by the lock.
+   */
   private static final Set<FakeCluster> GIVEN = new HashSet<>();
 
   private final FakeCluster cluster;
-  /** Clusters of classes around the test: a field that holds one of them gets the test's own. */
+  /** Clusters of classes around the test: a field that holds one of them takes the test's cluster. */
   private final Set<FakeCluster> around;
   private final List<Slot> filled = new ArrayList<>();
 
   private record Slot(Field field, @Nullable Object instance, @Nullable FakeCluster before) {}
 
   /**
-   * Fields that are not set yet.
+   * Prepares the fields; none is set yet.
    *
-   * @param cluster what they get
+   * @param cluster cluster for the fields
    * @param around the clusters of the classes around the test
    */
   ClusterFields(FakeCluster cluster, Set<FakeCluster> around) {
@@ -42,21 +45,21 @@ final class ClusterFields {
     this.around = around;
   }
 
-  /** A cluster is there that may be put into fields. */
+  /** Records a cluster that may be put into fields. */
   static void began(FakeCluster cluster) {
     synchronized (LOCK) {
       GIVEN.add(cluster);
     }
   }
 
-  /** The cluster is in no field any more. */
+  /** Records that no field holds a cluster any more. */
   static void ended(FakeCluster cluster) {
     synchronized (LOCK) {
       GIVEN.remove(cluster);
     }
   }
 
-  /** Tells whether instances of a class have fields that get a cluster. */
+  /** Returns true if a class has fields for a cluster. */
   static boolean areIn(Class<?> type) {
     return !of(type, false).isEmpty();
   }
@@ -64,8 +67,8 @@ final class ClusterFields {
   /**
    * Sets the fields that are null or hold a cluster of a class around the test.
    *
-   * @param type the class of the test
-   * @param instance whose fields are set; null for the static ones of the class
+   * @param type class of the test
+   * @param instance instance whose fields are set; null for the static fields of the class
    */
   void fill(Class<?> type, @Nullable Object instance) {
     synchronized (LOCK) {
@@ -92,7 +95,7 @@ final class ClusterFields {
     }
   }
 
-  /** Gives fields back what they held, so that nothing keeps the cluster in memory. */
+  /** Restores the former values of the fields, so that nothing keeps the cluster in memory. */
   void restore() {
     synchronized (LOCK) {
       for (Slot slot : filled) {

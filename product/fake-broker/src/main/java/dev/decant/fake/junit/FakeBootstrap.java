@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a parameter of type {@code String} that gets the address of the {@link FakeKafka} cluster. */
+/** Marks a parameter of type {@code String} that takes the address of the {@link FakeKafka} cluster. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)

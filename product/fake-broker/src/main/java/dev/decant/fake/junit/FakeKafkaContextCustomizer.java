@@ -9,10 +9,10 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Starts a cluster before the beans of a context are made, and has the context close it. Equal annotations make equal
- * customizers, so test classes that differ in nothing share a context and its cluster.
+ * Starts a cluster before the beans of a context are created; the context closes it. Equal annotations make equal
+ * customizers, so test classes without a difference share a context and its cluster.
  *
- * @param wanted describes the cluster
+ * @param wanted annotation that describes the cluster
  */
 record FakeKafkaContextCustomizer(FakeKafka wanted) implements ContextCustomizer {
   private static final String BEAN = "fakeKafka";
@@ -22,7 +22,8 @@ record FakeKafkaContextCustomizer(FakeKafka wanted) implements ContextCustomizer
     FakeCluster cluster = FakeClusters.start(wanted);
     try {
       addTo(context, cluster);
-    } catch (RuntimeException | Error e) { // such as a bean of that name
+    } catch (RuntimeException | Error e) {
+      // A bean of the same name fails the context, and no context is left that would close the cluster.
       cluster.close();
       throw e;
     }
@@ -31,7 +32,8 @@ record FakeKafkaContextCustomizer(FakeKafka wanted) implements ContextCustomizer
   private void addTo(ConfigurableApplicationContext context, FakeCluster cluster) {
     DefaultSingletonBeanRegistry beans = (DefaultSingletonBeanRegistry) context.getBeanFactory();
     beans.registerSingleton(BEAN, cluster);
-    // The first to be registered is the last to be destroyed: the application's clients close while it still serves.
+    // The first registered bean is the last to be destroyed: the application's clients close while the cluster still
+    // serves.
     beans.registerDisposableBean(BEAN, cluster::close);
     if (!wanted.springProperty().isEmpty()) {
       context.getEnvironment().getPropertySources()

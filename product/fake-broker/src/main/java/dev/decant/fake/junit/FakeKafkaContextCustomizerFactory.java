@@ -8,8 +8,8 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
 
 /**
- * Gives the context of a Spring test the cluster of its {@link FakeKafka}. Spring's test framework finds it by {@code
- * META-INF/spring.factories}, and makes it.
+ * Gives the context of a Spring test the cluster of its {@link FakeKafka}. Spring's test framework finds and creates
+ * the factory by {@code META-INF/spring.factories}.
  */
 final class FakeKafkaContextCustomizerFactory implements ContextCustomizerFactory {
   @Override

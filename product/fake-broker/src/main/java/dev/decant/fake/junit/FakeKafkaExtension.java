@@ -43,7 +43,10 @@ final class FakeKafkaExtension
   private static final String FIELDS = "fields";
   private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
 
-  /** A cluster in a store. It cannot be closed itself, so that stores of JUnit 5.13 and newer do not close it too. */
+  /**
+   * A cluster in a store. The record is not closeable: stores of JUnit 5.13 and newer would close the cluster a second
+   * time.
+   */
   record Given(FakeCluster cluster) {}
 
   @Override
@@ -60,7 +63,7 @@ final class FakeKafkaExtension
     if (cluster != null) {
       ClusterFields fields = fieldsOf(context, cluster);
       fields.fill(testClass, null);
-      fillInstances(context, fields); // there are some with the lifecycle PER_CLASS
+      fillInstances(context, fields); // there are instances already with the lifecycle PER_CLASS
     }
   }
 
@@ -68,7 +71,7 @@ final class FakeKafkaExtension
   public void beforeEach(ExtensionContext context) {
     Optional<FakeKafka> ofMethod = AnnotationSupport.findAnnotation(context.getElement(), FakeKafka.class);
     if (ofMethod.isEmpty() && isOfSpring(context.getRequiredTestClass())) {
-      return; // Spring fills the fields that ask it to
+      return; // Spring fills the fields with its own annotations
     }
     FakeKafka ofClass = ofClass(context.getRequiredTestClass());
     FakeKafka starts = ofMethod.orElse(ofClass != null && ofClass.lifetime() == Lifetime.TEST ? ofClass : null);
@@ -88,14 +91,15 @@ final class FakeKafkaExtension
     store(context).put(CLUSTER, new Given(cluster));
   }
 
-  /** The cluster of a context, or of the nearest one around it that has one. */
+  /** Returns the cluster of a context, or of the nearest one around it that has one. */
   private static @Nullable FakeCluster find(ExtensionContext context) {
     Given given = store(context).get(CLUSTER, Given.class);
     return given == null ? null : given.cluster();
   }
 
   /**
-   * The fields that get the cluster. They are in the store before any is set, so the end of the context restores all.
+   * Returns the fields for the cluster. They are in the store before any is set, so the end of the context restores
+   * all.
    */
   private static ClusterFields fieldsOf(ExtensionContext context, FakeCluster cluster) {
     Set<FakeCluster> around = new HashSet<>();
@@ -124,7 +128,7 @@ final class FakeKafkaExtension
     return context.getTestInstances().map(TestInstances::getAllInstances).orElse(List.of());
   }
 
-  /** One instance of a test class cannot hold the clusters of several tests at the same time. */
+  /** Rejects shared fields: an instance of a test class cannot hold the clusters of several tests at the same time. */
   private static void refuseSharedFields(ExtensionContext context) {
     boolean isParallel = context.getExecutionMode() == ExecutionMode.CONCURRENT
         && context.getConfigurationParameter(PARALLEL).map(Boolean::parseBoolean).orElse(false);
@@ -140,7 +144,7 @@ final class FakeKafkaExtension
     }
   }
 
-  /** The annotation of the class, or of the nearest one around it; null if only a method has one. */
+  /** Returns the annotation of the class, or of the nearest one around it; null if only a method has one. */
   private static @Nullable FakeKafka ofClass(Class<?> testClass) {
     for (Class<?> type = testClass; type != null; type = type.getEnclosingClass()) {
       Optional<FakeKafka> found = AnnotationSupport.findAnnotation(type, FakeKafka.class);
@@ -169,7 +173,7 @@ final class FakeKafkaExtension
     end(context);
   }
 
-  /** Closes the cluster of this context, whatever has failed. One of a context around it has more tests to come. */
+  /** Closes the cluster of this context, also after a failure. A cluster of a context around it serves more tests. */
   private static void end(ExtensionContext context) {
     try {
       ClusterFields fields = store(context).remove(FIELDS, ClusterFields.class);
@@ -207,7 +211,7 @@ final class FakeKafkaExtension
     FakeKafka ofClass = ofClass(context.getRequiredTestClass());
     if (context.getTestMethod().isEmpty() && ofClass != null && ofClass.lifetime() == Lifetime.TEST
         && !isOfSpring(context.getRequiredTestClass())) {
-      return null; // a class around it may have one, which is not that of these tests
+      return null; // a class around it may have one, which does not apply to these tests
     }
     FakeCluster own = find(context);
     if (own != null || !isOfSpring(context.getRequiredTestClass())) {
@@ -248,9 +252,10 @@ final class FakeKafkaExtension
 
   private static void addTranscript(ExtensionContext context, Throwable failure) {
     if (failure instanceof TestAbortedException) {
-      return; // an assumption does not hold: there is nothing to find out
+      return; // a failed assumption needs no explanation
     }
-    boolean wasInterrupted = Thread.interrupted(); // by a timeout of the test; the cluster could not be asked
+    // a timeout of the test has interrupted the thread, which could then not call the cluster
+    boolean wasInterrupted = Thread.interrupted();
     try {
       FakeCluster cluster = clusterOf(context);
       if (cluster == null || hasTranscript(failure)) {
@@ -260,7 +265,7 @@ final class FakeKafkaExtension
       failure.addSuppressed(new RequestTranscript(requests.isEmpty()
           ? cluster + " received no requests"
           : "requests that " + cluster + " received:\n" + requests));
-    } catch (RuntimeException e) { // such as a cluster that the test has closed: its own failure is the one to report
+    } catch (RuntimeException e) { // for example the test has closed the cluster: report the test's own failure
       failure.addSuppressed(e);
     } finally {
       if (wasInterrupted) {

@@ -3,7 +3,7 @@ package dev.decant.fake.junit;
 import java.io.Serial;
 
 /**
- * The requests of a failed test. It is a suppressed exception of the failure, because every runner and IDE prints those
+ * The requests of a failed test, as a suppressed exception of the failure, because every runner and IDE prints those
  * with the stack trace. It has no stack trace of its own.
  */
 @SuppressWarnings("OverrideThrowableToString") // a report shows its text, without the name of a class

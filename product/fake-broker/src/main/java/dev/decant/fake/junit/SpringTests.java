@@ -8,14 +8,14 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
-/** Tests whose clusters belong to a context of Spring. Spring is looked at only in those. */
+/** Tests whose clusters belong to a context of Spring. Only these load Spring's classes. */
 final class SpringTests {
   private static final String EXTENSION = "org.springframework.test.context.junit.jupiter.SpringExtension";
   private static final String AUTOWIRED = "org.springframework.beans.factory.annotation.Autowired";
 
   private SpringTests() {}
 
-  /** Whether the class, or one around it, has Spring's extension. */
+  /** Returns true if the class, or one around it, has Spring's extension. */
   static boolean isOne(Class<?> testClass) {
     for (Class<?> type = testClass; type != null; type = type.getEnclosingClass()) {
       for (ExtendWith with : AnnotationSupport.findRepeatableAnnotations(type, ExtendWith.class)) {
@@ -29,7 +29,7 @@ final class SpringTests {
     return false;
   }
 
-  /** Whether Spring's own extension gives the parameter its value. */
+  /** Returns true if Spring's own extension resolves the parameter. */
   static boolean isAutowired(ParameterContext parameter) {
     for (Annotation annotation : parameter.getParameter().getAnnotations()) {
       if (annotation.annotationType().getName().equals(AUTOWIRED)) {
@@ -39,7 +39,7 @@ final class SpringTests {
     return false;
   }
 
-  /** The cluster of the context of a test. */
+  /** Returns the cluster of a test's context. */
   static FakeCluster clusterOf(ExtensionContext context) {
     return SpringExtension.getApplicationContext(context).getBean(FakeCluster.class);
   }

@@ -1,9 +1,9 @@
 package dev.decant.fake.log;
 
 /**
- * A transaction that was aborted.
+ * An aborted transaction.
  *
- * @param producerId whose it was
+ * @param producerId id of its producer
  * @param firstOffset offset of its first record in the log
  * @param lastOffset offset of its marker
  */

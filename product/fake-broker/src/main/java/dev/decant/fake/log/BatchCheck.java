@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Checks what a client wants to append: one batch, well-formed, and as the topic demands. The order of the checks and
- * their errors are those of brokers.
+ * Checks the batch of a Produce request: a single one, well-formed, and within the topic's settings. The order of the
+ * checks and their errors are those of brokers.
  */
 final class BatchCheck {
-  /** The first version of Produce requests that may have batches compressed with zstd (KIP-110). */
+  /** First version of Produce requests whose batches may be compressed with zstd (KIP-110). */
   private static final int FIRST_ZSTD_VERSION = 7;
 
   private final RecordBatchReader reader;
@@ -27,7 +27,7 @@ final class BatchCheck {
     reader = new RecordBatchReader(codecs);
   }
 
-  /** Checks the form that a Produce request demands of its batch, which needs no topic. */
+  /** Checks the form of a batch, for which no topic is needed. */
   void checkForm(ByteBuffer records, short requestVersion) throws AppendException {
     if (records.remaining() == 0) {
       throw invalid("Produce requests with version " + requestVersion
@@ -58,7 +58,7 @@ final class BatchCheck {
     }
   }
 
-  /** Checks a batch whose form is right against its checksum and the settings of its topic. */
+  /** Checks a well-formed batch against its checksum and the settings of its topic. */
   void check(ByteBuffer batch, LogSettings settings, long nowMillis) throws AppendException {
     int at = batch.position();
     if (batch.getLong(at + RecordBatchHeader.BASE_OFFSET) != 0) {
@@ -126,7 +126,7 @@ final class BatchCheck {
         index++;
       }
     } catch (UnsupportedCompressionException e) {
-      return; // without the codec the broker's look into the batch is left out, and the batch is kept as it came
+      return; // without the codec the records are not checked, and the batch is kept as it is
     } catch (CorruptRecordException e) {
       throw invalid("the records cannot be read: " + e.getMessage());
     }
@@ -149,7 +149,7 @@ final class BatchCheck {
         && timestamp - nowMillis <= settings.timestampAfterMaxMs();
   }
 
-  /** Finds the first record of a batch for which the test says yes, by its timestamp and offset. */
+  /** Finds the first record of a batch that has at least a timestamp and an offset. */
   TimestampOffset firstRecord(StoredBatch batch, long minTimestamp, long minOffset) {
     ByteBuffer bytes = batch.shared().duplicate();
     try {
@@ -161,7 +161,7 @@ final class BatchCheck {
         }
       }
       return TimestampOffset.NONE;
-    } catch (UnsupportedCompressionException e) { // all that can be known without the codec
+    } catch (UnsupportedCompressionException e) { // without the codec the header is all that is known
       return new TimestampOffset(batch.maxTimestamp(), Math.max(minOffset, batch.baseOffset()), batch.leaderEpoch());
     }
   }

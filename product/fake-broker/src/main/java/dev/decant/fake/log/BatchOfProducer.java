@@ -4,14 +4,14 @@ import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 
 /**
- * The producer of a batch, as its header says.
+ * The producer in a batch's header.
  *
- * @param producerId the producer
- * @param epoch the epoch of the producer
- * @param sequence the number of the first record
+ * @param producerId id of the producer
+ * @param epoch epoch of the producer
+ * @param sequence sequence number of the first record
  */
 public record BatchOfProducer(long producerId, short epoch, int sequence) {
-  /** Reads it from a batch that begins at the position of a buffer. */
+  /** Reads the header of a batch that begins at a buffer's position. */
   public static BatchOfProducer of(ByteBuffer batch) {
     int at = batch.position();
     return new BatchOfProducer(batch.getLong(at + RecordBatchHeader.PRODUCER_ID),

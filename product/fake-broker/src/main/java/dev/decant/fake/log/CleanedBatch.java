@@ -13,13 +13,13 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a log cleaner keeps of a batch. The batch keeps its first and its last offset, and with them the sequence
- * numbers of its producer.
+ * The records of a batch that a log cleaner keeps. The batch keeps its first and its last offset, and with them the
+ * sequence numbers of its producer.
  */
 final class CleanedBatch {
-  /** Of a batch that goes. */
+  /** The bytes of a removed batch. */
   static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-  /** The batch has a delete horizon already, or gets none. */
+  /** Leaves the batch's delete horizon as it is. */
   static final long SAME_HORIZON = -1;
   private static final int NULL = RecordWriter.NULL;
   private static final int CODEC = 0x07;
@@ -48,7 +48,7 @@ final class CleanedBatch {
     this.batch = batch;
   }
 
-  /** Keeps the record that a reader stands on. */
+  /** Keeps the record at which a reader stands. */
   void keep(RecordBatchReader reader) {
     byte[] key = bytes(reader, reader.keyOffset(), reader.keyLength());
     byte[] value = bytes(reader, reader.valueOffset(), reader.valueLength());
@@ -83,7 +83,7 @@ final class CleanedBatch {
     return hasTombstones;
   }
 
-  /** A batch without records, which keeps the place of one in the log and in the sequence of its producer. */
+  /** Returns a batch without records, which keeps the offsets and sequence numbers of a batch. */
   static ByteBuffer empty(StoredBatch batch, CRC32C crc) {
     ByteBuffer bytes = ByteBuffer.allocate(RecordBatchHeader.BYTES)
         .put(0, batch.shared(), 0, RecordBatchHeader.BYTES);
@@ -92,9 +92,9 @@ final class CleanedBatch {
   }
 
   /**
-   * Writes what is kept.
+   * Writes the kept records.
    *
-   * @param horizon when tombstones and markers may go, {@link #SAME_HORIZON} for no change
+   * @param horizon time at which tombstones and markers may be deleted, {@link #SAME_HORIZON} for no change
    */
   ByteBuffer written(long horizon, Codecs codecs, CRC32C crc) {
     int attributes = batch.attributes();

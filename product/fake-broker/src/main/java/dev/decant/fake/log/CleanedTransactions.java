@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a pass of a log cleaner, which meets batches in their order, knows of the transactions that they belong to. */
+/** The transactions of a log cleaner's pass, which reads batches in their order. */
 final class CleanedTransactions {
   private final List<AbortedTransaction> all;
-  /** Those that begin further on, the next one last. */
+  /** Aborted transactions that begin after the pass's position, the next one last. */
   private final List<AbortedTransaction> ahead;
-  /** By producer the aborted transaction that the pass is in. */
+  /** The aborted transaction at the pass's position, by producer. */
   private final Map<Long, AbortedTransaction> aborted = new HashMap<>();
-  /** Producers of transactions that the pass has met batches of and that are not aborted. */
+  /** Producers of which the pass has read a batch of a transaction that is not aborted. */
   private final Set<Long> committed = new HashSet<>();
   private final Set<AbortedTransaction> staying = new HashSet<>();
 
@@ -25,12 +25,12 @@ final class CleanedTransactions {
     ahead.sort(Comparator.comparingLong(AbortedTransaction::firstOffset).reversed());
   }
 
-  /** The same before its first batch. */
+  /** Returns a copy for another pass, before the first batch. */
   CleanedTransactions copy() {
     return new CleanedTransactions(all);
   }
 
-  /** The aborted transactions that batches were met of. */
+  /** Returns the aborted transactions of which the pass has read batches. */
   Set<AbortedTransaction> staying() {
     return staying;
   }
@@ -42,14 +42,15 @@ final class CleanedTransactions {
     }
   }
 
-  /** Whether a batch of records is part of an aborted transaction. */
+  /** Returns true if a batch of records is part of an aborted transaction. */
   boolean isAborted(StoredBatch batch) {
     reach(batch.lastOffset());
     if (!batch.isTransactional()) {
       return false;
     }
     AbortedTransaction transaction = aborted.get(batch.producerId());
-    // The first pass over the log does not see markers, which end the transactions.
+    // The first pass over the log reads no markers, which would end the transaction: the offsets tell that it has
+    // ended.
     if (transaction == null || transaction.lastOffset() < batch.baseOffset()) {
       committed.add(batch.producerId());
       return false;
@@ -58,7 +59,10 @@ final class CleanedTransactions {
     return true;
   }
 
-  /** Ends a transaction: whether no batch of it was met, so that its marker is of no use any more. */
+  /**
+   * Ends a transaction; returns true if the pass has read no batch of it, so that its marker serves no purpose any
+   * more.
+   */
   boolean isOverWithoutData(StoredBatch marker) {
     reach(marker.lastOffset());
     AbortedTransaction transaction = aborted.get(marker.producerId());

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The codecs of the Decant client. This is the one class that needs its module, which a test may lack. */
+/** The codecs of the Decant client. Only this class needs the client's module, which a test may lack. */
 final class ClientCodecs implements AutoCloseable {
   /** Kafka's defaults of {@code compression.lz4.level} and {@code compression.zstd.level}. */
   private static final int LZ4_LEVEL = 9;
@@ -22,7 +22,7 @@ final class ClientCodecs implements AutoCloseable {
     records = new DecompressedRecords(mostBytes);
   }
 
-  /** Decompresses; the result is good until the next call. */
+  /** Decompresses; the result is valid until the next call. */
   ByteBuffer decompress(CompressionType type, byte[] compressed) {
     Decompressor decompressor = decompressors.computeIfAbsent(type, CompressionCodec::decompressor);
     ByteBuffer source = ByteBuffer.allocateDirect(compressed.length).put(0, compressed);

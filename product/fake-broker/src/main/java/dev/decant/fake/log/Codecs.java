@@ -14,11 +14,11 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes compressed batches. The JDK has gzip; other codecs are those of the Decant client, where they are on
- * the class path. Owner of the loop only, but for {@link #close}.
+ * Reads and writes compressed batches. The JDK has gzip; the other codecs are those of the Decant client, if they are
+ * on the class path. Owner of the loop only, except {@link #close}.
  */
 final class Codecs implements RecordDecompressor, AutoCloseable {
-  /** A batch of more is refused: a few bytes may stand for any number. */
+  /** Most decompressed bytes of a batch: few compressed bytes may stand for any number. */
   private static final int MOST_BYTES = 64 << 20;
 
   private @Nullable ClientCodecs ofClient;
@@ -41,7 +41,7 @@ final class Codecs implements RecordDecompressor, AutoCloseable {
     }
   }
 
-  /** Compresses the records of a batch, as a log cleaner does with what it keeps of one. */
+  /** Compresses the records of a batch that a log cleaner has rewritten. */
   byte[] compress(CompressionType type, byte[] records) {
     if (type == CompressionType.NONE) {
       return records;
@@ -52,7 +52,7 @@ final class Codecs implements RecordDecompressor, AutoCloseable {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream();
     try (GZIPOutputStream out = new GZIPOutputStream(compressed)) {
       out.write(records);
-    } catch (IOException e) { // memory does not fail
+    } catch (IOException e) { // writes to memory do not fail
       throw new UncheckedIOException(e);
     }
     return compressed.toByteArray();
@@ -72,7 +72,7 @@ final class Codecs implements RecordDecompressor, AutoCloseable {
     return known;
   }
 
-  /** Gives native memory back. The owner has ended. */
+  /** Frees native memory. Call it after the owner has ended. */
   @Override
   public void close() {
     ClientCodecs known = ofClient;

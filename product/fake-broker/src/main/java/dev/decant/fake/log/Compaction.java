@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * One pass of a log cleaner: of each key the last record is kept, with its offset. What a cleaner keeps beside that is
- * kept, too: tombstones and markers of transactions for {@code delete.retention.ms} after the first pass that has met
- * them (KIP-534), and the last batch of each producer, without its records if need be, so that its sequence goes on.
- * Records of aborted transactions go. Records from the last stable offset on are not looked at.
+ * One pass of a log cleaner: the last record of each key is kept, with its offset. As in Kafka, a pass also keeps
+ * tombstones and transaction markers for {@code delete.retention.ms} after the first pass that has met them (KIP-534).
+ * It keeps the last batch of each producer, perhaps without its records, so that the producer's sequence continues.
+ * Records of aborted transactions are removed. Records from the last stable offset on are not read.
  */
 final class Compaction {
   private final List<StoredBatch> batches;
@@ -30,9 +30,9 @@ final class Compaction {
   /**
    * Prepares a pass.
    *
-   * @param log has the batches
-   * @param upTo the offset at which the pass ends
-   * @param deleteRetentionMillis how long tombstones stay
+   * @param log log with the batches
+   * @param upTo offset at which the pass ends
+   * @param deleteRetentionMillis time for which tombstones stay
    * @param nowMillis the broker's time
    */
   Compaction(PartitionLog log, long upTo, long deleteRetentionMillis, long nowMillis) {
@@ -46,12 +46,12 @@ final class Compaction {
     this.transactions = new CleanedTransactions(log.aborted(log.logStart(), upTo));
   }
 
-  /** The aborted transactions that batches are still there of. */
+  /** Returns the aborted transactions of which batches remain. */
   Set<AbortedTransaction> abortedThatStay() {
     return transactions.staying();
   }
 
-  /** Cleans: returns all batches that the log has then, with positions that begin with a number. */
+  /** Cleans the log, and returns all remaining batches, with positions from a first one on. */
   List<StoredBatch> clean(long firstPosition) {
     findLastOffsets();
     List<StoredBatch> kept = new ArrayList<>();
@@ -109,7 +109,7 @@ final class Compaction {
     return copy;
   }
 
-  /** The bytes that remain of a batch; none if the whole batch is removed. */
+  /** Returns the bytes that remain of a batch; none if the whole batch is removed. */
   private ByteBuffer cleaned(StoredBatch batch, boolean isLastOfPass) {
     boolean isDiscardable = batch.isControl() ? transactions.isOverWithoutData(batch) : transactions.isAborted(batch);
     boolean isDiscarded = isDiscardable

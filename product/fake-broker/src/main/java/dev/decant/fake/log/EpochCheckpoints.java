@@ -3,19 +3,22 @@ package dev.decant.fake.log;
 import java.util.ArrayList;
 import java.util.List;
 
-/** At which offset each leader epoch of a partition has begun (KIP-101). */
+/** The start offset of each leader epoch of a partition (KIP-101). */
 final class EpochCheckpoints {
-  /** In the order of both. */
+  /** In the order of epochs and offsets. */
   private final List<Checkpoint> checkpoints = new ArrayList<>();
 
   private record Checkpoint(int epoch, long startOffset) {}
 
-  /** Has what another log has. */
+  /** Takes over the checkpoints of another log. */
   void copy(EpochCheckpoints other) {
     checkpoints.addAll(other.checkpoints);
   }
 
-  /** Notes that an epoch begins, unless it has begun already. One that has no record yet makes room for the next. */
+  /**
+   * Records the start of an epoch, unless it has started already. Replaces the start of an epoch that has no record
+   * yet.
+   */
   void begin(int epoch, long startOffset) {
     if (!checkpoints.isEmpty() && checkpoints.getLast().epoch() >= epoch) {
       return;
@@ -28,7 +31,7 @@ final class EpochCheckpoints {
     checkpoints.removeIf(c -> c.startOffset() >= offset);
   }
 
-  /** Forgets the epochs of deleted records; the one that the first record belongs to begins with it. */
+  /** Removes the epochs of deleted records; the epoch of the first remaining record starts with it. */
   void truncateStart(long offset) {
     Checkpoint atStart = null;
     for (Checkpoint c : checkpoints) {
@@ -43,7 +46,7 @@ final class EpochCheckpoints {
     }
   }
 
-  /** The epoch of the record at an offset, -1 if it is not known. */
+  /** Returns the epoch of the record at an offset, -1 if it is not known. */
   int epochAt(long offset) {
     int epoch = EpochEnd.UNKNOWN_EPOCH;
     for (Checkpoint c : checkpoints) {
@@ -55,10 +58,7 @@ final class EpochCheckpoints {
     return epoch;
   }
 
-  /**
-   * Where an epoch has ended: the largest epoch up to the one that is asked for, and the offset at which the next one
-   * has begun.
-   */
+  /** Returns the end of an epoch: the largest known epoch up to it, and the offset at which the next one starts. */
   EpochEnd endOf(int epoch, long logEnd) {
     if (checkpoints.isEmpty() || epoch < 0) {
       return EpochEnd.UNKNOWN;

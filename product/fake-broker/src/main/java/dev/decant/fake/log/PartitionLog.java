@@ -12,8 +12,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a partition, in memory and in Kafka's format. Batches are kept as their producers have compressed them.
- * The broker gives them offsets, its leader epoch and, if the topic says so, its time.
+ * The log of a partition, in memory and in Kafka's format. Batches stay compressed as their producers have sent them.
+ * The broker sets their offsets, its leader epoch and, if the topic requires it, its time.
  *
  * <pre>
  *   | deleted | readable by all               | open transactions | not replicated |
@@ -37,25 +37,24 @@ public final class PartitionLog {
   private long logStart;
   private long logEnd;
   private long highWatermark;
-  /** Bytes that were ever appended, less those of truncated batches at the end. */
+  /** Bytes of all batches that were ever appended, without those of truncated ones. */
   private long endPosition;
 
   /**
    * Creates an empty log.
    *
-   * @param shared the tools that check batches; all logs of a cluster share them
+   * @param shared the buffers and codecs of all logs of a cluster
    */
   public PartitionLog(Shared shared) {
     codecs = shared.codecs;
     check = shared.check;
   }
 
-  /** What the logs of a cluster share: codecs, and buffers to read batches with. */
+  /** The codecs and the buffers for reading batches, which all logs of a cluster share. */
   public static final class Shared implements AutoCloseable {
     private final Codecs codecs = new Codecs();
     private final BatchCheck check = new BatchCheck(codecs);
 
-    /** Creates what logs share. */
     public Shared() {}
 
     @Override
@@ -64,7 +63,7 @@ public final class PartitionLog {
     }
   }
 
-  /** A log with the same records, which changes apart from this one. Batches never change, so both share them. */
+  /** Returns an independent log with the same records. Batches never change, so both logs share them. */
   public PartitionLog copy(Shared shared) {
     PartitionLog copy = new PartitionLog(shared);
     copy.batches.addAll(batches);
@@ -79,7 +78,7 @@ public final class PartitionLog {
     return copy;
   }
 
-  /** Whether a transaction has records here and is not over. */
+  /** Returns true if a transaction has records here and is open. */
   public boolean hasOpenTransaction() {
     return transactions.isOpen();
   }
@@ -88,60 +87,62 @@ public final class PartitionLog {
     return codecs;
   }
 
-  /** The first offset that can be read. */
+  /** Returns the first offset that can be read. */
   public long logStart() {
     return logStart;
   }
 
-  /** The offset that the next record gets. */
+  /** Returns the offset of the next record. */
   public long logEnd() {
     return logEnd;
   }
 
-  /** The offset after the last record that all replicas in sync have. */
+  /** Returns the offset after the last record that all replicas in sync have. */
   public long highWatermark() {
     return highWatermark;
   }
 
-  /** The offset up to which consumers of committed transactions read: no open transaction lies below it. */
+  /**
+   * Returns the offset up to which consumers of committed transactions read: the begin of the oldest open transaction.
+   */
   public long lastStable() {
     return Math.min(transactions.firstUnstable(highWatermark), highWatermark);
   }
 
-  /** All batches, oldest first. A view that changes with the log. */
+  /** Returns a view of all batches, oldest first, which changes with the log. */
   public List<StoredBatch> batches() {
     return Collections.unmodifiableList(batches);
   }
 
-  /** What the log knows of its producers. */
+  /** Returns the producers that the log knows. */
   public ProducerTable producers() {
     return producers;
   }
 
-  /** Bytes of all batches. */
+  /** Returns the bytes of all batches. */
   public long size() {
     return batches.isEmpty() ? 0 : endPosition - batches.getFirst().position();
   }
 
-  /** Notes that a leader begins. */
+  /** Records the start of a leader's epoch. */
   public void beginEpoch(int leaderEpoch) {
     epochs.begin(leaderEpoch, logEnd);
   }
 
-  /** Has the replicas in sync copied all records up to an offset. */
+  /** Sets the high watermark: the replicas in sync have all records up to an offset. */
   public void replicatedTo(long offset) {
     highWatermark = Math.max(highWatermark, Math.min(offset, logEnd));
   }
 
   /**
-   * Appends the batch of a Produce request, or finds that it is there already.
+   * Appends the batch of a Produce request, or finds that the log has it already.
    *
-   * @param records one batch, copied
-   * @param requestVersion the version of the Produce request
-   * @param leaderEpoch the leader's epoch
-   * @param settings what the topic takes
+   * @param records one batch, which is copied
+   * @param requestVersion version of the Produce request
+   * @param leaderEpoch epoch of the leader
+   * @param settings settings of the topic
    * @param nowMillis the broker's time
-   * @throws AppendException if a broker would refuse it
+   * @throws AppendException if a broker would reject it
    */
   public Appended append(ByteBuffer records, short requestVersion, int leaderEpoch, LogSettings settings,
       long nowMillis) throws AppendException {
@@ -168,7 +169,7 @@ public final class PartitionLog {
     return ByteBuffer.allocate(records.remaining()).put(0, records, records.position(), records.remaining());
   }
 
-  /** Checks epoch and sequence number; returns what a retry has appended before, or null for a new batch. */
+  /** Checks epoch and sequence number; returns the earlier append that a retry repeats, or null for a new batch. */
   private @Nullable Appended checkProducer(StoredBatch batch) throws AppendException {
     ProducerEntry.Batch earlier = producers.check(batch);
     return earlier == null
@@ -193,11 +194,11 @@ public final class PartitionLog {
   }
 
   /**
-   * Appends the marker that ends a transaction, as a coordinator has a leader do (WriteTxnMarkers).
+   * Appends the marker that ends a transaction, which a coordinator writes through the leader (WriteTxnMarkers).
    *
    * @param marker the transaction and its end
-   * @param leaderEpoch the leader's epoch
-   * @param settings those of the topic
+   * @param leaderEpoch epoch of the leader
+   * @param settings settings of the topic
    * @param nowMillis the broker's time
    * @throws AppendException if the producer or the coordinator is fenced
    */
@@ -213,12 +214,12 @@ public final class PartitionLog {
   }
 
   /**
-   * The bytes that a consumer gets. The last batch may be cut where the bound is, as brokers cut it.
+   * Returns the bytes for a consumer. As on brokers, the byte limit may cut the last batch.
    *
-   * @param offset of the first record that is wanted, from log start to log end
+   * @param offset offset of the first wanted record, from log start to log end
    * @param upTo offset after the last record that may be read: the high watermark, or the last stable offset
-   * @param maxBytes the bound
-   * @param atLeastOne whether the first batch is to be whole, however large it is
+   * @param maxBytes byte limit
+   * @param atLeastOne true to return the whole first batch, even beyond the limit
    * @return from position to limit; shared with the log, not to be written to
    */
   public ByteBuffer read(long offset, long upTo, int maxBytes, boolean atLeastOne) {
@@ -255,7 +256,7 @@ public final class PartitionLog {
     return joined.flip();
   }
 
-  /** How many bytes {@link #read} would find without a bound. */
+  /** Returns the number of bytes that {@link #read} would find without a limit. */
   public long readable(long offset, long upTo) {
     int first = indexOf(offset);
     int end = indexOf(upTo);
@@ -265,7 +266,7 @@ public final class PartitionLog {
     return batches.get(end - 1).end() - batches.get(first).position();
   }
 
-  /** The index of the first batch that reaches to an offset. */
+  /** Returns the index of the first batch that ends at an offset or later. */
   private int indexOf(long offset) {
     int low = 0;
     int high = batches.size();
@@ -280,12 +281,12 @@ public final class PartitionLog {
     return low;
   }
 
-  /** The aborted transactions that have records in a range of offsets. */
+  /** Returns the aborted transactions with records in a range of offsets. */
   public List<AbortedTransaction> aborted(long fromOffset, long upTo) {
     return transactions.aborted(fromOffset, upTo);
   }
 
-  /** The offset after the records of bytes that were read from an offset, for {@link #aborted}. */
+  /** Returns the offset after the records of bytes that were read from an offset, for {@link #aborted}. */
   public long endOfRead(long offset, int bytesRead) {
     int index = indexOf(offset);
     long end = offset;
@@ -298,7 +299,7 @@ public final class PartitionLog {
     return end;
   }
 
-  /** The first record whose timestamp is at least the one given, {@link TimestampOffset#NONE} if there is none. */
+  /** Returns the first record with a timestamp from the given one on, {@link TimestampOffset#NONE} if there is none. */
   public TimestampOffset firstSince(long timestamp, long upTo) {
     for (StoredBatch batch : batches) {
       if (batch.baseOffset() >= upTo) {
@@ -314,7 +315,7 @@ public final class PartitionLog {
     return TimestampOffset.NONE;
   }
 
-  /** The first of the records with the largest timestamp, {@link TimestampOffset#NONE} if the log is empty. */
+  /** Returns the first of the records with the largest timestamp, {@link TimestampOffset#NONE} if the log is empty. */
   public TimestampOffset latestTimestamp() {
     StoredBatch latest = null;
     for (StoredBatch batch : batches) {
@@ -325,12 +326,12 @@ public final class PartitionLog {
     return latest == null ? TimestampOffset.NONE : check.firstRecord(latest, latest.maxTimestamp(), 0);
   }
 
-  /** The epoch of the leader that has appended the record at an offset, -1 if it is not known. */
+  /** Returns the epoch of the leader that has appended the record at an offset, -1 if it is not known. */
   public int epochAt(long offset) {
     return epochs.epochAt(offset);
   }
 
-  /** Where a leader epoch has ended. */
+  /** Returns the end of a leader epoch. */
   public EpochEnd endOfEpoch(int epoch) {
     return epochs.endOf(epoch, logEnd);
   }
@@ -338,7 +339,7 @@ public final class PartitionLog {
   /**
    * Deletes the records below an offset.
    *
-   * @param offset up to the high watermark
+   * @param offset at most the high watermark
    * @throws AppendException if it is larger, or negative
    */
   public void deleteBelow(long offset) throws AppendException {
@@ -356,11 +357,11 @@ public final class PartitionLog {
   }
 
   /**
-   * Deletes segments that are too old or too many, as brokers do from time to time.
+   * Deletes segments that are too old or too many, as brokers do periodically.
    *
-   * @param retention how much is kept
+   * @param retention the limits
    * @param nowMillis the broker's time
-   * @return whether something was deleted
+   * @return true if something was deleted
    */
   public boolean applyRetention(Retention retention, long nowMillis) throws AppendException {
     long before = logStart;
@@ -369,13 +370,13 @@ public final class PartitionLog {
   }
 
   /**
-   * Keeps of each key the last record, as log cleaners do. Offsets stay as they are, and so does the log's start.
+   * Compacts the log as log cleaners do. Offsets and the log's start do not change.
    *
-   * @param lagMillis how old a batch is at least that is cleaned, {@code min.compaction.lag.ms}
-   * @param deleteRetentionMillis how long tombstones stay, {@code delete.retention.ms}
+   * @param lagMillis least age of a batch that is cleaned, {@code min.compaction.lag.ms}
+   * @param deleteRetentionMillis time for which tombstones stay, {@code delete.retention.ms}
    * @param nowMillis the broker's time
-   * @throws dev.decant.kafka.record.UnsupportedCompressionException if there is no codec for a batch; nothing has
-   *     changed then
+   * @throws dev.decant.kafka.record.UnsupportedCompressionException if there is no codec for a batch; the log is
+   *     unchanged then
    */
   public void compact(long lagMillis, long deleteRetentionMillis, long nowMillis) {
     long upTo = lastStable();
@@ -394,7 +395,7 @@ public final class PartitionLog {
     transactions.keepAborted(upTo, pass.abortedThatStay());
   }
 
-  /** Loses all batches that reach to an offset or further: a replica without them has become the leader. */
+  /** Deletes all batches that reach to an offset or further: a replica without them has become the leader. */
   public void truncate(long offset) {
     int first = indexOf(offset);
     if (first < batches.size()) {

@@ -4,11 +4,11 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a log knows of a producer: its epoch, its last five batches, and where its open transaction begins. The rules
- * are those of brokers: a batch that is one of the five is a retry, and any other one has to follow the last.
+ * A producer's state in a log: its epoch, its last five batches, and the begin of its open transaction. The rules are
+ * those of brokers: a batch equal to one of the five is a retry, and any other batch must follow the last one.
  */
 public final class ProducerEntry {
-  /** No transaction is open. */
+  /** The begin if no transaction is open. */
   public static final long NO_TRANSACTION = -1;
   static final short NO_EPOCH = -1;
   private static final int NO_SEQUENCE = -1;
@@ -21,14 +21,14 @@ public final class ProducerEntry {
   private long transactionFirstOffset = NO_TRANSACTION;
   private long lastTimestamp = -1;
 
-  /** A batch of the producer that is in the log. */
+  /** A batch of the producer in the log. */
   record Batch(int firstSequence, int lastSequence, long baseOffset, long lastOffset, long logAppendTime) {}
 
   ProducerEntry(long producerId) {
     this.producerId = producerId;
   }
 
-  /** An entry of the same that changes apart from this one. */
+  /** Returns an independent copy. */
   ProducerEntry copy() {
     ProducerEntry copy = new ProducerEntry(producerId);
     copy.batches.addAll(batches);
@@ -39,47 +39,47 @@ public final class ProducerEntry {
     return copy;
   }
 
-  /** Whose entry it is. */
+  /** Returns the producer id. */
   public long producerId() {
     return producerId;
   }
 
-  /** The epoch of the last batch or marker, -1 if there was none. */
+  /** Returns the epoch of the last batch or marker, -1 if there was none. */
   public short epoch() {
     return epoch;
   }
 
-  /** Whether the log has a batch of the epoch. */
+  /** Returns true if the log has a batch of the epoch. */
   boolean hasBatches() {
     return !batches.isEmpty();
   }
 
-  /** The sequence number of the last record, -1 if the epoch has none. */
+  /** Returns the sequence number of the last record, -1 if the epoch has none. */
   public int lastSequence() {
     return batches.isEmpty() ? NO_SEQUENCE : batches.getLast().lastSequence();
   }
 
-  /** The offset of the last record, -1 if the epoch has none. */
+  /** Returns the offset of the last record, -1 if the epoch has none. */
   long lastOffset() {
     return batches.isEmpty() ? -1 : batches.getLast().lastOffset();
   }
 
-  /** The timestamp of the last batch or marker in milliseconds, -1 if there was none. */
+  /** Returns the timestamp of the last batch or marker in milliseconds, -1 if there was none. */
   public long lastTimestamp() {
     return lastTimestamp;
   }
 
-  /** The epoch of the coordinator that has written the last marker, -1 if there was none. */
+  /** Returns the epoch of the coordinator that has written the last marker, -1 if there was none. */
   public int coordinatorEpoch() {
     return coordinatorEpoch;
   }
 
-  /** Where the open transaction begins, {@link #NO_TRANSACTION} if none is open. */
+  /** Returns the first offset of the open transaction, {@link #NO_TRANSACTION} if none is open. */
   public long transactionFirstOffset() {
     return transactionFirstOffset;
   }
 
-  /** The batch that a retry repeats, or null. */
+  /** Returns the batch that a retry repeats, or null. */
   @Nullable
   Batch duplicate(short batchEpoch, int firstSequence, int lastSequence) {
     if (batchEpoch != epoch) {
@@ -93,10 +93,10 @@ public final class ProducerEntry {
     return null;
   }
 
-  /** Whether a batch with a sequence number may follow what is in the log. */
+  /** Returns true if a batch with a sequence number may follow the log's last one. */
   boolean follows(short batchEpoch, int firstSequence) {
     if (epoch == NO_EPOCH) {
-      return true; // nothing is known of the producer: any number will do (KIP-360)
+      return true; // an unknown producer may begin with any number (KIP-360)
     }
     if (batchEpoch != epoch) {
       return firstSequence == 0;
@@ -109,7 +109,7 @@ public final class ProducerEntry {
     return sequence == Integer.MAX_VALUE ? 0 : sequence + 1;
   }
 
-  /** The sequence number of the last of so many records. */
+  /** Returns the sequence number of the last record of a batch. */
   static int last(int firstSequence, int lastOffsetDelta) {
     return (int) (((long) firstSequence + lastOffsetDelta) % (1L << 31));
   }
@@ -140,7 +140,7 @@ public final class ProducerEntry {
     }
   }
 
-  /** Whether it has no transaction open. */
+  /** Returns true if no transaction is open. */
   public boolean isIdle() {
     return transactionFirstOffset == NO_TRANSACTION;
   }

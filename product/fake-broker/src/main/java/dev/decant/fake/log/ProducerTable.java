@@ -14,34 +14,34 @@ import org.jspecify.annotations.Nullable;
 public final class ProducerTable {
   private final Map<Long, ProducerEntry> entries = new LinkedHashMap<>();
   /**
-   * The lowest sequence numbers that coordinators were asked for, by producer id, since the last batch or marker of a
+   * By producer id, the lowest sequence number in requests to coordinators since the last batch or marker of a
    * transaction.
    */
   private final Map<Long, Verification> verifications = new HashMap<>();
 
   ProducerTable() {}
 
-  /** Has what another log has. */
+  /** Takes over the producers of another log. */
   void copy(ProducerTable other) {
     other.entries.forEach((id, entry) -> entries.put(id, entry.copy()));
     other.verifications.forEach((id, verification) -> verifications.put(id, verification.copy()));
   }
 
-  /** All entries. A view that changes with the log. */
+  /** Returns a view of all entries, which changes with the log. */
   public Collection<ProducerEntry> entries() {
     return Collections.unmodifiableCollection(entries.values());
   }
 
-  /** The entry of a producer, or null. */
+  /** Returns the entry of a producer, or null. */
   public @Nullable ProducerEntry of(long producerId) {
     return entries.get(producerId);
   }
 
   /**
-   * Notes that a transaction's coordinator is asked before a batch is appended.
+   * Records that a transaction's coordinator is asked before a batch is appended.
    *
-   * @param batch the header of the batch
-   * @param hasEpochOfTransaction whether the producer gets the next epoch with each transaction
+   * @param batch header of the batch
+   * @param hasEpochOfTransaction true if the producer has a new epoch with each transaction
    * @param nowMillis the broker's time
    */
   public void verifying(BatchOfProducer batch, boolean hasEpochOfTransaction, long nowMillis) {
@@ -129,8 +129,8 @@ public final class ProducerTable {
   }
 
   /**
-   * Knows of some producers what the log has of them, as a broker does that has lost the end of its log: a producer of
-   * whom nothing is left is forgotten, and a transaction is open again whose marker is lost.
+   * Rebuilds the entries of some producers from the log, after the loss of its end: a producer without batches is
+   * removed, and a transaction whose marker is lost is open again.
    */
   void replay(Set<Long> producerIds, List<StoredBatch> batches) {
     entries.keySet().removeAll(producerIds);
@@ -147,16 +147,16 @@ public final class ProducerTable {
   }
 
   /**
-   * Forgets a producer, as brokers do after {@code producer.id.expiration.ms}; not while its transaction is open.
+   * Removes a producer, as brokers do after {@code producer.id.expiration.ms}; not while its transaction is open.
    *
-   * @return whether the log knew it and forgets it
+   * @return true if the log knew it and has removed it
    */
   public boolean expire(long producerId) {
     ProducerEntry entry = entries.get(producerId);
     return entry != null && entry.isIdle() && entries.remove(producerId, entry);
   }
 
-  /** Forgets the producers that have appended nothing since a time and have no transaction open. */
+  /** Removes the producers that have appended nothing since a time and have no open transaction. */
   public void expireBefore(long timestamp) {
     entries.values().removeIf(entry -> entry.isIdle() && entry.lastTimestamp() <= timestamp);
     verifications.values().removeIf(verification -> verification.sinceMillis() <= timestamp);

@@ -10,16 +10,15 @@ public final class RecordVisitor {
   private final PartitionLog log;
   private final RecordBatchReader reader;
 
-  /** Creates a visitor of a log. */
   public RecordVisitor(PartitionLog log) {
     this.log = log;
     this.reader = new RecordBatchReader(log.codecs());
   }
 
   /**
-   * Calls a visitor for each record that can be read, markers of transactions aside.
+   * Calls a visitor for each readable record, except transaction markers.
    *
-   * @param each gets the batch, and a reader that stands on the record
+   * @param each takes the batch, and a reader at the record
    */
   public void visit(BiConsumer<StoredBatch, RecordBatchReader> each) {
     for (StoredBatch batch : log.batches()) {
@@ -40,7 +39,7 @@ public final class RecordVisitor {
         }
       }
     } catch (UnsupportedCompressionException e) {
-      // there is no codec here for the records of this batch: they are not shown
+      // records without a codec are left out
     }
   }
 }

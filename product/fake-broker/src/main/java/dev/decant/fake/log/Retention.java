@@ -3,14 +3,14 @@ package dev.decant.fake.log;
 import java.util.List;
 
 /**
- * How much of a log is kept.
+ * The retention of a log.
  *
- * @param millis how old the newest record of a segment may be, {@code retention.ms}; -1 for any age
- * @param bytes how large the log may be, {@code retention.bytes}; -1 for any size
+ * @param millis largest age of a segment's newest record, {@code retention.ms}; -1 for any age
+ * @param bytes largest size of the log, {@code retention.bytes}; -1 for any size
  */
 public record Retention(long millis, long bytes) {
 
-  /** The offset below which segments are deleted: those that are too many, and then those that are too old. */
+  /** Returns the offset below which segments are deleted: those beyond the size, and then those beyond the age. */
   long firstKept(List<StoredBatch> batches, Segments segments, long highWatermark, long nowMillis) {
     long size = 0;
     for (StoredBatch batch : batches) {

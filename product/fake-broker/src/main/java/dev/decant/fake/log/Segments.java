@@ -4,20 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the segments of a log begin. The log has no files; retention alone deletes whole segments, so tests see that
- * they are there. A segment is closed by its size, or by the time between its first batch and the next one.
+ * The start offsets of a log's segments. The log has no files, but retention deletes whole segments, so tests depend on
+ * them. A segment is closed by its size, or by the time between its first batch and the next one.
  */
 final class Segments {
   private static final long NO_TIMESTAMP = -1;
 
-  /** Base offsets, oldest first; the last segment is the one that grows. Empty while the log has had no batch. */
+  /** Base offsets, oldest first; the last segment is the growing one. Empty until the first batch of the log. */
   private final List<Long> starts = new ArrayList<>(1);
   private long bytes;
-  /** The timestamp of the first batch of the last segment, and the broker's time at its append. */
+  /** Timestamp of the first batch of the last segment, and the broker's time at its append. */
   private long firstTimestamp = NO_TIMESTAMP;
   private long firstMillis;
 
-  /** Has what another log has. */
+  /** Takes over the segments of another log. */
   void copy(Segments other) {
     starts.addAll(other.starts);
     bytes = other.bytes;
@@ -25,7 +25,7 @@ final class Segments {
     firstMillis = other.firstMillis;
   }
 
-  /** Begins another segment if the last one is not to take a batch. */
+  /** Starts another segment if the last one has no room or time for a batch. */
   void beforeAppend(StoredBatch batch, long offset, LogSettings settings, long nowMillis) {
     boolean isFull = bytes > settings.segmentBytes() - batch.size();
     long waited = firstTimestamp < 0 ? nowMillis - firstMillis : batch.maxTimestamp() - firstTimestamp;
@@ -40,7 +40,7 @@ final class Segments {
     bytes += batch.size();
   }
 
-  /** The first offset behind the segment that an offset is in; the largest number in the last segment. */
+  /** Returns the first offset after the segment of an offset; the largest number in the last segment. */
   long endOf(long offset) {
     for (long start : starts) {
       if (start > offset) {
@@ -50,7 +50,7 @@ final class Segments {
     return Long.MAX_VALUE;
   }
 
-  /** Forgets the segments that end at an offset or below; after the last one follows another that is empty. */
+  /** Removes the segments that end at an offset or below. After the last segment an empty one follows. */
   void deleteBelow(long offset, boolean isAll) {
     while (starts.size() > 1 && starts.get(1) <= offset) {
       starts.removeFirst();
@@ -62,7 +62,7 @@ final class Segments {
     }
   }
 
-  /** Forgets what was appended from an offset on. */
+  /** Removes segments that were started at an offset or later. */
   void truncate(long offset, List<StoredBatch> left) {
     while (starts.size() > 1 && starts.getLast() >= offset) {
       starts.removeLast();
@@ -70,7 +70,7 @@ final class Segments {
     measure(left);
   }
 
-  /** Measures the last segment anew, after its batches have changed. */
+  /** Measures the last segment after its batches have changed. */
   void measure(List<StoredBatch> batches) {
     if (starts.isEmpty()) {
       return;

@@ -3,16 +3,19 @@ package dev.decant.fake.log;
 import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 
-/** A batch as it is in a log: its bytes, with the offset and the leader epoch that the broker has given it. */
+/** A batch in a log: its bytes, with the offset and the leader epoch that the broker has set. */
 public final class StoredBatch {
-  /** The base timestamp is the time from which tombstones and markers may be deleted (KIP-534). */
+  /**
+   * The attribute of a batch whose base timestamp is the time from which tombstones and markers may be deleted
+   * (KIP-534).
+   */
   static final int DELETE_HORIZON = 0x40;
   private static final int LOG_APPEND_TIME = 0x08;
   private static final int TRANSACTIONAL = 0x10;
   private static final int CONTROL = 0x20;
 
   private final ByteBuffer bytes;
-  /** Bytes of the log before this batch, counted from the first batch that it ever had. */
+  /** Bytes of the log before this batch, counted from the log's first batch ever. */
   private final long position;
 
   StoredBatch(ByteBuffer bytes, long position) {
@@ -20,12 +23,12 @@ public final class StoredBatch {
     this.position = position;
   }
 
-  /** The bytes from 0 to the limit, shared with the log and not to be written to. */
+  /** Returns the bytes from 0 to the limit; shared with the log, not to be written to. */
   ByteBuffer shared() {
     return bytes;
   }
 
-  /** Its size, with the header. */
+  /** Returns the size, with the header. */
   public int size() {
     return bytes.limit();
   }
@@ -38,47 +41,47 @@ public final class StoredBatch {
     return position + bytes.limit();
   }
 
-  /** Offset of the first record. */
+  /** Returns the offset of the first record. */
   public long baseOffset() {
     return bytes.getLong(RecordBatchHeader.BASE_OFFSET);
   }
 
-  /** Offset of the last record. */
+  /** Returns the offset of the last record. */
   public long lastOffset() {
     return baseOffset() + lastOffsetDelta();
   }
 
-  /** The last offset less the first one, also after a cleaner has removed records. */
+  /** Returns the difference of the last offset to the first; a cleaner does not change it. */
   int lastOffsetDelta() {
     return bytes.getInt(RecordBatchHeader.LAST_OFFSET_DELTA);
   }
 
-  /** The epoch of the leader that has appended it. */
+  /** Returns the epoch of the leader that has appended the batch. */
   public int leaderEpoch() {
     return bytes.getInt(RecordBatchHeader.PARTITION_LEADER_EPOCH);
   }
 
-  /** The largest timestamp of its records. */
+  /** Returns the largest timestamp of the records. */
   public long maxTimestamp() {
     return bytes.getLong(RecordBatchHeader.MAX_TIMESTAMP);
   }
 
-  /** The id of its producer, -1 for none. */
+  /** Returns the producer id, -1 for none. */
   public long producerId() {
     return bytes.getLong(RecordBatchHeader.PRODUCER_ID);
   }
 
-  /** The epoch of its producer, -1 for none. */
+  /** Returns the producer epoch, -1 for none. */
   public short producerEpoch() {
     return bytes.getShort(RecordBatchHeader.PRODUCER_EPOCH);
   }
 
-  /** The sequence number of its first record, -1 for none. */
+  /** Returns the sequence number of the first record, -1 for none. */
   public int baseSequence() {
     return bytes.getInt(RecordBatchHeader.BASE_SEQUENCE);
   }
 
-  /** How many records it has. */
+  /** Returns the number of records. */
   public int recordCount() {
     return bytes.getInt(RecordBatchHeader.RECORD_COUNT);
   }
@@ -87,7 +90,7 @@ public final class StoredBatch {
     return bytes.getShort(RecordBatchHeader.ATTRIBUTES);
   }
 
-  /** What the timestamps of its records count from; the delete horizon if it has one. */
+  /** Returns the base of the records' timestamps; the delete horizon if the batch has one. */
   long baseTimestamp() {
     return bytes.getLong(RecordBatchHeader.BASE_TIMESTAMP);
   }
@@ -100,12 +103,12 @@ public final class StoredBatch {
     return (attributes() & LOG_APPEND_TIME) != 0;
   }
 
-  /** Whether it is part of a transaction, as a marker is, too. */
+  /** Returns true if the batch is part of a transaction, also for a marker. */
   public boolean isTransactional() {
     return (attributes() & TRANSACTIONAL) != 0;
   }
 
-  /** Whether it is a marker of the broker. */
+  /** Returns true for a marker of the broker. */
   public boolean isControl() {
     return (attributes() & CONTROL) != 0;
   }

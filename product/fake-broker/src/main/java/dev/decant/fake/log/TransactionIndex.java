@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The open transactions of a log, and those that were aborted. */
+/** The open and the aborted transactions of a log. */
 final class TransactionIndex {
-  /** Producers by the first offset of their open transactions. */
+  /** The producers of open transactions by first offset. */
   private final TreeMap<Long, Long> open = new TreeMap<>();
   private final Map<Long, Long> firstOffsets = new HashMap<>();
-  /** In the order of their markers. */
+  /** Aborted transactions in the order of their markers. */
   private final List<AbortedTransaction> aborted = new ArrayList<>();
-  /** The same of those that were committed, which are open again if their markers are lost. */
+  /** Committed transactions in the order of their markers; they are open again if their markers are lost. */
   private final List<AbortedTransaction> committed = new ArrayList<>();
 
-  /** Has what another log has. */
+  /** Takes over the transactions of another log. */
   void copy(TransactionIndex other) {
     open.putAll(other.open);
     firstOffsets.putAll(other.firstOffsets);
@@ -25,14 +25,14 @@ final class TransactionIndex {
     committed.addAll(other.committed);
   }
 
-  /** Whether a transaction has records and no marker. */
+  /** Returns true if a transaction has records and no marker. */
   boolean isOpen() {
     return !open.isEmpty();
   }
 
   /**
-   * The first offset of the oldest transaction that is open, or whose marker replicas in sync lack; the largest number
-   * if there is none.
+   * Returns the first offset of the oldest transaction that is open, or whose marker replicas in sync lack; the largest
+   * number if there is none.
    */
   long firstUnstable(long highWatermark) {
     long first = open.isEmpty() ? Long.MAX_VALUE : open.firstKey();
@@ -53,7 +53,7 @@ final class TransactionIndex {
     }
   }
 
-  /** A marker without records before it ends nothing that a consumer has to skip. */
+  /** Ends a transaction. A marker without records before it aborts nothing that a consumer must skip. */
   void ended(TransactionMarker marker, long markerOffset) {
     Long first = firstOffsets.remove(marker.producerId());
     if (first != null) {
@@ -72,12 +72,12 @@ final class TransactionIndex {
     committed.removeIf(t -> t.lastOffset() < offset);
   }
 
-  /** Forgets the aborted transactions below an offset that no batch is there of, but for some. */
+  /** Removes the aborted transactions below an offset, except those of which batches stay. */
   void keepAborted(long upTo, Set<AbortedTransaction> staying) {
     aborted.removeIf(t -> t.lastOffset() < upTo && !staying.contains(t));
   }
 
-  /** Loses what began or ended at an offset or later; a transaction whose marker is lost is open again. */
+  /** Removes transactions that began at an offset or later; a transaction whose marker is lost is open again. */
   void truncate(long offset) {
     open.tailMap(offset, true).values().forEach(firstOffsets::remove);
     open.tailMap(offset, true).clear();
@@ -94,7 +94,10 @@ final class TransactionIndex {
     }
   }
 
-  /** Of two transactions of a producer the older one is open: the younger one began after its marker, which is lost. */
+  /**
+   * Opens a transaction again. Of two transactions of a producer the older one is open: the younger one began after its
+   * marker, which is lost.
+   */
   private void reopened(long producerId, long offset) {
     Long later = firstOffsets.put(producerId, offset);
     if (later != null) {

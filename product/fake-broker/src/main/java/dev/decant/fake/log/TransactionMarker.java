@@ -14,17 +14,17 @@ import java.util.zip.CRC32C;
  *   value: version int16, 0 | coordinatorEpoch int32
  * </pre>
  *
- * @param producerId whose transaction ends
- * @param producerEpoch the epoch that the coordinator has given it
- * @param isCommit committed, or aborted
- * @param coordinatorEpoch the epoch of the coordinator
+ * @param producerId producer of the transaction
+ * @param producerEpoch epoch that the coordinator has given the producer
+ * @param isCommit true for a commit, false for an abort
+ * @param coordinatorEpoch epoch of the coordinator
  */
 public record TransactionMarker(long producerId, short producerEpoch, boolean isCommit, int coordinatorEpoch) {
 
   private static final int KEY_BYTES = 4;
   private static final int VALUE_BYTES = 6;
 
-  /** The marker that a batch of the log has. */
+  /** Reads the marker in a batch of the log. */
   static TransactionMarker of(StoredBatch batch) {
     ByteBuffer bytes = batch.shared().duplicate();
     RecordBatchReader reader = new RecordBatchReader().wrap(bytes, 0, bytes.limit());

@@ -1,9 +1,9 @@
 package dev.decant.fake.log;
 
 /**
- * What a log remembers of a producer from the question whether its transaction has the partition (KIP-890) until a
- * batch or a marker of a transaction is appended. A question whose answer was no leaves it, too. Batches without a
- * transaction are checked against it like others.
+ * The state of a producer between a request to its transaction's coordinator (KIP-890) and the next batch or marker of
+ * a transaction in the log. A negative response leaves it, too. Batches without a transaction are checked against it
+ * like others.
  */
 final class Verification {
   private final long sinceMillis;
@@ -12,10 +12,10 @@ final class Verification {
   private int lowestSequence;
 
   /**
-   * Begins with the first question.
+   * Starts with the first request.
    *
-   * @param hasEpochOfTransaction whether the producer gets the next epoch with each transaction (KIP-890, part 2), so
-   *     that its numbers begin at zero where nothing is known of it
+   * @param hasEpochOfTransaction true if the producer has a new epoch with each transaction (KIP-890, part 2): an
+   *     unknown producer must begin with sequence number 0 then
    */
   Verification(long sinceMillis, boolean hasEpochOfTransaction, short epoch, int sequence) {
     this.sinceMillis = sinceMillis;
@@ -24,7 +24,7 @@ final class Verification {
     this.lowestSequence = sequence;
   }
 
-  /** Another question of the producer: a later epoch has numbers of its own. */
+  /** Records another request of the producer: a later epoch has its own sequence numbers. */
   void asked(short ofEpoch, int sequence) {
     if (ofEpoch > epoch || (ofEpoch == epoch && sequence < lowestSequence)) {
       lowestSequence = sequence;
@@ -32,12 +32,12 @@ final class Verification {
     }
   }
 
-  /** Whether brokers take a batch with a first sequence number, as far as the questions tell. */
+  /** Returns true if brokers accept a batch with a first sequence number, given the requests so far. */
   boolean admits(int firstSequence, boolean isKnown) {
     return firstSequence <= lowestSequence && (isKnown || firstSequence == 0 || !hasEpochOfTransaction);
   }
 
-  /** Whether a marker leaves it: one that does not end a transaction of an epoch before. */
+  /** Returns true if the state stays after a marker: one that does not end a transaction of an earlier epoch. */
   boolean outlasts(short markerEpoch) {
     return hasEpochOfTransaction && markerEpoch == epoch;
   }

@@ -27,20 +27,23 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection to one broker. As with Kafka's brokers, no request is read before the one in front of it is
- * answered, and a connection whose bytes cannot be read is closed. Owner of the loop only.
+ * A client's connection to one broker. As with Kafka's brokers, a request is read only after the response to the one
+ * before, and a connection with malformed bytes is closed. Owner of the loop only.
  */
 final class ClientConnection implements Connection.Handler {
-  /** The pieces in which output goes to the socket, which copies each into direct memory that it keeps. */
+  /**
+   * Size of the pieces in which output goes to the socket: the JDK copies each into direct memory and keeps that
+   * memory.
+   */
   private static final int SLICE_BYTES = 64 * 1024;
-  /** With so much output that the client does not take, no further request is read. */
+  /** Bytes of unread output beyond which no further request is read. */
   private static final int MOST_UNREAD_BYTES = 1 << 20;
 
-  /** A login has to be over by then; brokers give clients the longer time of {@code connections.max.idle.ms}. */
+  /** Time for a login; brokers allow {@code connections.max.idle.ms}, which is longer. */
   private static final int LOGIN_MILLIS = 60_000;
-  /** The time that a client has to read the last response before its connection is closed. */
+  /** Time for the client to read the last response before its connection is closed. */
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
-  /** Where the error code of a response to ApiVersions lies: behind length and correlation id, in all versions. */
+  /** Index of the error code in a response to ApiVersions: behind length and correlation id, in all versions. */
   private static final int VERSIONS_ERROR_AT = 2 * Integer.BYTES;
 
   private final ClusterServer server;
@@ -55,10 +58,10 @@ final class ClientConnection implements Connection.Handler {
   private @Nullable ClientSession session;
   private boolean isKnown;
   private @Nullable Exchange<?, ?> current;
-  /** How many frames have come: an unfinished one is the same as before if the number is. */
+  /** Number of frames so far: an equal number means the same unfinished frame. */
   private long frames;
   private @Nullable ApiKey currentApi;
-  /** Frames are being delivered: one flush behind them writes all responses. */
+  /** True while frames are delivered: one flush behind them writes all responses. */
   private boolean isDelivering;
 
   ClientConnection(ClusterServer server, Broker broker, long number, Transport transport, String clientHost) {
@@ -101,13 +104,13 @@ final class ClientConnection implements Connection.Handler {
     settleLogin();
   }
 
-  /** The client of the certificate that it has shown; anonymous without one. */
+  /** Returns the principal of the client's certificate; anonymous without one. */
   private String principalOfCertificate() {
     if (transport instanceof TlsTransport tls) {
       try {
         return "User:" + tls.session().getPeerPrincipal().getName();
       } catch (SSLPeerUnverifiedException e) {
-        // it has shown none, and the brokers did not insist
+        // the client has no certificate, and the brokers do not require one
       }
     }
     return ClientSessions.ANONYMOUS;
@@ -117,7 +120,7 @@ final class ClientConnection implements Connection.Handler {
     return Objects.requireNonNull(session);
   }
 
-  /** Ends the bounds for strangers, once the client has logged in. */
+  /** Removes the limits of unknown clients after the login. */
   private void settleLogin() {
     if (!isKnown && requireSession().isAuthenticated()) {
       isKnown = true;
@@ -185,7 +188,7 @@ final class ClientConnection implements Connection.Handler {
     holdWhileBusy();
   }
 
-  /** A message of a SASL mechanism without the header of a request, as after SaslHandshake of version 0. */
+  /** Handles a message of a SASL mechanism without a request header, as after SaslHandshake of version 0. */
   private void takeBareMessage(byte[] message) {
     try {
       byte[] response = requireSession().bareMessage(message);
@@ -203,7 +206,7 @@ final class ClientConnection implements Connection.Handler {
     return range != null && range.contains(version);
   }
 
-  /** The request in front is answered, with a response or without one; the next one may be read. */
+  /** Ends the present request, with a response or without one; the next request may be read. */
   void finish(byte @Nullable [] frame) {
     if (frame != null) {
       send(frame, 0, frame.length);
@@ -242,7 +245,7 @@ final class ClientConnection implements Connection.Handler {
     return 0;
   }
 
-  /** The number of the frame that has come in part and that holds memory; -1 if there is none that is to be read. */
+  /** Returns the number of an incomplete frame that holds memory; -1 if there is none to be read. */
   long halfFrame() {
     return connection.holdsMemory() && current == null ? frames : -1;
   }

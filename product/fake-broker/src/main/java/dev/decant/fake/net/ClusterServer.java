@@ -31,20 +31,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of all brokers, on loopback ports or within the process, and their connections. All are on the loop of
- * the cluster. Owner of the loop only.
+ * The listeners of all brokers, on loopback ports or within the process, and their connections, all on the cluster's
+ * loop. Owner of the loop only.
  */
 public final class ClusterServer {
   private static final ServerLog LOG = new ServerLog(ClusterServer.class);
   private static final int BACKLOG = 1024;
-  /** The first port of a broker in memory, which has a host of its own. */
+  /** The first port of each broker in memory, where each has its own host. */
   private static final int FIRST_PORT_IN_MEMORY = 9092;
-  /** What rules and groups see of a client within the process: the same as of one that comes by a loopback port. */
+  /** The client host that rules and groups see for a client within the process: the same as over a loopback port. */
   private static final String HOST_OF_CLIENTS = "/127.0.0.1";
   private static final int CHUNK_BYTES = 16 * 1024;
-  /** How long a large request may take to arrive while others wait for its memory. */
+  /** Time for a large request to arrive while others wait for its memory. */
   private static final int HALF_FRAME_MILLIS = 30_000;
-  /** Room for a thousand connections; more of them wait. */
+  /** Memory for a thousand TLS connections; further connections wait. */
   private static final long TLS_BYTES = 64L << 20;
 
   private final EventLoop loop;
@@ -62,14 +62,17 @@ public final class ClusterServer {
   private final Map<Integer, WatchedChannel> listening = new HashMap<>();
   private final Map<Integer, MemoryNetwork.Listener> listeningInMemory = new HashMap<>();
   private final Set<ClientConnection> connections = new LinkedHashSet<>();
-  /** Of each broker what a fault has put off: it is lost when the broker dies. */
+  /**
+   * For each broker, the requests that a fault delays. They are lost when the broker dies; without that the next life
+   * of the broker applied them.
+   */
   private final Map<Integer, Set<Timer>> putOff = new HashMap<>();
-  /** Large frames that had come in part when others lacked memory, by their numbers in their connections. */
+  /** Large frames that were incomplete when others lacked memory, by their numbers in their connections. */
   private final Map<ClientConnection, Long> halfFrames = new HashMap<>();
   private final Timer halfFrameTimer = new Timer(this::endHalfFrames);
   private long connectionsMade;
 
-  /** Creates a server that listens nowhere yet. */
+  /** Creates a server without listeners. */
   public ClusterServer(EventLoop loop, Cluster cluster, ApiTable apis, Journal journal, FaultRules faults,
       ListenerSecurity security) {
     this.loop = loop;
@@ -77,7 +80,7 @@ public final class ClusterServer {
     this.apis = apis;
     this.journal = journal;
     this.faults = faults;
-    // Room for two of the largest requests at once; all others wait for it, and their clients with them.
+    // Memory for two of the largest requests at once; all others wait for it, and their clients with them.
     this.pool = new BufferPool(
         Math.max(2L * cluster.settings().getInt("socket.request.max.bytes"), CHUNK_BYTES), CHUNK_BYTES);
     this.memory = FrameMemory.lending(loop, pool);
@@ -119,11 +122,11 @@ public final class ClusterServer {
   }
 
   /**
-   * Has a broker listen on the loopback interface, or within the process if its host says so.
+   * Lets a broker listen on the loopback interface, or within the process if its host is one in memory.
    *
-   * @param broker one that does not
-   * @param port where; 0 for any free port, another one than in its last life
-   * @throws IOException if the port is taken
+   * @param broker a broker that does not listen
+   * @param port 0 for any free port other than its last one
+   * @throws IOException if the port is in use
    */
   public void listen(Broker broker, int port) throws IOException {
     if (MemoryNetwork.isHost(broker.host())) {
@@ -138,6 +141,8 @@ public final class ClusterServer {
     int chosen = port == 0 ? next : port;
     Runnable accept = () -> acceptInMemory(broker);
     listeningInMemory.put(broker.id(), MemoryNetwork.listen(broker.host(), chosen, () -> {
+      // A wake-up of the loop's thread costs more than the request: the client's thread serves it while that thread
+      // sleeps.
       if (!loop.tryRun(accept)) {
         loop.execute(accept);
       }
@@ -182,7 +187,7 @@ public final class ClusterServer {
         String host = from == null ? "" : "/" + from.getAddress().getHostAddress();
         serve(broker, secured(transport), host);
       }
-    } catch (IOException e) { // such as no descriptors: the client sees its connection wait or end
+    } catch (IOException e) { // for example no free file descriptors: the client's connection waits or ends
       LOG.log(System.Logger.Level.WARNING, "a connection to the fake {0} cannot be accepted: {1}", broker, e);
     }
     return accepted;
@@ -204,12 +209,16 @@ public final class ClusterServer {
     cluster.disconnected(connection.number());
     if (cause instanceof IOException) {
       LOG.log(System.Logger.Level.DEBUG, "a connection to the fake {0} has ended: {1}", connection.broker(), cause);
-    } else { // such as a condition of a test's fault that has thrown
+    } else { // for example a condition of a test's fault that has thrown
       LOG.log(System.Logger.Level.ERROR, "a connection to the fake " + connection.broker() + " has failed", cause);
     }
   }
 
-  /** A large request finds no memory: those that have it, and do not become whole, have to give it back. */
+  /**
+   * Handles a large request that finds no memory: incomplete requests that hold memory must arrive within a time, or
+   * their connections are closed. Otherwise a client that sends half of a large request, and waits, would hold that
+   * memory for ever.
+   */
   void memoryIsShort() {
     if (halfFrames.isEmpty()) {
       for (ClientConnection connection : connections) {
@@ -254,7 +263,7 @@ public final class ClusterServer {
     putOff.remove(broker.id());
   }
 
-  /** Has a broker listen no longer, and closes its connections. The port is free after the loop's next round. */
+  /** Closes a broker's port and its connections. The port is free after the loop's next round. */
   public void stop(Broker broker) {
     WatchedChannel channel = listening.remove(broker.id());
     if (channel != null) {
@@ -269,7 +278,7 @@ public final class ClusterServer {
     drop(broker);
   }
 
-  /** Closes all connections, and drops all requests that wait for a fault's time. */
+  /** Closes all connections, and drops all requests that a fault delays. */
   public void disconnectAll() {
     for (Broker broker : cluster.brokers()) {
       disconnect(broker);
@@ -277,18 +286,18 @@ public final class ClusterServer {
     }
   }
 
-  /** Closes the connections of a broker, which may come again. */
+  /** Closes the connections of a broker; clients may connect again. */
   public void disconnect(Broker broker) {
     List.copyOf(connections).stream().filter(c -> c.broker() == broker)
         .forEach(c -> c.end(broker + " was stopped, or a test has cut its connections"));
   }
 
-  /** Closes all. */
+  /** Closes all ports and connections. */
   public void close() {
     List.copyOf(cluster.brokers()).forEach(this::stop);
   }
 
-  /** Gives the memory of large requests back, after the loop has ended. */
+  /** Frees the memory of large requests, after the loop has ended. */
   public void freeMemory() {
     pool.close();
     if (tlsPool != null) {

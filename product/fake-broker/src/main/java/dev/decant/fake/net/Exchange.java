@@ -10,7 +10,7 @@ import dev.decant.kafka.protocol.ProtocolReader;
 import java.nio.ByteBuffer;
 
 /**
- * A request on its way through the broker, and its response on its way back, with what a fault does to both. A
+ * A request on its way through the broker, and its response on its way back, with the effect of a fault on both. A
  * connection has one exchange at a time.
  *
  * @param <Q> the request
@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
  */
 final class Exchange<Q, R> implements Reply<R> {
   private static final ServerLog LOG = new ServerLog(Exchange.class);
-  /** Between the pieces of a response that comes in two, so that the client reads them apart. */
+  /** Pause between the pieces of a response in two pieces: without it the client would read both at once. */
   private static final int PIECE_MILLIS = 20;
 
   private final ClientConnection connection;
@@ -39,15 +39,15 @@ final class Exchange<Q, R> implements Reply<R> {
   }
 
   /**
-   * Decodes a request; the exchange begins with {@link #start}.
+   * Decodes a request; {@link #start} applies it.
    *
-   * @param received the frame; that of the journal lacks what is secret
+   * @param received the frame; the journal's copy lacks secrets
    */
   static <Q, R> Exchange<Q, R> of(ClientConnection connection, Api<Q, R> api, RequestContext context,
       JournalEntry entry, byte[] received, boolean isOffered) {
     ByteBuffer frame = ByteBuffer.wrap(received);
     ProtocolReader in = new ProtocolReader(frame, entry.bodyAt(), frame.limit());
-    // A version of ApiVersions that nobody knows: the body cannot be read, and the answer does not depend on it.
+    // The body of an unknown version of ApiVersions cannot be read, and the response does not depend on it.
     Q request = isOffered
         ? api.reader().read(in, entry.version())
         : api.reader().read(emptyBody(), (short) 0);
@@ -58,7 +58,7 @@ final class Exchange<Q, R> implements Reply<R> {
     return new ProtocolReader(ByteBuffer.allocate(0), 0, 0);
   }
 
-  /** Applies the request, as far as the faults let it. */
+  /** Applies the request, as far as the fault allows it. */
   void start() {
     ClusterServer server = connection.server();
     disturbance = server.faults().take(entry, () -> api.handler().topics(request, server.cluster()));
@@ -79,14 +79,17 @@ final class Exchange<Q, R> implements Reply<R> {
     attempt(() -> api.handler().handle(request, context, this));
   }
 
-  /** A handler that fails is a defect of the fake broker: the client gets the response of a broker in such a case. */
+  /**
+   * Runs a step of a handler. A failure there is a defect of the fake broker: the client receives a broker's response
+   * to an internal error.
+   */
   @Override
   public void attempt(Runnable step) {
     try {
       step.run();
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "the fake broker cannot handle " + this, e);
-      if (isOver) { // it has failed behind its response
+      if (isOver) { // the step has failed after its response
         connection.end("the fake broker has failed: " + e);
       } else {
         refuse(ErrorCode.UNKNOWN_SERVER_ERROR);
@@ -94,7 +97,7 @@ final class Exchange<Q, R> implements Reply<R> {
     }
   }
 
-  /** Responds with an error. A client that wants no response sees its connection end, as with a broker. */
+  /** Responds with an error. A client that expects no response sees its connection closed, as with a broker. */
   private void refuse(ErrorCode error) {
     if (api.handler().wantsResponse(request)) {
       complete(api.handler().refuse(request, context, error));
@@ -112,11 +115,12 @@ final class Exchange<Q, R> implements Reply<R> {
     byte[] frame;
     try {
       frame = connection.server().encoder().encode(api, responseVersion(), entry.correlationId(), sent);
-    } catch (RuntimeException e) { // in the course of another request, perhaps: its client has nothing to do with it
+    // this may run in the course of another client's request, which must not fail with it
+    } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "the fake broker cannot encode its response to " + this, e);
       connection.end("the fake broker has failed: " + e);
       return;
-    } catch (OutOfMemoryError e) { // without an end of the connection its client would wait for nothing
+    } catch (OutOfMemoryError e) { // an open connection would leave the client waiting for ever
       ServerLog.heapIsFull("a response of " + connection.broker());
       connection.end("no memory for a response: " + e.getMessage());
       return;
@@ -124,9 +128,9 @@ final class Exchange<Q, R> implements Reply<R> {
     switch (disturbance.kind()) {
       case CLOSE_AFTER -> connection.end("a fault of the test has closed the connection after the request");
       case NEVER_ANSWER -> {
-        // the connection stays as it is: no further request is read from it
+        // no further request is read from the connection, which stays open
       }
-      case THROTTLE -> { // the broker does not read from the connection for that time either (KIP-219)
+      case THROTTLE -> { // KIP-219: the broker does not read from the connection for that time either
         connection.send(frame, 0, frame.length);
         after(disturbance.millis(), () -> connection.finish(null));
       }
@@ -150,7 +154,7 @@ final class Exchange<Q, R> implements Reply<R> {
     }
   }
 
-  /** A broker that does not know the version of an ApiVersions request answers in version 0 (KIP-511). */
+  /** Returns the version of the response: 0 for an unknown version of ApiVersions (KIP-511). */
   private short responseVersion() {
     return connection.isOffered(api.key(), entry.version()) ? entry.version() : 0;
   }
@@ -159,7 +163,7 @@ final class Exchange<Q, R> implements Reply<R> {
     connection.server().after(connection.broker(), millis, task);
   }
 
-  /** Turns over the bits of every third byte behind the correlation id. */
+  /** Inverts every third byte behind the correlation id. */
   private static void damage(byte[] frame) {
     for (int i = 2 * Integer.BYTES; i < frame.length; i += 3) {
       frame[i] = (byte) ~frame[i];

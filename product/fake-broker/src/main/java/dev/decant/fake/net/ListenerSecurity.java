@@ -5,9 +5,9 @@ import dev.decant.tls.TlsContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the listeners of all brokers want of clients.
+ * The security of all brokers' listeners.
  *
- * @param sessions who the clients are
- * @param tls null for connections in the clear
+ * @param sessions logins and rights of the clients
+ * @param tls encrypts connections; null for plain ones
  */
 public record ListenerSecurity(ClientSessions sessions, @Nullable TlsContext tls) {}

@@ -7,7 +7,7 @@ import dev.decant.kafka.protocol.ProtocolWriter;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes responses in memory that grows with them and is used again, unless it has become large.
+ * Encodes responses in a buffer that grows with them and is reused, unless it has become large.
  *
  * <pre>
  *   length int32 | correlation id int32 | tagged fields, in flexible versions | body
@@ -21,7 +21,7 @@ final class ResponseEncoder {
   private final ProtocolWriter writer = new ProtocolWriter();
   private ByteBuffer scratch = ByteBuffer.allocate(FIRST_BYTES);
 
-  /** The frame of a response, with its length, in memory of its own. */
+  /** Returns the frame of a response, with its length, in a new array. */
   <R> byte[] encode(Api<?, R> api, short version, int correlationId, R response) {
     while (true) {
       try {

@@ -6,9 +6,9 @@ import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Requests whose bodies have passwords and tokens: the journal keeps them without. */
+/** Removes passwords and tokens from requests for the journal. */
 final class SecretFrames {
-  /** An empty message of a mechanism, in any version. */
+  /** Bytes of an empty message of a mechanism, in any version. */
   private static final int EMPTY_BODY_BYTES = 16;
 
   private SecretFrames() {}
@@ -17,7 +17,7 @@ final class SecretFrames {
     return api == ApiKey.SASL_AUTHENTICATE;
   }
 
-  /** The frame as the journal may keep it. */
+  /** Returns the frame for the journal. */
   static byte[] withoutSecret(ApiKey api, short version, byte[] frame, int bodyAt) {
     if (!hasSecret(api)) {
       return frame;

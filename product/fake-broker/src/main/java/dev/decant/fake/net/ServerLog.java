@@ -1,8 +1,8 @@
 package dev.decant.fake.net;
 
 /**
- * The logger of a class, which is asked for at its first line: to make the first logger of a JVM takes a tenth of a
- * second, and most tests log nothing. Any thread.
+ * The logger of a class, created at its first line: the first logger of a JVM takes a tenth of a second, and most tests
+ * log nothing. Any thread.
  */
 final class ServerLog {
   private final Class<?> owner;
@@ -19,7 +19,7 @@ final class ServerLog {
     logger().log(level, message, cause);
   }
 
-  /** Says in one line that there is no memory for something. */
+  /** Logs in one line that there is no memory for something. */
   static void heapIsFull(String purpose) {
     new ServerLog(ClusterServer.class).log(System.Logger.Level.ERROR,
         "the Java heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB has no room for " + purpose

@@ -1,4 +1,4 @@
-/** Sockets of the brokers, connections of clients, and requests on their way through. Owner of the loop only. */
+/** Sockets of the brokers, connections of clients, and exchanges of requests and responses. Owner of the loop only. */
 @NullMarked
 package dev.decant.fake.net;
 

@@ -4,11 +4,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rules an administrator means (KIP-140, KIP-290).
+ * A filter of rules in an administrator's request (KIP-140, KIP-290).
  *
  * @param resourceType {@value #ANY} for all
- * @param name of the resource; null for all
- * @param pattern {@value #ANY} for all, {@value #MATCH} for those that cover a resource of the name
+ * @param name name of the resource; null for all
+ * @param pattern {@value #ANY} for all, {@value #MATCH} for rules that cover a resource of the name
  * @param principal null for all
  * @param host null for all
  * @param operation {@value #ANY} for all

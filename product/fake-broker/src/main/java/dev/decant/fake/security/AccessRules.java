@@ -8,31 +8,33 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of a cluster. A rule that denies is stronger than those that allow. As soon as there is one rule that
- * allows, or a super user, all that no rule allows is denied. With rules that deny alone, all else is allowed, as if
- * one rule allowed everything to everyone. Owner of the loop only.
+ * The rules of a cluster. A rule that denies overrides rules that allow. After the first rule that allows, or a super
+ * user, everything that no rule allows is denied. With rules that deny alone, all else is allowed, as if one rule
+ * allowed everything to everyone. Owner of the loop only.
  */
 public final class AccessRules {
   private final Set<AccessRule> rules = new LinkedHashSet<>();
   private final Set<String> superUsers = new LinkedHashSet<>();
   private List<AccessRule> firstRules = List.of();
-  /** Something was allowed once: what is not allowed is denied, also after the last such rule has gone. */
+  /**
+   * True after the first rule that allows: everything that no rule allows is denied, also after the last of these rules
+   * is removed.
+   */
   private boolean isClosed;
-  /** There was a rule: the cluster has an authorizer. */
+  /** True after the first rule: the cluster has an authorizer. */
   private boolean hasAuthorizer;
 
-  /** Puts guards in front of the APIs, which cost a new JVM a tenth of a second; null once it has run. */
+  /** Puts guards in front of the APIs, which costs a new JVM a tenth of a second; null after it has run. */
   private @Nullable Runnable firstRule;
 
-  /** Creates it without rules. */
   public AccessRules() {}
 
-  /** Has {@link #restore} come back to the rules of now. */
+  /** Saves the present rules for {@link #restore}. */
   public void remember() {
     firstRules = List.copyOf(rules);
   }
 
-  /** Has the rules that there were when {@link #remember} was called. */
+  /** Restores the rules of the last {@link #remember}. */
   public void restore() {
     rules.clear();
     hasAuthorizer = !superUsers.isEmpty();
@@ -40,7 +42,7 @@ public final class AccessRules {
     firstRules.forEach(this::add);
   }
 
-  /** Runs a task before the first rule or super user is there; at once if there is one. */
+  /** Runs a task before the first rule or super user is added; at once if there is one. */
   void beforeFirst(Runnable task) {
     firstRule = task;
     if (hasAuthorizer) {
@@ -64,26 +66,26 @@ public final class AccessRules {
     isClosed |= rule.isAllow();
   }
 
-  /** Lets a principal do everything. */
+  /** Allows a principal everything. */
   public void addSuperUser(String principal) {
     begin();
     superUsers.add(principal);
     isClosed = true;
   }
 
-  /** Takes the rules away for which a condition holds, and returns them. */
+  /** Removes the rules that meet a condition, and returns them. */
   public List<AccessRule> remove(Predicate<AccessRule> condition) {
     List<AccessRule> removed = rules.stream().filter(condition).toList();
     removed.forEach(rules::remove);
     return removed;
   }
 
-  /** The rules, in the order in which they came. */
+  /** Returns the rules in the order in which they were added. */
   public Collection<AccessRule> all() {
     return List.copyOf(rules);
   }
 
-  /** Whether there were ever rules. Without, brokers say that security is disabled. */
+  /** Returns true if there was ever a rule. Without one, brokers respond that security is disabled. */
   boolean haveAuthorizer() {
     return hasAuthorizer;
   }
@@ -108,7 +110,7 @@ public final class AccessRules {
     return isAllowed || !isClosed;
   }
 
-  /** Whether there can be a resource of a type to which a client may do something (KIP-679). */
+  /** Returns true if there can be a resource of a type on which a client may do an operation (KIP-679). */
   boolean allowOnAny(String principal, String host, int operation, int type) {
     if (!areLimits(principal)) {
       return true;
@@ -123,7 +125,7 @@ public final class AccessRules {
         || own.stream().anyMatch(r -> r.isAllow() && denials.stream().noneMatch(d -> dominates(d, r)));
   }
 
-  /** Whether a rule that denies leaves nothing of one that allows. */
+  /** Returns true if a rule that denies covers all of one that allows. */
   private static boolean dominates(AccessRule denial, AccessRule allowance) {
     if (denial.pattern() == AccessRule.PREFIXED) {
       return allowance.name().startsWith(denial.name()) && !allowance.name().equals(AccessRule.ANY);

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * OAUTHBEARER (RFC 7628): one message with a token that the test has given out. A token that is unknown or has expired
- * gets a response in JSON, to which the client answers with a single byte; then the login is refused.
+ * OAUTHBEARER (RFC 7628): one message with a token that the test has issued. The response to an unknown or expired
+ * token is JSON; the client sends a single byte then, and the login fails.
  *
  * <pre>
  *   n,[a=authorization id], SOH auth=Bearer token SOH [extension=value SOH ...] SOH
@@ -57,7 +57,7 @@ final class BearerExchange implements SaslExchange {
     return NOTHING;
   }
 
-  /** The token among the parts between the separators, of which the last two are empty. */
+  /** Returns the token among the parts between the separators, the last two of which are empty. */
   private static String tokenIn(String[] parts) throws LoginException {
     String found = null;
     for (int i = 1; i < parts.length - 2; i++) {

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 final class ChangingReply<R> implements Reply<R> {
   private final Reply<R> to;
   private final UnaryOperator<R> change;
-  /** A part was refused: a client that wants no response sees its connection end. */
+  /** True if a part was refused: a client that expects no response then sees its connection closed. */
   private final boolean isRefusal;
 
   private ChangingReply(Reply<R> to, UnaryOperator<R> change, boolean isRefusal) {
@@ -24,7 +24,7 @@ final class ChangingReply<R> implements Reply<R> {
     return new ChangingReply<>(to, change, false);
   }
 
-  /** For a response that gets what was refused. */
+  /** Returns a reply whose response also has the refused parts. */
   static <R> Reply<R> ofRefusal(Reply<R> to, UnaryOperator<R> change) {
     return new ChangingReply<>(to, change, true);
   }

@@ -11,28 +11,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   FIRST -> HANDSHAKE -> MESSAGES or BARE_MESSAGES -> COMPLETE -> (SaslHandshake again) MESSAGES -> COMPLETE
+ *
  *   FIRST     ApiVersions once, or SaslHandshake
  *   HANDSHAKE SaslHandshake alone
  *   MESSAGES  SaslAuthenticate alone; BARE_MESSAGES: bytes of the mechanism without headers
  * </pre>
  *
- * <p>A refused login has its response sent, and the connection ends. Owner of the loop only.
+ * <p>A failed login has a response, after which the connection is closed. Owner of the loop only.
  */
 public final class ClientSession implements Access {
-  /** As brokers do: a SaslHandshake that comes sooner after a login is an error, and no new login (KIP-368). */
+  /** Least time between two logins, as in brokers: an earlier SaslHandshake is an error, and no new login (KIP-368). */
   private static final long LEAST_NANOS_BETWEEN_LOGINS = TimeUnit.SECONDS.toNanos(1);
 
   private enum State {
     FIRST, HANDSHAKE, MESSAGES, BARE_MESSAGES, COMPLETE
   }
 
-  /** What to do with a request. */
+  /** The decision about a request. */
   public enum Verdict {
-    /** It goes to the handler of its API. */
+    /** The handler of the API takes the request. */
     HANDLE,
-    /** The response is ILLEGAL_SASL_STATE, and then the connection ends. */
+    /** The response is ILLEGAL_SASL_STATE, and then the connection is closed. */
     REFUSE,
-    /** The connection ends. */
+    /** The connection is closed. */
     CLOSE
   }
 
@@ -45,13 +46,13 @@ public final class ClientSession implements Access {
   private @Nullable SaslExchange exchange;
   private String mechanism = "";
   private String requestedMechanism = "";
-  /** The mechanism of the login before this one; null during the first one. */
+  /** The mechanism of the login before; null during the first one. */
   private @Nullable String previousMechanism;
   private boolean isOtherMechanism;
   private boolean expires;
   private long expiresAtNanos;
   private long completedAtNanos;
-  /** Why the connection is to end after the response; null if it goes on. */
+  /** The reason for which the connection is closed after the response; null if it stays open. */
   private @Nullable String endReason;
 
   ClientSession(Cluster cluster, Logins logins, AccessRules rules, String principal, String host) {
@@ -63,22 +64,22 @@ public final class ClientSession implements Access {
     this.state = logins.areNeeded() ? State.FIRST : State.COMPLETE;
   }
 
-  /** Whether the client has logged in, or need not. */
+  /** Returns true if the client has logged in, or need not. */
   public boolean isAuthenticated() {
     return state == State.COMPLETE || previousMechanism != null;
   }
 
-  /** The principal of the client, such as {@code User:alice}. */
+  /** Returns the principal of the client, such as {@code User:alice}. */
   public String principal() {
     return principal;
   }
 
-  /** Whether the next bytes are a message of the mechanism without the header of a request (SaslHandshake v0). */
+  /** Returns true if the next bytes are a message of the mechanism without a request header (SaslHandshake v0). */
   public boolean takesBareMessages() {
     return state == State.BARE_MESSAGES;
   }
 
-  /** What to do with the next request; a SaslHandshake of a client that is known begins another login. */
+  /** Decides about the next request. A SaslHandshake of a client that has logged in starts another login. */
   public Verdict admit(@Nullable ApiKey api) {
     return switch (state) {
       case FIRST -> api == ApiKey.API_VERSIONS || api == ApiKey.SASL_HANDSHAKE ? Verdict.HANDLE : Verdict.CLOSE;
@@ -102,34 +103,34 @@ public final class ClientSession implements Access {
     return expires && now - expiresAtNanos > 0 ? Verdict.CLOSE : Verdict.HANDLE;
   }
 
-  /** The response to ApiVersions has said what the broker speaks: the next request names a mechanism. */
+  /** Records the response to ApiVersions: the next request must name a mechanism. */
   public void versionsAreKnown() {
     if (state == State.FIRST) {
       state = State.HANDSHAKE;
     }
   }
 
-  /** The request is refused, or the login is: the connection ends with the response. */
+  /** Closes the connection after the response to a refused request or a failed login. */
   public void endWithResponse(String reason) {
     endReason = reason;
   }
 
-  /** Why the connection ends with the response; null if it does not. */
+  /** Returns the reason for which the connection is closed after the response; null if it stays open. */
   public @Nullable String endReason() {
     return endReason;
   }
 
-  /** Whether a login is under way, and its mechanism may be named. */
+  /** Returns true during a login that needs its mechanism. */
   boolean awaitsHandshake() {
     return state == State.FIRST || state == State.HANDSHAKE;
   }
 
-  /** Whether a login is under way, and a message of its mechanism may come. */
+  /** Returns true during a login that needs a message of its mechanism. */
   boolean awaitsMessage() {
     return state == State.MESSAGES;
   }
 
-  /** Begins a login; false if the brokers do not take the mechanism. */
+  /** Starts a login; returns false if the brokers do not have the mechanism. */
   boolean begin(String name, boolean withHeaders) {
     exchange = logins.begin(name);
     if (exchange == null) {
@@ -143,7 +144,7 @@ public final class ClientSession implements Access {
     return true;
   }
 
-  /** Takes a message of the mechanism that has no header; the response has none either. */
+  /** Handles a message of the mechanism without a header; the response has none either. */
   public byte[] bareMessage(byte[] message) throws LoginRefusedException {
     try {
       return message(message);
@@ -152,7 +153,7 @@ public final class ClientSession implements Access {
     }
   }
 
-  /** Takes a message of the mechanism. */
+  /** Handles a message of the mechanism. */
   byte[] message(byte[] message) throws LoginException {
     SaslExchange under = exchange;
     if (under == null) {
@@ -185,7 +186,7 @@ public final class ClientSession implements Access {
     state = State.COMPLETE;
   }
 
-  /** How long the session may last, by the settings of the brokers and by the credentials; -1 if it does not end. */
+  /** Returns the longest life of the session, by the brokers' settings and by the credentials; -1 without an end. */
   private long lifetimeMillis(SaslExchange under) {
     long most = cluster.settings().getLong("connections.max.reauth.ms");
     if (under.expiresAtMillis() == SaslExchange.NEVER) {
@@ -195,12 +196,14 @@ public final class ClientSession implements Access {
     return most > 0 ? Math.min(left, most) : left;
   }
 
-  /** How long the session lasts from its login on, as responses say it: 0 if the login goes on, or without an end. */
+  /**
+   * Returns the life of the session from its login on, as responses have it: 0 during the login, and without an end.
+   */
   long lifetimeMillis() {
     return state == State.COMPLETE && expires ? TimeUnit.NANOSECONDS.toMillis(expiresAtNanos - completedAtNanos) : 0;
   }
 
-  /** The words of a broker that refuses a login; without any of the client's. */
+  /** Returns the brokers' text for a failed login, which has no text of the client. */
   String refusal(LoginException e) {
     String own = e.getMessage();
     return own == null

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The sessions of all connections, by the connections' numbers. Owner of the loop only. */
 public final class ClientSessions {
-  /** The principal of clients that do not say who they are. */
+  /** The principal of clients without a login or certificate. */
   public static final String ANONYMOUS = "User:ANONYMOUS";
 
   private final Cluster cluster;
@@ -15,24 +15,23 @@ public final class ClientSessions {
   private final AccessRules rules;
   private final Map<Long, ClientSession> sessions = new HashMap<>();
 
-  /** Creates it without sessions. */
   public ClientSessions(Cluster cluster, Logins logins, AccessRules rules) {
     this.cluster = cluster;
     this.logins = logins;
     this.rules = rules;
   }
 
-  /** Whether clients have to log in. */
+  /** Returns true if clients must log in. */
   public boolean needLogins() {
     return logins.areNeeded();
   }
 
   /**
-   * Begins the session of a connection.
+   * Starts the session of a connection.
    *
-   * @param connection its number
-   * @param principal who the client is without a login
-   * @param host its address, as rules name it
+   * @param connection number of the connection
+   * @param principal principal of the client without a login
+   * @param host address of the client, as rules name it
    */
   public ClientSession begin(long connection, String principal, String host) {
     ClientSession session = new ClientSession(cluster, logins, rules, principal, host);

@@ -31,7 +31,7 @@ import dev.decant.kafka.protocol.message.IncrementalAlterConfigsResponse;
 import dev.decant.kafka.protocol.message.ListPartitionReassignmentsRequest;
 import dev.decant.kafka.protocol.message.ListPartitionReassignmentsResponse;
 
-/** What the APIs of the cluster, of settings and of coordinators want. */
+/** The rights that the APIs of the cluster, of settings and of coordinators need. */
 final class ClusterGuards {
   private static final int FIRST_WITH_KEYS = 4;
   private static final byte TOPIC = 2;
@@ -39,7 +39,7 @@ final class ClusterGuards {
   private static final byte BROKER_LOGGER = 8;
   private static final byte CLIENT_METRICS = 16;
   private static final byte GROUP = 32;
-  /** Takes a config away: the only change without a value. */
+  /** The operation that removes a config: the only change without a value. */
   private static final byte DELETE = 1;
   private static final byte KEY_OF_GROUP = 0;
   private static final byte KEY_OF_TRANSACTION = 1;
@@ -100,7 +100,7 @@ final class ClusterGuards {
             (to, from) -> to.responses(Parts.both(to.responses(), from.responses()))));
   }
 
-  /** Brokers look at the form of an alteration before the controller looks at the rights. */
+  /** Returns true if an alteration is well-formed. Brokers check this before the controller checks the rights. */
   private static boolean isWellFormed(IncrementalAlterConfigsRequest request, AlterConfigsResource part) {
     long named = request.resources().stream().filter(other -> other.resourceType() == part.resourceType()
         && other.resourceName().equals(part.resourceName())).count();
@@ -109,7 +109,7 @@ final class ClusterGuards {
         && part.configs().stream().allMatch(one -> one.value() != null || one.configOperation() == DELETE);
   }
 
-  /** AlterConfigs, which clients before 4.0 have. */
+  /** Returns the guard of AlterConfigs, which clients before 4.0 send. */
   private static Guard<AlterConfigsRequest, AlterConfigsResponse> oldAlterations() {
     return new Parts<AlterConfigsRequest, AlterConfigsResponse, AlterConfigsRequest.AlterConfigsResource>(
         AlterConfigsRequest::resources, AlterConfigsRequest::resources,
@@ -140,7 +140,9 @@ final class ClusterGuards {
     };
   }
 
-  /** What a client may do to the cluster; nothing is said of it to one that may not describe the cluster. */
+  /**
+   * Returns the operations that a client may do on the cluster; none for a client that may not describe the cluster.
+   */
   static int clusterOperations(Access access) {
     return access.mayOnCluster(Operations.DESCRIBE)
         ? Operations.allowed(Operations.OF_CLUSTER, access, Operations.CLUSTER, Operations.CLUSTER_NAME)

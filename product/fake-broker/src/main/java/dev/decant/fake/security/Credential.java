@@ -5,7 +5,10 @@ import java.security.MessageDigest;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** A user's password, as each mechanism takes it. Made by any thread: the keys of SCRAM take milliseconds. */
+/**
+ * A user's password in the form that each mechanism needs. Any thread makes it, not the owner: the keys of SCRAM take
+ * milliseconds.
+ */
 public final class Credential {
   private final byte[] password;
   private final Map<ScramHash, ScramKeys> scram = new EnumMap<>(ScramHash.class);
@@ -13,8 +16,7 @@ public final class Credential {
   /**
    * Computes the keys.
    *
-   * @param password the password
-   * @param hashes those of the mechanisms that the brokers take
+   * @param hashes hashes of the brokers' mechanisms
    */
   Credential(String password, Iterable<ScramHash> hashes) {
     this.password = password.getBytes(StandardCharsets.UTF_8);

@@ -10,7 +10,7 @@ import dev.decant.kafka.protocol.message.DeleteAclsResponse;
 import dev.decant.kafka.protocol.message.DeleteAclsResponse.DeleteAclsFilterResult;
 import dev.decant.kafka.protocol.message.DeleteAclsResponse.DeleteAclsMatchingAcl;
 
-/** DeleteAcls: takes rules away, and says which. */
+/** DeleteAcls: removes rules, and returns them. */
 final class DeleteAclsHandler implements ApiHandler<DeleteAclsRequest, DeleteAclsResponse> {
   private final AccessRules rules;
 

@@ -13,11 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** DescribeAcls: the rules, by resource. */
+/** DescribeAcls: returns the rules, by resource. */
 final class DescribeAclsHandler implements ApiHandler<DescribeAclsRequest, DescribeAclsResponse> {
   private final AccessRules rules;
 
-  /** What a response puts rules together by. */
+  /** The resource by which a response groups rules. */
   private record Resource(int type, String name, int pattern) {}
 
   DescribeAclsHandler(AccessRules rules) {

@@ -37,12 +37,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the APIs of groups and their offsets want. */
+/** The rights that the APIs of groups and their offsets need. */
 final class GroupGuards {
-  /** From this version on a SyncGroup without protocol is refused before the rights are looked at. */
+  /** First version in which a SyncGroup without protocol is refused before the rights are checked. */
   private static final int FIRST_WITH_PROTOCOL_IN_SYNC = 5;
 
-  /** What brokers say of a group that has a topic which the client may not know. */
+  /** The brokers' text for a group with a topic that the client may not describe. */
   static final String UNKNOWN_TOPIC = "The group has described topic(s) that the client is not authorized to describe.";
 
   private GroupGuards() {}
@@ -113,7 +113,10 @@ final class GroupGuards {
             (to, from) -> to.results(Parts.both(to.results(), from.results()))));
   }
 
-  /** A group that has a topic which the client may not know, or is to have it, is not described at all. */
+  /**
+   * Returns a description with an error only, if the group has, or is to have, a topic that the client may not
+   * describe.
+   */
   private static DescribedGroup limited(DescribedGroup group, Access access) {
     boolean isKnown = group.members().stream().flatMap(m -> Stream.of(m.assignment(), m.targetAssignment()))
         .flatMap(a -> a.topicPartitions().stream()).allMatch(topic -> access.mayDescribeTopic(topic.topicName()));
@@ -136,7 +139,7 @@ final class GroupGuards {
     Guards.add(apis, ApiKey.OFFSET_DELETE, deletion.then(GroupGuards.deletions()));
   }
 
-  /** A refused topic has an error of its own, which the handler's refusals do not have. */
+  /** Returns the guard of OffsetDelete. A refused topic has its own error, unlike the handler's refusals. */
   private static Guard<OffsetDeleteRequest, OffsetDeleteResponse> deletions() {
     return (request, context, reply, next) -> {
       List<OffsetDeleteResponseTopic> refused = request.topics().stream()

@@ -7,7 +7,7 @@ import dev.decant.fake.api.RequestContext;
 import dev.decant.kafka.protocol.ErrorCode;
 
 /**
- * Lets requests of a client with limited rights through to the handler of their API, as far as the client has them.
+ * Passes requests of a client with limited rights to the handler of their API, as far as the client has the rights.
  *
  * @param <Q> the request
  * @param <R> the response
@@ -15,23 +15,23 @@ import dev.decant.kafka.protocol.ErrorCode;
 @FunctionalInterface
 interface Guard<Q, R> {
   /**
-   * Passes a request on, a part of it, or nothing.
+   * Passes a request on, or a part of it, or nothing.
    *
    * @param request may be changed
-   * @param context who asks
-   * @param reply gets the response, with what was refused
-   * @param next handles what is let through
+   * @param context client of the request
+   * @param reply takes the response, with the refused parts
+   * @param next handles the allowed part
    */
   void pass(Q request, RequestContext context, Reply<R> reply, ApiHandler<Q, R> next);
 
   /**
-   * Why a whole request is refused.
+   * Returns why a whole request is refused.
    *
    * @param <Q> the request
    */
   @FunctionalInterface
   interface Check<Q> {
-    /** {@link ErrorCode#NONE} if it is not. */
+    /** Returns {@link ErrorCode#NONE} if it is allowed. */
     ErrorCode error(Q request, Access access);
   }
 
@@ -47,7 +47,7 @@ interface Guard<Q, R> {
     R changed(Q request, RequestContext context, R response);
   }
 
-  /** Refuses all of a request, or nothing. */
+  /** Returns a guard that refuses all of a request, or nothing. */
   static <Q, R> Guard<Q, R> whole(Check<Q> check) {
     return (request, context, reply, next) -> {
       ErrorCode error = check.error(request, context.access());
@@ -61,18 +61,18 @@ interface Guard<Q, R> {
     };
   }
 
-  /** Leaves out of responses what the client may not know. */
+  /** Returns a guard that removes from responses what the client may not know. */
   static <Q, R> Guard<Q, R> after(Change<Q, R> change) {
     return (request, context, reply, next) -> next.handle(request, context,
         ChangingReply.of(reply, response -> change.changed(request, context, response)));
   }
 
-  /** Asks this guard first, and then another one. */
+  /** Returns a guard that applies this one first, and then another one. */
   default Guard<Q, R> then(Guard<Q, R> second) {
     return (request, context, reply, next) -> pass(request, context, reply, new GuardedHandler<>(next, second));
   }
 
-  /** Has the guard see the requests of some versions alone. */
+  /** Returns this guard for the requests of some versions alone. */
   default Guard<Q, R> inVersions(int from, int to) {
     return (request, context, reply, next) -> {
       if (context.version() >= from && context.version() <= to) {

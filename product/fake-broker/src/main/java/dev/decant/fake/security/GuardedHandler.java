@@ -8,7 +8,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Collection;
 
 /**
- * The handler of an API behind a guard. Clients without limits do not meet the guard.
+ * The handler of an API behind a guard. Requests of clients without limits skip the guard.
  *
  * @param <Q> the request
  * @param <R> the response

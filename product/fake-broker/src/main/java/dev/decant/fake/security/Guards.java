@@ -4,11 +4,11 @@ import dev.decant.fake.api.ApiTable;
 import dev.decant.fake.cluster.Cluster;
 import dev.decant.kafka.protocol.ApiKey;
 
-/** What clients need the rights for, by API: as in Kafka's brokers. */
+/** The rights that clients need for each API: the same as in Kafka's brokers. */
 final class Guards {
   private Guards() {}
 
-  /** Puts guards in front of the handlers that are in the table. */
+  /** Puts guards in front of the handlers in the table. */
   static void addAll(ApiTable apis, Cluster cluster) {
     RecordGuards.addTo(apis, cluster);
     TopicGuards.addTo(apis, cluster);

@@ -3,12 +3,12 @@ package dev.decant.fake.security;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** A login is refused. It is part of a response, has no stack trace, and names no credentials. */
+/** A failed login. It becomes part of a response, so it has no stack trace, and names no credentials. */
 final class LoginException extends Exception {
   @Serial
   private static final long serialVersionUID = 1L;
 
-  /** Null for the general message of brokers, which tells nothing of the user. */
+  /** The message is null for the brokers' general one, which reveals nothing about the user. */
   LoginException(@Nullable String message) {
     super(message, null, false, false);
   }

@@ -2,7 +2,7 @@ package dev.decant.fake.security;
 
 import java.io.Serial;
 
-/** A login without headers is refused: there is no response, and the connection ends. */
+/** A failed login without headers: there is no response, and the connection is closed. */
 public final class LoginRefusedException extends Exception {
   @Serial
   private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The users, tokens and mechanisms of logins. Owner of the loop only, but for {@link #credentialOf}. */
+/** The users, tokens and mechanisms of logins. Owner of the loop only, except {@link #credentialOf}. */
 public final class Logins {
   private final Cluster cluster;
   private final Set<Mechanism> mechanisms = new LinkedHashSet<>();
@@ -50,13 +50,13 @@ public final class Logins {
     Mechanism unused = mechanism(mechanism);
   }
 
-  /** Has {@link #restore} come back to the users and tokens of now. */
+  /** Saves the present users and tokens for {@link #restore}. */
   public void remember() {
     firstCredentials = Map.copyOf(credentials);
     firstTokens = Map.copyOf(tokens);
   }
 
-  /** Has the users and tokens that there were when {@link #remember} was called. */
+  /** Restores the users and tokens of the last {@link #remember}. */
   public void restore() {
     credentials.clear();
     credentials.putAll(firstCredentials);
@@ -64,29 +64,29 @@ public final class Logins {
     tokens.putAll(firstTokens);
   }
 
-  /** Whether clients have to log in. */
+  /** Returns true if clients must log in. */
   public boolean areNeeded() {
     return !mechanisms.isEmpty();
   }
 
-  /** The names of the mechanisms. */
+  /** Returns the names of the mechanisms. */
   List<String> mechanisms() {
     return mechanisms.stream().map(Mechanism::label).toList();
   }
 
-  /** Begins a login; null if the brokers do not take the mechanism. */
+  /** Starts a login; returns null if the brokers do not have the mechanism. */
   @Nullable
   SaslExchange begin(String mechanism) {
     Mechanism known = Mechanism.of(mechanism);
     return known != null && mechanisms.contains(known) ? known.begin(this) : null;
   }
 
-  /** Has a user log in with a password from now on; it takes the place of an earlier one. */
+  /** Adds a user, or replaces the user's credential. */
   public void user(String name, Credential credential) {
     credentials.put(name, credential);
   }
 
-  /** What {@link #user} takes of a password. Any thread: it takes milliseconds. */
+  /** Returns the credential for a password, for {@link #user}. Any thread; it takes milliseconds. */
   public Credential credentialOf(String password) {
     List<ScramHash> hashes = new ArrayList<>();
     if (mechanisms.contains(Mechanism.SCRAM_SHA_256)) {
@@ -98,17 +98,17 @@ public final class Logins {
     return new Credential(password, hashes);
   }
 
-  /** Has a user log in no more. */
+  /** Removes a user. */
   public void removeUser(String name) {
     credentials.remove(name);
   }
 
-  /** Takes a token from now on. */
+  /** Adds a token. */
   public void token(String value, String user, long expiresAtMillis) {
     tokens.put(value, new Token(user, expiresAtMillis));
   }
 
-  /** Takes a token no more. */
+  /** Revokes a token. */
   public void revokeToken(String value) {
     tokens.remove(value);
   }
@@ -118,7 +118,7 @@ public final class Logins {
     return credentials.get(user);
   }
 
-  /** Whose a token is; null if it is unknown or has expired. */
+  /** Returns a token; null if it is unknown or has expired. */
   @Nullable
   Token token(String value) {
     Token known = tokens.get(value);

@@ -3,7 +3,7 @@ package dev.decant.fake.security;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The mechanisms that the brokers have. */
+/** The mechanisms of the brokers. */
 enum Mechanism {
   PLAIN("PLAIN"), SCRAM_SHA_256("SCRAM-SHA-256"), SCRAM_SHA_512("SCRAM-SHA-512"), OAUTHBEARER("OAUTHBEARER");
 
@@ -30,7 +30,7 @@ enum Mechanism {
     return List.of(values()).stream().map(Mechanism::label).toList();
   }
 
-  /** The broker's side of a login. */
+  /** Starts the broker's side of a login. */
   SaslExchange begin(Logins logins) {
     return switch (this) {
       case PLAIN -> new PlainExchange(logins);

@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metadata: topics that the client may not know are refused if it names them, without saying whether they are there,
- * and left out if it asks for all. A topic is made for a client that may make it.
+ * Metadata: topics that the client may not describe are refused if the request names them, whether they exist or not,
+ * and left out if it asks for all. A client with the right to create topics has them created.
  */
 final class MetadataGuard implements Guard<MetadataRequest, MetadataResponse> {
   private static final int FIRST_WITH_NULL = 1;
@@ -57,7 +57,7 @@ final class MetadataGuard implements Guard<MetadataRequest, MetadataResponse> {
       });
       if (allowed.isEmpty() && context.version() < FIRST_WITH_NULL) {
         next.handle(new MetadataRequest().topics(List.of(new MetadataRequestTopic().name(""))), context,
-            ChangingReply.of(reply, response -> response.topics(refused))); // an empty list would stand for all
+            ChangingReply.of(reply, response -> response.topics(refused))); // an empty list would stand for all topics
         return;
       }
       request.topics(allowed);
@@ -83,7 +83,10 @@ final class MetadataGuard implements Guard<MetadataRequest, MetadataResponse> {
     return Topics.OFFSETS.equals(name) || Topics.TRANSACTIONS.equals(name);
   }
 
-  /** The name of a topic that is asked for by id stays unknown, and so does the id of one that is named. */
+  /**
+   * Returns the refusal of a topic: it has no name for an id, and no id for a name, since either would reveal that the
+   * topic exists.
+   */
   private static MetadataResponseTopic refusal(MetadataRequestTopic topic, RequestContext context) {
     boolean isById = !topic.topicId().equals(Uuid.ZERO);
     return new MetadataResponseTopic().errorCode(ErrorCode.TOPIC_AUTHORIZATION_FAILED.code())

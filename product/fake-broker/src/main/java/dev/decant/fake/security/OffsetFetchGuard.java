@@ -26,8 +26,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * OffsetFetch: the client has to know the group and the topics. Topics that it may not know are refused if it names
- * them, and left out if it asks for all.
+ * OffsetFetch: the client needs the right to describe the group and the topics. Other topics are refused if the request
+ * names them, and left out if it asks for all.
  */
 final class OffsetFetchGuard implements Guard<OffsetFetchRequest, OffsetFetchResponse> {
   private static final int FIRST_WITH_GROUPS = 8;

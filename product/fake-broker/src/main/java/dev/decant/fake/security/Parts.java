@@ -16,13 +16,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses parts of a request, such as some of its topics. The handler of the API handles the others, and says how a
- * refusal looks.
+ * Refuses parts of a request, such as some of its topics. The API's handler handles the other parts, and makes the
+ * refusals.
  *
- * @param of the parts of a request; null for none
- * @param set has a request have other parts
- * @param copy a request of these parts alone
- * @param check why a part is refused
+ * @param of returns the parts of a request; null for none
+ * @param set sets the parts of a request
+ * @param copy returns a request with some parts alone
+ * @param check returns why a part is refused
  * @param merge adds the second response to the first one
  * @param <Q> the request
  * @param <R> the response
@@ -32,14 +32,14 @@ record Parts<Q, R, E>(Function<Q, @Nullable List<E>> of, BiConsumer<Q, List<E>> 
     Check<Q, E> check, BinaryOperator<R> merge) implements Guard<Q, R> {
 
   /**
-   * Why a part is refused.
+   * Returns why a part is refused.
    *
    * @param <Q> the request
    * @param <E> the part
    */
   @FunctionalInterface
   interface Check<Q, E> {
-    /** {@link ErrorCode#NONE} if it is not. */
+    /** Returns {@link ErrorCode#NONE} if it is allowed. */
     ErrorCode error(Q request, E part, Access access);
   }
 
@@ -70,7 +70,7 @@ record Parts<Q, R, E>(Function<Q, @Nullable List<E>> of, BiConsumer<Q, List<E>> 
     }
   }
 
-  /** One list behind the other. */
+  /** Appends one list to the other. */
   static <T> List<T> both(List<T> first, List<T> second) {
     List<T> both = new ArrayList<>(first);
     both.addAll(second);

@@ -24,18 +24,18 @@ import dev.decant.kafka.protocol.message.ProduceResponse;
 import java.nio.ByteBuffer;
 
 /**
- * What the APIs of records want: operations on the topics. Fetch looks itself, since a session remembers partitions
- * that a request does not name.
+ * The rights that the APIs of records need on topics. Fetch checks them itself, since a session has partitions that a
+ * request does not name.
  */
 final class RecordGuards {
-  /** Of a batch: magic int8 at 16, and attributes int16 at 21, with this bit for transactions. */
+  /** Index of the magic byte in a batch; the attributes at 21 have a bit for transactions. */
   private static final int MAGIC_AT = 16;
   private static final int ATTRIBUTES_AT = 21;
   private static final int TRANSACTIONAL = 1 << 4;
 
   private RecordGuards() {}
 
-  /** The id of a request without such batches is of no use, and brokers do not look at it. */
+  /** Returns true if a request has a transactional batch. Brokers ignore the transactional id of any other request. */
   private static boolean hasTransactionalBatch(ProduceRequest request) {
     for (TopicProduceData topic : request.topicData()) {
       for (PartitionProduceData partition : topic.partitionData()) {
@@ -70,7 +70,7 @@ final class RecordGuards {
             OffsetForLeaderEpochRequest::topics, OffsetForLeaderEpochRequest::topics,
             parts -> new OffsetForLeaderEpochRequest().topics(parts),
             (request, part, access) -> access.mayOnCluster(Operations.CLUSTER_ACTION)
-                ? ErrorCode.NONE // as brokers among themselves
+                ? ErrorCode.NONE // a request between brokers
                 : Refusals.topic(Operations.DESCRIBE, part.topic(), access),
             (to, from) -> to.topics(Parts.both(to.topics(), from.topics()))));
     Guards.add(apis, ApiKey.DELETE_RECORDS,

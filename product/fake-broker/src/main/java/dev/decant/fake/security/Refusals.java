@@ -16,7 +16,7 @@ final class Refusals {
     return access.may(operation, Operations.TOPIC, name) ? ErrorCode.NONE : ErrorCode.TOPIC_AUTHORIZATION_FAILED;
   }
 
-  /** Of a topic by name or by id. An id that is unknown is none of a guard's business: it tells nothing. */
+  /** Returns the error of a topic by name or by id. An unknown id is not refused: its error reveals nothing. */
   static ErrorCode topic(int operation, Cluster cluster, Uuid id, @Nullable String name, Access access) {
     if (id.equals(Uuid.ZERO)) {
       return name == null ? ErrorCode.NONE : topic(operation, name, access);

@@ -8,7 +8,7 @@ import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
 import dev.decant.kafka.protocol.message.SaslAuthenticateResponse;
 import java.nio.ByteBuffer;
 
-/** SaslAuthenticate: a message of the mechanism (KIP-152), and how long the session lasts (KIP-368). */
+/** SaslAuthenticate: handles a message of the mechanism (KIP-152), and returns the life of the session (KIP-368). */
 final class SaslAuthenticateHandler implements ApiHandler<SaslAuthenticateRequest, SaslAuthenticateResponse> {
   private static final int FIRST_WITH_LIFETIME = 1;
 

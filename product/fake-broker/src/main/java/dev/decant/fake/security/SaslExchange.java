@@ -2,24 +2,24 @@ package dev.decant.fake.security;
 
 /** The broker's side of one mechanism, for one login. */
 interface SaslExchange {
-  /** No end of the credentials. */
+  /** The expiry of credentials without an end. */
   long NEVER = Long.MAX_VALUE;
 
   /**
-   * Takes what the client says, and gives the response.
+   * Handles a message, and returns the response.
    *
-   * @param message from the client; hostile
-   * @throws LoginException if the login is refused
+   * @param message message of the client, which may be malicious
+   * @throws LoginException if the login fails
    */
   byte[] evaluate(byte[] message) throws LoginException;
 
-  /** Whether the login has succeeded. */
+  /** Returns true if the login has succeeded. */
   boolean isComplete();
 
-  /** The name of the user, after success. */
+  /** Returns the name of the user, after success. */
   String user();
 
-  /** When the credentials expire, in milliseconds of the cluster's time since the epoch. */
+  /** Returns when the credentials expire, in milliseconds of the cluster's time since the epoch. */
   default long expiresAtMillis() {
     return NEVER;
   }

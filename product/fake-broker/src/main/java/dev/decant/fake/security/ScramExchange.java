@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SCRAM (RFC 5802, RFC 7677): two messages of the client. The first costs the broker no hash, and the second two
- * HMACs and a hash, whatever the client sends: the iterations are the client's work.
+ * SCRAM (RFC 5802, RFC 7677): two messages of the client. The first costs the broker no hash, and the second two HMACs
+ * and a hash, for any message: the iterations are the client's work.
  *
  * <pre>
  *   client-first   n,[a=authorization id],n=user,r=nonce[,extensions]
@@ -56,7 +56,8 @@ final class ScramExchange implements SaslExchange {
     String name = matcher.group("user").replace("=2C", ",").replace("=3D", "=");
     String authorizationId = matcher.group("authzid");
     Credential credential = logins.credential(name);
-    if (credential == null) { // as in Kafka: a client can tell, since a wrong password fails at the second message
+    // as in Kafka: this reveals unknown users, since a wrong password fails only at the second message
+    if (credential == null) {
       throw new LoginException(null);
     }
     if (authorizationId != null && !authorizationId.equals(matcher.group("user"))) {
@@ -98,7 +99,7 @@ final class ScramExchange implements SaslExchange {
         return proof;
       }
     } catch (IllegalArgumentException e) {
-      // not base 64: refused as a wrong proof is
+      // not base 64: refused like a wrong proof
     }
     throw new LoginException(null);
   }

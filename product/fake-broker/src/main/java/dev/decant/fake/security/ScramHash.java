@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The hash functions of SCRAM, and what RFC 5802 builds on them. */
+/** The hash functions of SCRAM, and RFC 5802's functions on them. */
 enum ScramHash {
   SHA_256("SHA-256", "HmacSHA256"), SHA_512("SHA-512", "HmacSHA512");
 
@@ -57,7 +57,7 @@ enum ScramHash {
     return all;
   }
 
-  /** Adds the bits of one array to those of another of the same length. */
+  /** Combines the bits of two arrays of the same length by XOR. */
   static void xor(byte[] to, byte[] other) {
     for (int i = 0; i < to.length; i++) {
       to[i] ^= other[i];

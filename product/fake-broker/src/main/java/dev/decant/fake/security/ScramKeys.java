@@ -2,9 +2,9 @@ package dev.decant.fake.security;
 
 import java.security.SecureRandom;
 
-/** What a broker keeps of a password for SCRAM: the password does not follow from it (RFC 5802, section 3). */
+/** The keys that a broker keeps of a password for SCRAM; they do not reveal the password (RFC 5802, section 3). */
 final class ScramKeys {
-  /** The fewest that Kafka takes. */
+  /** The least number of iterations that Kafka allows. */
   static final int ITERATIONS = 4096;
   private static final int SALT_BYTES = 24;
   private static final SecureRandom RANDOM = new SecureRandom();

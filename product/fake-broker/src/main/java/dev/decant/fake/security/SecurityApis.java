@@ -25,13 +25,13 @@ public final class SecurityApis {
   private SecurityApis() {}
 
   /**
-   * Gives a cluster its security.
+   * Adds the security of a cluster.
    *
-   * @param apis all other APIs are in it already: they get their guards
+   * @param apis table that has all other APIs already, which then get their guards
    * @param cluster has the topics
-   * @param sessions of the connections
-   * @param logins who may log in
-   * @param rules what clients may do
+   * @param sessions sessions of the connections
+   * @param logins users and mechanisms
+   * @param rules rights of the clients
    */
   public static void addTo(ApiTable apis, Cluster cluster, ClientSessions sessions, Logins logins,
       AccessRules rules) {

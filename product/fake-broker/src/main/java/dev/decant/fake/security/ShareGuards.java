@@ -21,9 +21,9 @@ import dev.decant.kafka.protocol.message.ShareGroupHeartbeatResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the APIs of share groups want (KIP-932): the group. Handlers look at topics themselves: those of fetches and
- * acknowledgements since a session remembers partitions that a request does not name, those of offsets since the
- * order of a response depends on it.
+ * The rights that the APIs of share groups need on groups (KIP-932). Handlers check topics themselves: for fetches and
+ * acknowledgements because a session has partitions that a request does not name, for offsets because the order of a
+ * response depends on the rights.
  */
 final class ShareGuards {
   private static final int LONGEST_MEMBER_ID = 36;
@@ -55,17 +55,20 @@ final class ShareGuards {
             (request, access) -> Refusals.group(Operations.DELETE, request.groupId(), access)));
   }
 
-  /** Brokers refuse any other id, as the handler does, after they have looked at the group and before the topics. */
+  /**
+   * Returns true if an id has a member's form. Brokers refuse any other id, as the handler does, after the check of the
+   * group and before that of the topics.
+   */
   private static boolean isMemberId(String id) {
     return !id.isEmpty() && id.length() <= LONGEST_MEMBER_ID;
   }
 
-  /** Without a group the handler refuses the request. */
+  /** Returns the error for a group; none without a group, since the handler refuses that request. */
   private static ErrorCode reading(@Nullable String groupId, Access access) {
     return groupId == null ? ErrorCode.NONE : Refusals.group(Operations.READ, groupId, access);
   }
 
-  /** A group that has a topic which the client may not know is not described at all. */
+  /** Returns a description with an error only, if the group has a topic that the client may not describe. */
   private static DescribedGroup limited(DescribedGroup group, Access access) {
     boolean isKnown = group.members().stream().flatMap(m -> m.assignment().topicPartitions().stream())
         .allMatch(topic -> access.mayDescribeTopic(topic.topicName()));

@@ -1,9 +1,9 @@
 package dev.decant.fake.security;
 
 /**
- * Whose a token is.
+ * The content of a token.
  *
- * @param user the user
- * @param expiresAtMillis when it expires, in milliseconds of the cluster's time since the epoch
+ * @param user user of the token
+ * @param expiresAtMillis end of its validity, in milliseconds of the cluster's time since the epoch
  */
 record Token(String user, long expiresAtMillis) {}

@@ -20,7 +20,7 @@ import dev.decant.kafka.protocol.message.DeleteTopicsRequest.DeleteTopicState;
 import dev.decant.kafka.protocol.message.DeleteTopicsResponse;
 import java.util.List;
 
-/** What it takes to make, change and delete topics. */
+/** The rights to create, change and delete topics. */
 final class TopicGuards {
   private static final int FIRST_WITH_CONFIGS = 5;
   private static final int FIRST_WITH_IDS = 6;
@@ -92,7 +92,7 @@ final class TopicGuards {
     return response;
   }
 
-  /** Brokers say no more than the error here. */
+  /** Returns the response without texts: brokers return only the error here. */
   private static CreatePartitionsResponse withoutWords(CreatePartitionsResponse response) {
     response.results().stream().filter(r -> r.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED.code())
         .forEach(r -> r.errorMessage(null));
@@ -103,7 +103,7 @@ final class TopicGuards {
     return request.topics().stream().filter(t -> t.name().equals(part.name())).count();
   }
 
-  /** A client that may not know a topic does not hear whether it is there. */
+  /** Returns the error of a deletion; a client that may not describe the topic does not learn whether it exists. */
   private static ErrorCode deletion(Cluster cluster, Uuid id, String name, Access access) {
     if (access.mayOnCluster(Operations.DELETE)) {
       return ErrorCode.NONE;
@@ -121,7 +121,7 @@ final class TopicGuards {
     return to.responses(Parts.both(to.responses(), from.responses()));
   }
 
-  /** The refusal of an id has the name, if the client may know it. */
+  /** Adds the name to the refusal of an id, if the client may describe the topic. */
   private static DeleteTopicsResponse withNames(Cluster cluster, RequestContext context,
       DeleteTopicsResponse response) {
     response.responses().forEach(one -> {

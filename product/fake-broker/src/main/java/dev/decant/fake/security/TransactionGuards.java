@@ -32,7 +32,10 @@ import dev.decant.kafka.protocol.message.WriteTxnMarkersRequest;
 import dev.decant.kafka.protocol.message.WriteTxnMarkersResponse;
 import org.jspecify.annotations.Nullable;
 
-/** What the APIs of transactions want: the transactional id, and what the transaction is about. */
+/**
+ * The rights that the APIs of transactions need on the transactional id, and on the topics and groups of the
+ * transaction.
+ */
 final class TransactionGuards {
   private static final int LAST_OF_CLIENTS = 3;
 
@@ -83,7 +86,7 @@ final class TransactionGuards {
     return error == ErrorCode.NONE ? Refusals.group(Operations.READ, groupId, access) : error;
   }
 
-  /** With a topic that is refused no partition is added. */
+  /** Adds the partitions of a request; a refused topic means that no partition is added. */
   private static void addPartitions(Cluster cluster, AddPartitionsToTxnRequest request, RequestContext context,
       Reply<AddPartitionsToTxnResponse> reply,
       ApiHandler<AddPartitionsToTxnRequest, AddPartitionsToTxnResponse> next) {

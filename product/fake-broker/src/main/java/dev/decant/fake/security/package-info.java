@@ -1,4 +1,4 @@
-/** Logins of clients, and what they may do afterwards. Owner of the loop only. */
+/** Logins of clients, and their rights. Owner of the loop only. */
 @NullMarked
 package dev.decant.fake.security;
 

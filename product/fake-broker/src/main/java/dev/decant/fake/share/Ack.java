@@ -5,11 +5,11 @@ import dev.decant.kafka.protocol.message.ShareFetchRequest;
 import java.util.List;
 
 /**
- * What a member says of records that it had.
+ * A member's acknowledgement of a range of records.
  *
- * @param first the first offset
- * @param last the last offset
- * @param types one for all records, or one for each
+ * @param first first offset
+ * @param last last offset
+ * @param types one type for all records, or one for each
  */
 record Ack(long first, long last, List<Byte> types) {
 
@@ -27,7 +27,7 @@ record Ack(long first, long last, List<Byte> types) {
     return new Ack(batch.firstOffset(), batch.lastOffset(), batch.acknowledgeTypes());
   }
 
-  /** Whether the types are those of each record. */
+  /** Returns true if each record has its own type. */
   boolean isPerRecord() {
     return types.size() > 1;
   }
@@ -37,11 +37,11 @@ record Ack(long first, long last, List<Byte> types) {
   }
 
   /**
-   * Whether acknowledgements of a partition can be read.
+   * Returns true if the acknowledgements of a partition are well-formed.
    *
-   * @param all in the order of the request
-   * @param mayRenew whether the request says that it renews locks
-   * @param largestType the last type that the version of the request has
+   * @param all acknowledgements in the order of the request
+   * @param mayRenew true if the request says that it renews locks
+   * @param largestType last type in the version of the request
    */
   static boolean areValid(List<Ack> all, boolean mayRenew, byte largestType) {
     long end = -1;

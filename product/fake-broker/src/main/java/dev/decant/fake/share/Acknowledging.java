@@ -13,14 +13,14 @@ final class Acknowledging {
   private final boolean mayRenew;
   private final List<Change> changes = new ArrayList<>();
 
-  /** A delivery that has ended, and as it was before. */
+  /** An ended delivery, and its state before. */
   private record Change(Delivery delivery, Delivery before) {}
 
-  /** A member cannot acknowledge what it says. It is part of a response and has no stack trace. */
+  /** An acknowledgement that the member may not make. It becomes part of a response, so it has no stack trace. */
   static final class Problem extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
-    /** What the response says. */
+    /** The error code of the response. */
     private final ErrorCode error;
 
     Problem(ErrorCode error, String message) {
@@ -39,7 +39,7 @@ final class Acknowledging {
     this.mayRenew = share.settings().getBoolean("share.renew.acknowledge.enable");
   }
 
-  /** Applies acknowledgements; those of records that the group is done with are ignored. */
+  /** Applies acknowledgements; those of finished records are ignored. */
   void run(List<Ack> acks) throws Problem {
     try {
       for (Ack ack : acks) {
@@ -111,7 +111,7 @@ final class Acknowledging {
   }
 
   private void checkOwner(Delivery delivery) throws Problem {
-    if (delivery.member().equals(Delivery.NOBODY)) {
+    if (delivery.member().equals(Delivery.NO_MEMBER)) {
       throw wrongState("The batch cannot be acknowledged. The batch is not in the acquired state.");
     }
     if (!delivery.member().equals(member)) {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.NavigableMap;
 
 /**
- * Delivers records that were read to a member: those that are available again, and those that were not delivered yet.
- * From release 4.2 on, records that were delivered often come in smaller and smaller groups, and those on their last
- * delivery alone, so that one bad record does not take others with it.
+ * Delivers fetched records to a member: records that are available again, and new ones. From release 4.2 on, records
+ * with many deliveries come in smaller groups, and those on their last delivery alone, so that one bad record does not
+ * exhaust the deliveries of others.
  */
 final class Acquisition {
   private static final int FEWEST_DELIVERIES_TO_THROTTLE = 2;
@@ -23,16 +23,16 @@ final class Acquisition {
   private long count;
   private long most;
   private long last;
-  /** When the locks of the acquired records end. */
+  /** Time at which the locks of the acquired records expire. */
   private long lockEndMillis;
 
   /**
-   * What a member wants.
+   * The limits in a member's fetch.
    *
-   * @param member its id
-   * @param isRecordLimit whether the number of records is a limit (KIP-1206), or whole batches are delivered
-   * @param batchSize how many records a batch of acquired records should have
-   * @param throttles whether records that were delivered often come apart
+   * @param member id of the member
+   * @param isRecordLimit true if the number of records is a limit (KIP-1206), false if whole batches are delivered
+   * @param batchSize number of records in a batch of acquired records
+   * @param throttles true if records with many deliveries come apart
    */
   record Wish(String member, boolean isRecordLimit, int batchSize, boolean throttles) {}
 
@@ -46,8 +46,8 @@ final class Acquisition {
   /**
    * Delivers records.
    *
-   * @param fetchOffset where the log was read
-   * @param mostRecords how many the member takes
+   * @param fetchOffset offset at which the log was read
+   * @param mostRecords most records for the member
    */
   List<AcquiredRecords> run(long fetchOffset, long mostRecords) {
     if (mostRecords <= 0 || fetched.isEmpty() || fetched.last() < share.start()) {
@@ -73,7 +73,7 @@ final class Acquisition {
     return acquired;
   }
 
-  /** With as many records in flight as there may be, only those are delivered that are among them. */
+  /** Limits the range to the records in flight, if there may be no more of them. */
   private void bound(long fetchOffset, long mostRecords) {
     most = Math.min(mostRecords, share.mostLocks() - share.inFlight());
     last = fetched.last();
@@ -153,7 +153,7 @@ final class Acquisition {
     return wish.throttles() && mostDeliveries > FEWEST_DELIVERIES_TO_THROTTLE && deliveries == mostDeliveries;
   }
 
-  /** Adds a record to the range before it in the same batch, or as a range of its own. */
+  /** Adds a record to the range before it in the same batch, or as a new range. */
   private void addNext(int known, long offset, int deliveries) {
     AcquiredRecords before = acquired.size() > known ? acquired.getLast() : null;
     if (before != null && before.lastOffset() + 1 == offset && before.deliveryCount() == deliveries) {
@@ -215,7 +215,7 @@ final class Acquisition {
     add(from, to, 1);
   }
 
-  /** Archives acquired records whose transactions were aborted; the result are the others. */
+  /** Archives acquired records whose transactions were aborted, and returns the others. */
   List<AcquiredRecords> withoutAborted(List<AcquiredRecords> all, List<AbortedTransaction> transactions) {
     List<AcquiredRecords> left = all;
     for (Range batch : fetched.aborted(transactions)) {

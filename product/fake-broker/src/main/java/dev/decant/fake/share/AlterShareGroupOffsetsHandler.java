@@ -19,7 +19,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 
-/** AlterShareGroupOffsets: has a share group without members begin elsewhere; makes it if it is not there (KIP-932). */
+/**
+ * AlterShareGroupOffsets: sets the start of a share group without members; creates the group if it does not exist
+ * (KIP-932).
+ */
 final class AlterShareGroupOffsetsHandler
     implements
       ApiHandler<AlterShareGroupOffsetsRequest, AlterShareGroupOffsetsResponse> {
@@ -40,7 +43,7 @@ final class AlterShareGroupOffsetsHandler
     }
   }
 
-  /** Topics that are refused come first in the response. */
+  /** Alters the offsets. Refused topics come first in the response. */
   private AlterShareGroupOffsetsResponse alter(ShareGroup group, AlterShareGroupOffsetsRequest request,
       RequestContext context) {
     List<AlterShareGroupOffsetsResponseTopic> responses = new ArrayList<>();

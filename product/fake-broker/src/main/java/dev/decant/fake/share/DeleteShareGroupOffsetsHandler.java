@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** DeleteShareGroupOffsets: has a share group without members forget topics (KIP-932). */
+/** DeleteShareGroupOffsets: deletes topics from a share group without members (KIP-932). */
 final class DeleteShareGroupOffsetsHandler
     implements
       ApiHandler<DeleteShareGroupOffsetsRequest, DeleteShareGroupOffsetsResponse> {
@@ -39,7 +39,7 @@ final class DeleteShareGroupOffsetsHandler
     }
   }
 
-  /** Topics that the client may not read come first in the response. */
+  /** Deletes the offsets. Topics that the client may not read come first in the response. */
   private DeleteShareGroupOffsetsResponse delete(ShareGroup group, DeleteShareGroupOffsetsRequest request,
       RequestContext context) {
     List<DeleteShareGroupOffsetsResponseTopic> responses = new ArrayList<>();

@@ -1,13 +1,13 @@
 package dev.decant.fake.share;
 
-/** The delivery of a record, or of all records of a batch: its state, how often it was made, and to which member. */
+/** The delivery of a record, or of all records of a batch: its state, the number of deliveries, and the member. */
 final class Delivery {
-  static final String NOBODY = "";
+  static final String NO_MEMBER = "";
 
   private RecordState state;
   private int count;
   private String member;
-  /** The time of the cluster at which the lock of an acquired record ends. */
+  /** Time of the cluster at which the lock of an acquired record expires. */
   private long lockedUntilMillis;
 
   private Delivery(RecordState state, int count, String member, long lockedUntilMillis) {
@@ -17,9 +17,9 @@ final class Delivery {
     this.lockedUntilMillis = lockedUntilMillis;
   }
 
-  /** A record that was not delivered yet. */
+  /** Returns the delivery of a record that was not delivered yet. */
   static Delivery available() {
-    return new Delivery(RecordState.AVAILABLE, 0, NOBODY, 0);
+    return new Delivery(RecordState.AVAILABLE, 0, NO_MEMBER, 0);
   }
 
   Delivery copy() {
@@ -38,12 +38,12 @@ final class Delivery {
     return state == RecordState.ACQUIRED;
   }
 
-  /** How often it was made. */
+  /** Returns the number of deliveries. */
   int count() {
     return count;
   }
 
-  /** Who has the record, {@link #NOBODY} for none. */
+  /** Returns the member that has acquired the record, {@link #NO_MEMBER} for none. */
   String member() {
     return member;
   }
@@ -67,30 +67,30 @@ final class Delivery {
     lockedUntilMillis = untilMillis;
   }
 
-  /** Ends the delivery: with {@code AVAILABLE} another one follows, unless there were as many as may be. */
+  /** Ends the delivery. {@code AVAILABLE} allows another one, unless the deliveries are used up. */
   void end(RecordState next, int mostDeliveries) {
     state = next == RecordState.AVAILABLE && count >= mostDeliveries ? RecordState.ARCHIVED : next;
-    member = NOBODY;
+    member = NO_MEMBER;
   }
 
   void archive() {
     state = RecordState.ARCHIVED;
-    member = NOBODY;
+    member = NO_MEMBER;
   }
 
-  /** Takes back what was done since a copy was made, but for a renewal. */
+  /** Restores an earlier copy, except for renewals. */
   void restore(Delivery earlier) {
     state = earlier.state;
     count = earlier.count;
     member = earlier.member;
   }
 
-  /** A broker without memory of it takes over: what the brokers have stored does not know of the last delivery. */
+  /** Drops the last delivery: a new leader knows only what is stored, which does not have it. */
   void forget() {
     if (isAcquired()) {
       state = RecordState.AVAILABLE;
       count--;
-      member = NOBODY;
+      member = NO_MEMBER;
     }
   }
 

@@ -18,7 +18,7 @@ import dev.decant.kafka.protocol.message.DescribeShareGroupOffsetsResponse.Descr
 import java.util.ArrayList;
 import java.util.List;
 
-/** DescribeShareGroupOffsets: where share groups begin, as it is stored, and how far they lag (KIP-932, KIP-1226). */
+/** DescribeShareGroupOffsets: returns the stored starts of share groups, and their lag (KIP-932, KIP-1226). */
 final class DescribeShareGroupOffsetsHandler
     implements
       ApiHandler<DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse> {
@@ -68,7 +68,7 @@ final class DescribeShareGroupOffsetsHandler
     return described.topics(offsets);
   }
 
-  /** The topics that the share coordinator knows of a group. */
+  /** Returns the topics of a group in the share coordinator. */
   private List<DescribeShareGroupOffsetsRequestTopic> initialized(String groupId) {
     List<DescribeShareGroupOffsetsRequestTopic> topics = new ArrayList<>();
     ShareGroup group = groups.find(groupId);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
 
-/** The batches that were read for a share fetch: whole ones alone, though the bytes may end with a part of one. */
+/** The batches that were read for a share fetch: whole ones alone, though the bytes may end with a part of another. */
 final class FetchedBatches {
   private static final int TRANSACTIONAL = 0x10;
   private static final int CONTROL = 0x20;
@@ -19,12 +19,12 @@ final class FetchedBatches {
   private final List<Range> batches = new ArrayList<>();
 
   /**
-   * Offsets of a batch.
+   * The offsets of a batch.
    *
-   * @param position where its bytes begin
-   * @param size how many bytes it has
-   * @param first its first offset
-   * @param last its last offset
+   * @param position index of its first byte
+   * @param size number of its bytes
+   * @param first first offset
+   * @param last last offset
    */
   record Range(int position, int size, long first, long last) {}
 
@@ -58,7 +58,7 @@ final class FetchedBatches {
     return batches;
   }
 
-  /** The last offset of the batch that has an offset, or that offset where no batch has it. */
+  /** Returns the last offset of the batch that has an offset, or that offset if no batch has it. */
   long endOfBatchWith(long offset) {
     for (Range batch : batches) {
       if (offset >= batch.first() && offset <= batch.last()) {
@@ -68,7 +68,7 @@ final class FetchedBatches {
     return offset;
   }
 
-  /** The bytes of the batches from that with the first offset on to that with the last one. */
+  /** Returns the bytes of the batches from the one with the first offset to the one with the last. */
   ByteBuffer slice(long from, long to) {
     if (batches.size() == 1) {
       return bytes;
@@ -86,7 +86,7 @@ final class FetchedBatches {
     return bytes.duplicate().position(start).limit(end);
   }
 
-  /** The batches whose transactions were aborted. */
+  /** Returns the batches of aborted transactions. */
   List<Range> aborted(List<AbortedTransaction> transactions) {
     PriorityQueue<AbortedTransaction> coming = new PriorityQueue<>(
         Comparator.comparingLong(AbortedTransaction::firstOffset));

@@ -4,14 +4,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that were delivered together. They have one delivery in common until some of them are treated apart; then the
- * batch is split, and each record has its own.
+ * Records that were delivered together. They share one delivery until some of them are treated differently; then the
+ * batch is split, and each record has its own delivery.
  */
 final class InFlightBatch {
   private final long first;
   private final long last;
   private final Delivery whole;
-  /** Of each record its own delivery; null before the split. */
+  /** The delivery of each record; null before the split. */
   private Delivery @Nullable [] each;
 
   InFlightBatch(long first, long last, Delivery whole) {
@@ -24,7 +24,7 @@ final class InFlightBatch {
     return first;
   }
 
-  /** The offset of the last record. */
+  /** Returns the offset of the last record. */
   long last() {
     return last;
   }
@@ -37,7 +37,7 @@ final class InFlightBatch {
     return each != null;
   }
 
-  /** The delivery of all records, before the split. */
+  /** Returns the delivery of all records. Valid before the split. */
   Delivery whole() {
     if (isSplit()) {
       throw new IllegalStateException("the records of " + this + " have deliveries of their own");
@@ -45,7 +45,7 @@ final class InFlightBatch {
     return whole;
   }
 
-  /** Gives each record a delivery of its own. */
+  /** Gives each record its own delivery. */
   void split() {
     if (each == null) {
       each = new Delivery[Math.toIntExact(size())];
@@ -55,7 +55,7 @@ final class InFlightBatch {
     }
   }
 
-  /** The delivery of a record, which may be that of all. */
+  /** Returns the delivery of a record, which other records may share. */
   Delivery at(long offset) {
     Delivery[] now = each;
     return now == null ? whole : now[(int) (offset - first)];
@@ -65,12 +65,12 @@ final class InFlightBatch {
     return first >= from && last <= to;
   }
 
-  /** Whether the batch begins before an offset and reaches to it. */
+  /** Returns true if the batch begins before an offset and reaches to it. */
   boolean isCutBy(long offset) {
     return first < offset && last >= offset;
   }
 
-  /** The first record that may be delivered, -1 if there is none. */
+  /** Returns the first available record, -1 if there is none. */
   long firstAvailable() {
     if (!isSplit()) {
       return whole.isAvailable() ? first : -1;
@@ -83,7 +83,7 @@ final class InFlightBatch {
     return -1;
   }
 
-  /** How often the records of a range that may be delivered were delivered, at most. */
+  /** Returns the largest number of deliveries of the available records in a range. */
   int largestCount(long from, long to) {
     if (!isSplit()) {
       return whole.isAvailable() ? whole.count() : 0;
@@ -97,7 +97,7 @@ final class InFlightBatch {
     return largest;
   }
 
-  /** Calls for each run of records with the same delivery. */
+  /** Calls the consumer for each run of records with the same delivery. */
   void forEachRun(Consumer<InFlightBatch> run) {
     long from = first;
     while (from <= last) {

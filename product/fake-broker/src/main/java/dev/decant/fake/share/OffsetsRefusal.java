@@ -8,28 +8,28 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker does not change the offsets of a share group, or of one of its topics. It is part of a response and has no
- * stack trace.
+ * The refusal to change the offsets of a share group, or of one of its topics. It becomes part of a response, so it has
+ * no stack trace.
  */
 final class OffsetsRefusal extends Exception {
   @Serial
   private static final long serialVersionUID = 1L;
 
-  /** What the response says. */
+  /** The error code of the response. */
   private final ErrorCode error;
 
-  /** Refuses with words for the response, null for none. */
+  /** The message is the text of the response, null for none. */
   OffsetsRefusal(ErrorCode error, @Nullable String message) {
     super(message, null, false, false);
     this.error = error;
   }
 
-  /** The partition is not there, or its topic. */
+  /** Returns the refusal for an unknown partition or topic. */
   static OffsetsRefusal ofUnknownPartition() {
     return new OffsetsRefusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "This server does not host this topic-partition.");
   }
 
-  /** What a broker says beside an error of a whole request, as far as clients see it; null for nothing. */
+  /** Returns the text of a broker for an error of a whole request; null for none. */
   static @Nullable String messageOf(ErrorCode error) {
     return error == ErrorCode.GROUP_AUTHORIZATION_FAILED ? "Group authorization failed." : null;
   }
@@ -60,7 +60,7 @@ final class OffsetsRefusal extends Exception {
     return groups.find(groupId);
   }
 
-  /** Returns a topic that the client may read. Without the right it does not hear whether the topic is there. */
+  /** Returns a topic that the client may read. A client without the right does not learn whether the topic exists. */
   static Topic topic(ShareGroups groups, String name, RequestContext context) throws OffsetsRefusal {
     if (!context.access().mayReadTopic(name)) {
       throw new OffsetsRefusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "Topic authorization failed.");

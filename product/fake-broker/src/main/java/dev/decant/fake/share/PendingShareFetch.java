@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A share fetch that waits for records to acquire: it looks again whenever one of its partitions changes, or records
- * become available, and ends after its time.
+ * A share fetch that waits for records to acquire: it reads again whenever one of its partitions changes or records
+ * become available, and ends after its wait.
  */
 final class PendingShareFetch implements Runnable {
   private static final ByteBuffer NO_RECORDS = ByteBuffer.allocate(0).asReadOnlyBuffer();
@@ -52,7 +52,7 @@ final class PendingShareFetch implements Runnable {
     this.reply = reply;
   }
 
-  /** Begins with the partitions of the session, in the order in which they are to be read. */
+  /** Starts with the partitions of the session, in the order in which they are read. */
   void start(List<ShareKey> keys) {
     boolean takesNothing = request.maxRecords() == 0 || maxBytes == 0;
     for (ShareKey key : keys) {
@@ -60,7 +60,7 @@ final class PendingShareFetch implements Runnable {
       Partition partition = groups.partition(key);
       if (topic == null) {
         failed.put(key, failure(key, ErrorCode.UNKNOWN_TOPIC_ID));
-      } else if (!context.access().mayReadTopic(topic.name())) { // before it hears which partitions there are
+      } else if (!context.access().mayReadTopic(topic.name())) { // before the response shows which partitions exist
         failed.put(key, failure(key, ErrorCode.TOPIC_AUTHORIZATION_FAILED));
       } else if (partition == null) {
         failed.put(key, failure(key, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
@@ -86,7 +86,7 @@ final class PendingShareFetch implements Runnable {
       error = ErrorCode.NOT_LEADER_OR_FOLLOWER;
     } else if (group == null
         || !group.initialized().getOrDefault(key.topicId(), List.of()).contains(key.partition())) {
-      error = ErrorCode.UNKNOWN_SERVER_ERROR; // as brokers say of what no heartbeat has subscribed to
+      error = ErrorCode.UNKNOWN_SERVER_ERROR; // the brokers' error for a partition that no heartbeat has subscribed to
     } else {
       SharePartition share = groups.share(member.groupId(), partition);
       error = share.load(context.broker());
@@ -134,7 +134,7 @@ final class PendingShareFetch implements Runnable {
     return isCommitted ? log.lastStable() : log.highWatermark();
   }
 
-  /** Something has changed in one of the partitions. */
+  /** Reads again after a change of one of the partitions. */
   @Override
   public void run() {
     if (isReady()) {
@@ -143,7 +143,7 @@ final class PendingShareFetch implements Runnable {
   }
 
   private void finish() {
-    if (isFinished) { // reading has changed a partition that is watched
+    if (isFinished) { // the read has changed a watched partition, whose watcher has finished the fetch
       return;
     }
     isFinished = true;

@@ -1,17 +1,17 @@
 package dev.decant.fake.share;
 
-/** How far a share group is with a record (KIP-932). */
+/** The state of a record in a share group (KIP-932). */
 public enum RecordState {
-  /** It may be delivered, again if it was delivered before. */
+  /** The record may be delivered, for the first time or again. */
   AVAILABLE,
-  /** A member has it, until it acknowledges or its lock ends. */
+  /** A member has acquired the record, until it acknowledges or its lock expires. */
   ACQUIRED,
-  /** A member has processed it. */
+  /** A member has processed the record. */
   ACKNOWLEDGED,
-  /** It is not delivered any more: rejected, delivered too often, aborted, or no record at all. */
+  /** The record is not delivered any more: rejected, delivered too often, aborted, or no record at all. */
   ARCHIVED;
 
-  /** Whether the record has this state for good. */
+  /** Returns true if the state is final. */
   public boolean isFinal() {
     return this == ACKNOWLEDGED || this == ARCHIVED;
   }

@@ -17,7 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** ShareAcknowledge: what a member says of records that it had, without a fetch (KIP-932). */
+/** ShareAcknowledge: applies a member's acknowledgements, without a fetch (KIP-932). */
 final class ShareAcknowledgeHandler implements ApiHandler<ShareAcknowledgeRequest, ShareAcknowledgeResponse> {
   private static final int FIRST_WITH_LOCK_TIME = 2;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The acknowledgements of a request, of whichever API has them. */
+/** The acknowledgements of a request, of any API that has them. */
 final class ShareAcks {
   private static final int FIRST_WITH_RENEWAL = 2;
 
@@ -19,10 +19,10 @@ final class ShareAcks {
   private final Map<ShareKey, List<Ack>> acks = new LinkedHashMap<>();
 
   /**
-   * What becomes of the acknowledgements of a partition.
+   * The result of a partition's acknowledgements.
    *
-   * @param error NONE if all of them count
-   * @param message what a broker says beside an error, null for nothing
+   * @param error NONE if all are applied
+   * @param message text of the broker, null for none
    */
   record Outcome(ErrorCode error, @Nullable String message) {
     private static final Outcome FINE = new Outcome(ErrorCode.NONE, null);
@@ -46,17 +46,17 @@ final class ShareAcks {
         p.acknowledgementBatches().stream().map(Ack::of).toList())));
   }
 
-  /** Whether a fetch acknowledges anything. */
+  /** Returns true if a fetch has acknowledgements. */
   static boolean areIn(ShareFetchRequest request) {
     return request.topics().stream()
         .anyMatch(topic -> topic.partitions().stream().anyMatch(p -> !p.acknowledgementBatches().isEmpty()));
   }
 
   /**
-   * Applies them.
+   * Applies the acknowledgements.
    *
-   * @param member who acknowledges
-   * @param isRenewal whether the request says that it renews locks
+   * @param member the member that acknowledges
+   * @param isRenewal true if the request says that it renews locks
    */
   Map<ShareKey, Outcome> apply(ShareSessions.Key member, RequestContext context, boolean isRenewal) {
     byte largest = context.version() >= FIRST_WITH_RENEWAL ? Ack.RENEW : Ack.REJECT;

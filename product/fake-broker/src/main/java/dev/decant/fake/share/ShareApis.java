@@ -27,7 +27,7 @@ public final class ShareApis {
 
   private ShareApis() {}
 
-  /** Adds them, each with a handler of its own; the groups are what they share. */
+  /** Adds the APIs, each with its own handler; the handlers share the groups. */
   public static void addTo(ApiTable apis, ShareGroups groups) {
     apis.addLater(KEYS, () -> addNow(apis, groups));
   }

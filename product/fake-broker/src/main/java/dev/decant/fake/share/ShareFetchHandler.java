@@ -24,14 +24,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** ShareFetch: acquires records for a member, after its acknowledgements have been applied (KIP-932). */
+/** ShareFetch: acquires records for a member, after it has applied the member's acknowledgements (KIP-932). */
 final class ShareFetchHandler implements ApiHandler<ShareFetchRequest, ShareFetchResponse> {
   private static final int LONGEST_MEMBER_ID = 36;
 
   private final ShareGroups groups;
   private final Cluster cluster;
 
-  /** What a request is about, once its session has been found. */
+  /** A request whose session has been found. */
   private record Turn(ShareFetchRequest request, RequestContext context, ShareSessions sessions,
       ShareSessions.Key member, @Nullable ShareSession session, Map<ShareKey, ShareAcks.Outcome> acks) {
     boolean isFinal() {
@@ -81,7 +81,7 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest, ShareFetc
     }
   }
 
-  /** A request that renews locks fetches nothing (KIP-1222). */
+  /** Returns true if a request renews locks and fetches, too, which is not allowed (KIP-1222). */
   private static boolean isWrongRenewal(ShareFetchRequest request) {
     return request.isRenewAck() && (request.maxBytes() != 0 || request.minBytes() != 0 || request.maxRecords() != 0
         || request.maxWaitMs() != 0);
@@ -93,7 +93,8 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest, ShareFetc
       return;
     }
     List<ShareKey> keys = new ArrayList<>(turn.session().partitions().stream().map(ShareSession.Fetched::key).toList());
-    if (!keys.isEmpty() && turn.request().shareSessionEpoch() > 0) { // so that each is read first at times
+    // rotate the partitions, so that each is read first at times
+    if (!keys.isEmpty() && turn.request().shareSessionEpoch() > 0) {
       Collections.rotate(keys, -(turn.request().shareSessionEpoch() % keys.size()));
     }
     new PendingShareFetch(groups, turn.context(), turn.request(), turn.member(),
@@ -139,7 +140,7 @@ final class ShareFetchHandler implements ApiHandler<ShareFetchRequest, ShareFetc
         .map(e -> new ShareFetchableTopicResponse().topicId(e.getKey()).partitions(e.getValue())).toList();
   }
 
-  /** Names the present leaders of partitions that the client looks for elsewhere. */
+  /** Returns the endpoints of the present leaders, for partitions that the client requests from another broker. */
   private List<NodeEndpoint> leaders(Map<ShareKey, PartitionData> shown) {
     Map<Integer, NodeEndpoint> leaders = new LinkedHashMap<>();
     shown.forEach((key, data) -> {

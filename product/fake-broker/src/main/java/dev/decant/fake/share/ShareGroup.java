@@ -19,17 +19,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A share group (KIP-932): its members share partitions, and take them or leave them at once. A partition is assigned
- * as soon as the share coordinator knows it, which is after the first heartbeat that subscribes to its topic.
+ * A share group (KIP-932): its members share partitions, and add or drop them at once. A partition is assigned as soon
+ * as the share coordinator has it, which is after the first heartbeat that subscribes to its topic.
  */
 final class ShareGroup extends ModernGroup<ShareMember> {
   private final Runnable onEnd;
-  /** The partitions of each topic that the share coordinator knows. */
+  /** The partitions of each topic in the share coordinator. */
   private final Map<Uuid, TreeSet<Integer>> initialized = new LinkedHashMap<>();
   private long targetMillis;
   private boolean hasTarget;
   private Map<String, Set<ShareKey>> target = new HashMap<>();
-  /** The topics and numbers of partitions that members have subscribed to, as they were with the last epoch. */
+  /** The topics and numbers of partitions to which members had subscribed in the last epoch. */
   private Map<Uuid, Integer> subscribed = Map.of();
 
   ShareGroup(String id, Cluster cluster, Runnable onEnd) {
@@ -47,7 +47,7 @@ final class ShareGroup extends ModernGroup<ShareMember> {
     return members().stream().anyMatch(member -> member.topics().contains(topic));
   }
 
-  /** The partitions that the share coordinator knows, by topic. */
+  /** Returns the partitions in the share coordinator, by topic. */
   Map<Uuid, List<Integer>> initialized() {
     Map<Uuid, List<Integer>> known = new LinkedHashMap<>();
     initialized.forEach((topicId, partitions) -> {
@@ -58,12 +58,12 @@ final class ShareGroup extends ModernGroup<ShareMember> {
     return known;
   }
 
-  /** Has the share coordinator know a partition. */
+  /** Adds a partition to the share coordinator. */
   void initialize(Uuid topicId, int partition) {
     initialized.computeIfAbsent(topicId, id -> new TreeSet<>()).add(partition);
   }
 
-  /** Has the share coordinator forget a topic. */
+  /** Removes a topic from the share coordinator. */
   boolean uninitialize(Uuid topicId) {
     return initialized.remove(topicId) != null;
   }
@@ -83,7 +83,7 @@ final class ShareGroup extends ModernGroup<ShareMember> {
   /**
    * Moves the group to its next epoch if anything has changed, and a member to the present target.
    *
-   * @param isChanged whether members or their topics have changed
+   * @param isChanged true if members or their topics have changed
    */
   void update(ShareMember member, boolean isChanged) {
     Map<Uuid, Integer> topics = topics();
@@ -138,7 +138,7 @@ final class ShareGroup extends ModernGroup<ShareMember> {
     return all;
   }
 
-  /** Whether partitions of subscribed topics are known now that no member is to have yet. */
+  /** Returns true if subscribed partitions are in the share coordinator, but not in the target yet. */
   private boolean isAssignmentPending() {
     Map<Uuid, Set<Integer>> assigned = new HashMap<>();
     target.values().forEach(all -> all.forEach(
@@ -148,7 +148,7 @@ final class ShareGroup extends ModernGroup<ShareMember> {
         && !assigned.getOrDefault(known.getKey(), Set.of()).equals(Set.copyOf(known.getValue())));
   }
 
-  /** The partitions of a member by topic, in order. */
+  /** Returns the partitions of a member by topic, in order. */
   static Map<Uuid, List<Integer>> byTopic(Set<ShareKey> partitions) {
     Map<Uuid, List<Integer>> lists = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
     partitions.forEach(p -> lists.computeIfAbsent(p.topicId(), topicId -> new ArrayList<>()).add(p.partition()));
@@ -158,7 +158,7 @@ final class ShareGroup extends ModernGroup<ShareMember> {
 
   @Override
   public ErrorCode checkCommit(Committer committer, boolean isTransactional) {
-    return ErrorCode.GROUP_ID_NOT_FOUND; // its offsets are not those of a consumer group
+    return ErrorCode.GROUP_ID_NOT_FOUND; // the offsets of a share group are not those of a consumer group
   }
 
   @Override

@@ -15,7 +15,7 @@ import dev.decant.kafka.protocol.message.ShareGroupDescribeResponse.TopicPartiti
 import java.util.ArrayList;
 import java.util.List;
 
-/** ShareGroupDescribe: share groups with their members, and what these have (KIP-932). */
+/** ShareGroupDescribe: returns share groups with their members and assignments (KIP-932). */
 final class ShareGroupDescribeHandler implements ApiHandler<ShareGroupDescribeRequest, ShareGroupDescribeResponse> {
   private final ShareGroups groups;
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** ShareGroupHeartbeat: a member joins, lives, hears of its partitions, and leaves (KIP-932). */
+/** ShareGroupHeartbeat: a member joins, stays, receives its assignment, and leaves (KIP-932). */
 final class ShareGroupHeartbeatHandler implements ApiHandler<ShareGroupHeartbeatRequest, ShareGroupHeartbeatResponse> {
   private static final int JOINS = 0;
   private static final int LEAVES = -1;
@@ -24,7 +24,7 @@ final class ShareGroupHeartbeatHandler implements ApiHandler<ShareGroupHeartbeat
   private final ShareGroups groups;
   private final Cluster cluster;
 
-  /** A request that is refused. */
+  /** The refusal of a request. */
   private static final class Refusal extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -121,7 +121,7 @@ final class ShareGroupHeartbeatHandler implements ApiHandler<ShareGroupHeartbeat
     Set<ShareKey> before = member.assigned();
     List<String> topics = request.subscribedTopicNames();
     group.update(member, member.describe(context, request));
-    group.heardOf(member);
+    group.restartSession(member);
     ShareGroupHeartbeatResponse response = new ShareGroupHeartbeatResponse().memberId(member.id())
         .memberEpoch(member.epoch())
         .heartbeatIntervalMs(cluster.groupSettings(group.id()).getInt("share.heartbeat.interval.ms"));
@@ -132,7 +132,7 @@ final class ShareGroupHeartbeatHandler implements ApiHandler<ShareGroupHeartbeat
     return response;
   }
 
-  /** The epoch before will do for a member that has lost a response. */
+  /** Checks the member epoch. The epoch before is valid, too: the member has lost a response then. */
   private static void checkEpoch(ShareMember member, int epoch) throws Refusal {
     if (epoch > member.epoch()) {
       throw new Refusal(ErrorCode.FENCED_MEMBER_EPOCH, "The share group member has a greater member epoch (" + epoch

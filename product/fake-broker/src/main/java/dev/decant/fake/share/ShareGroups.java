@@ -14,14 +14,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the brokers of a cluster know of share groups: their partitions, and the sessions of their members. */
+/** The state of share groups in a cluster's brokers: partitions, and the sessions of members. */
 public final class ShareGroups {
   private final Cluster cluster;
   private final GroupCoordinator coordinator;
   private final Map<String, Map<ShareKey, SharePartition>> partitions = new HashMap<>();
   private final List<ShareSessions> sessions = new ArrayList<>();
 
-  /** Creates it without groups. */
   public ShareGroups(Cluster cluster, GroupCoordinator coordinator) {
     this.cluster = cluster;
     this.coordinator = coordinator;
@@ -36,30 +35,30 @@ public final class ShareGroups {
     return coordinator;
   }
 
-  /** Whether the release has share groups by default, or has them as a preview and the test has enabled them. */
+  /** Returns true if the release has share groups by default, or has them as a preview that the test has enabled. */
   boolean areEnabled() {
     return cluster.release().isAtLeast(4, 2) || cluster.settings().getBoolean("group.share.enable");
   }
 
-  /** From 4.2 on, records that were delivered often are delivered apart from others. */
+  /** Returns true if records with many deliveries are delivered apart from others: from 4.2 on. */
   boolean areThrottling() {
     return cluster.release().isAtLeast(4, 2);
   }
 
-  /** A share group, or null. */
+  /** Returns a share group, or null. */
   @Nullable
   ShareGroup find(String groupId) {
     return coordinator.find(groupId) instanceof ShareGroup group ? group : null;
   }
 
-  /** A new share group, which the coordinator has from now on. */
+  /** Creates a share group in the coordinator. */
   ShareGroup make(String groupId) {
     ShareGroup group = new ShareGroup(groupId, cluster, () -> forget(groupId));
     coordinator.put(group);
     return group;
   }
 
-  /** A partition of a group, made if it is not there. */
+  /** Returns a partition of a group, and creates it if needed. */
   SharePartition share(String groupId, Partition partition) {
     ShareKey key = new ShareKey(partition.topic().id(), partition.index());
     Map<ShareKey, SharePartition> ofGroup = partitions.computeIfAbsent(groupId, id -> new LinkedHashMap<>());
@@ -73,14 +72,14 @@ public final class ShareGroups {
     return ofGroup.computeIfAbsent(key, k -> new SharePartition(cluster, groupId, partition));
   }
 
-  /** A partition of a group, null if nothing is known of it. */
+  /** Returns a partition of a group, null if it has no state. */
   @Nullable
   SharePartition known(String groupId, ShareKey key) {
     return partitions.getOrDefault(groupId, Map.of()).get(key);
   }
 
   /**
-   * Shows how far a group is with a partition.
+   * Returns the progress of a group in a partition.
    *
    * @return null if no member has fetched it
    */
@@ -89,7 +88,7 @@ public final class ShareGroups {
     return share == null ? null : share.progress();
   }
 
-  /** The partition of the cluster, or null. */
+  /** Returns the partition of the cluster, or null. */
   @Nullable
   Partition partition(ShareKey key) {
     Topic topic = cluster.topics().of(key.topicId());
@@ -103,7 +102,7 @@ public final class ShareGroups {
     }
   }
 
-  /** Forgets how far a group is with a topic. */
+  /** Deletes the state of a group for a topic. */
   void forget(String groupId, Uuid topicId) {
     partitions.getOrDefault(groupId, Map.of()).forEach((key, share) -> {
       if (key.topicId().equals(topicId)) {
@@ -112,7 +111,7 @@ public final class ShareGroups {
     });
   }
 
-  /** The sessions of the broker that was asked. */
+  /** Returns the sessions of the broker that received a request. */
   ShareSessions sessions(RequestContext context) {
     for (ShareSessions known : sessions) {
       if (known.isOf(context.broker().id(), context.incarnation())) {
@@ -125,7 +124,7 @@ public final class ShareGroups {
     return made;
   }
 
-  /** Ends a session: what its member has is available again. */
+  /** Closes a session: the member's acquired records are available again. */
   void close(ShareSessions ofBroker, ShareSessions.Key member) {
     ShareSession session = ofBroker.remove(member);
     Broker broker = cluster.broker(ofBroker.broker());
@@ -139,7 +138,7 @@ public final class ShareGroups {
     }
   }
 
-  /** A session ends with its connection; a broker that has none of a group any more forgets the group. */
+  /** Closes the session of a connection. After the last session of a group a broker drops the group's state. */
   private void disconnected(long connection) {
     for (ShareSessions ofBroker : List.copyOf(sessions)) {
       ShareSessions.Key member = ofBroker.removeConnection(connection);

@@ -6,7 +6,7 @@ import dev.decant.kafka.protocol.message.ShareGroupHeartbeatRequest;
 import java.util.Collection;
 import java.util.Set;
 
-/** A member of a {@link ShareGroup}, whose owner alone changes it. */
+/** A member of a {@link ShareGroup}, which alone changes it. */
 final class ShareMember extends ModernMember {
   private Set<ShareKey> assigned = Set.of();
 
@@ -14,12 +14,12 @@ final class ShareMember extends ModernMember {
     super(id, onSessionEnd);
   }
 
-  /** Takes what a heartbeat says; null leaves it as it was. Returns whether the topics are other ones. */
+  /** Takes over the fields of a heartbeat; null changes nothing. Returns true if the topics have changed. */
   boolean describe(RequestContext context, ShareGroupHeartbeatRequest request) {
     return describe(context, request.rackId(), request.subscribedTopicNames());
   }
 
-  /** What it may read. */
+  /** Returns the partitions that the member may read. */
   Set<ShareKey> assigned() {
     return assigned;
   }

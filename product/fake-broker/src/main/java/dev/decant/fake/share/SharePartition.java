@@ -16,16 +16,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of a partition in a share group, from the first one that is not done with to the last one that was
+ * The records of a partition in a share group, from the first one that is not finished to the last one that was
  * delivered (KIP-932).
  *
  * <pre>
- *   | done with | acquired, available, done with | not delivered yet |
- *               start                        end   end + 1
+ *   | finished | acquired, available, finished | not delivered yet |
+ *              start                         end   end + 1
  * </pre>
  *
- * <p>The leader of the partition keeps this in memory. Each end of a delivery is stored by the share coordinator, and
- * the next leader begins with that: it does not know which records are acquired.
+ * <p>The leader of the partition keeps this in memory. The share coordinator stores each end of a delivery, and the
+ * next leader starts with that: it does not know which records are acquired.
  */
 final class SharePartition {
   static final long UNKNOWN = -1;
@@ -44,7 +44,7 @@ final class SharePartition {
   private long storedStart = UNKNOWN;
   private int storedDone = (int) UNKNOWN;
   private int storedEpoch;
-  /** The broker that has this in its memory, in one of its lives; null for none. */
+  /** The broker, in one of its lives, that has this state in its memory; null for none. */
   private @Nullable Host host;
 
   private record Host(int broker, int incarnation) {}
@@ -68,12 +68,12 @@ final class SharePartition {
     return cluster.groupSettings(groupId);
   }
 
-  /** In-flight records, by the first offset of their batches. */
+  /** Returns the in-flight records, by the first offset of their batches. */
   NavigableMap<Long, InFlightBatch> batches() {
     return batches;
   }
 
-  /** The last batch that begins at an offset or before it, or null. */
+  /** Returns the last batch that begins at an offset or before it, or null. */
   @Nullable
   InFlightBatch floor(long offset) {
     Long first = batches.floorKey(offset);
@@ -84,17 +84,17 @@ final class SharePartition {
     return start;
   }
 
-  /** The last offset that was delivered; the next one to be delivered while nothing is in flight. */
+  /** Returns the last delivered offset; while nothing is in flight, the next offset to deliver. */
   long end() {
     return end;
   }
 
-  /** Where the group begins, as the share coordinator has stored it; {@link #UNKNOWN} before anything was stored. */
+  /** Returns the start in the share coordinator; {@link #UNKNOWN} before anything was stored. */
   long storedStart() {
     return storedStart;
   }
 
-  /** How many records behind the stored start are done with. */
+  /** Returns the number of finished records behind the stored start. */
   int storedDone() {
     return storedDone;
   }
@@ -111,13 +111,13 @@ final class SharePartition {
     return settings().getInt("share.partition.max.record.locks");
   }
 
-  /** Whether a broker has this in its memory. */
+  /** Returns true if a broker has this state in its memory. */
   boolean isAt(Broker broker) {
     return new Host(broker.id(), broker.incarnation()).equals(host);
   }
 
   /**
-   * Has a leader take it into its memory.
+   * Loads the state into a leader's memory.
    *
    * @return an error if the first offset of the group cannot be found
    */
@@ -139,7 +139,7 @@ final class SharePartition {
     return ErrorCode.NONE;
   }
 
-  /** Where a group begins that has stored nothing, as share.auto.offset.reset says. */
+  /** Returns the start of a group without stored state, by share.auto.offset.reset. */
   private long firstOffset() {
     String reset = settings().get("share.auto.offset.reset");
     if (reset.equals("latest")) {
@@ -159,7 +159,7 @@ final class SharePartition {
     }
   }
 
-  /** The broker loses it from its memory. */
+  /** Drops the state from the broker's memory. */
   void unload() {
     if (host != null) {
       host = null;
@@ -169,7 +169,7 @@ final class SharePartition {
     }
   }
 
-  /** Leaves what is stored: ended deliveries, and of the others that they were made before. */
+  /** Drops all but the stored state: ended deliveries, and for the others the number of earlier deliveries. */
   private void forgetDeliveries() {
     List<InFlightBatch> runs = new ArrayList<>();
     batches.values().forEach(batch -> batch.forEachRun(run -> {
@@ -190,7 +190,7 @@ final class SharePartition {
     end = runs.isEmpty() ? start : runs.getLast().last();
   }
 
-  /** Has the group begin at another offset, or anew with {@link #UNKNOWN}. The group has no members. */
+  /** Sets the start of the group, or resets it with {@link #UNKNOWN}. The group has no members. */
   void reset(long offset) {
     host = null;
     cluster.cancel(locks);
@@ -203,7 +203,7 @@ final class SharePartition {
     changed();
   }
 
-  /** Ends the timer and the watch: the group or the topic is gone. */
+  /** Cancels the timer and the watch of a deleted group or topic. */
   void close() {
     host = null;
     cluster.cancel(locks);
@@ -211,7 +211,7 @@ final class SharePartition {
     changed();
   }
 
-  /** Calls a watcher after changes that let records be delivered, until {@link #unwatch}. */
+  /** Calls a watcher after changes that allow deliveries, until {@link #unwatch}. */
   void watch(Runnable watcher) {
     watchers.add(watcher);
   }
@@ -222,13 +222,13 @@ final class SharePartition {
 
   void changed() {
     for (Runnable watcher : List.copyOf(watchers)) {
-      if (watchers.contains(watcher)) { // else one before it has ended it
+      if (watchers.contains(watcher)) { // an earlier watcher may have ended this one
         watcher.run();
       }
     }
   }
 
-  /** The offset to read from for the next delivery. */
+  /** Returns the offset to read at for the next delivery. */
   long nextOffset() {
     if (batches.isEmpty() || start > batches.lastEntry().getValue().last()) {
       return end;
@@ -246,12 +246,12 @@ final class SharePartition {
     return batches.isEmpty() ? 0 : end - start + 1;
   }
 
-  /** Whether records may be delivered: some are available again, or there are fewer in flight than there may be. */
+  /** Returns true if records may be delivered: some are available again, or fewer are in flight than allowed. */
   boolean canAcquire() {
     return nextOffset() != end + 1 || inFlight() < mostLocks();
   }
 
-  /** Records were delivered for the first time. */
+  /** Records the first delivery of records. */
   void delivered(long from, long to) {
     if (batches.firstKey() == from) {
       start = from;
@@ -259,7 +259,7 @@ final class SharePartition {
     end = Math.max(end, to);
   }
 
-  /** When a lock ends that begins now. */
+  /** Returns when a lock expires that starts now. */
   long lockEndMillis() {
     int millis = settings().getInt("share.record.lock.duration.ms");
     long lockEnd = cluster.nowMillis() + millis;
@@ -291,7 +291,7 @@ final class SharePartition {
     }
   }
 
-  /** Releases what a member has: its session has ended. */
+  /** Releases the acquired records of a member whose session has ended. */
   void release(String member) {
     boolean isAny = false;
     for (InFlightBatch batch : batches.values()) {
@@ -303,7 +303,7 @@ final class SharePartition {
     changed();
   }
 
-  /** What of the deliveries of a batch ends. */
+  /** Chooses deliveries of a batch that end. */
   private interface Choice {
     boolean ends(Delivery delivery);
   }
@@ -330,7 +330,7 @@ final class SharePartition {
     return isAny;
   }
 
-  /** Stores the ends of deliveries, and moves the start behind those that are done with. */
+  /** Stores the ends of deliveries, and moves the start behind the finished records. */
   void store() {
     storedStart = start;
     storedDone = countDone();
@@ -338,7 +338,7 @@ final class SharePartition {
     advance();
   }
 
-  /** How many records from the start on are done with. */
+  /** Returns the number of finished records from the start on. */
   private int countDone() {
     long done = 0;
     for (InFlightBatch batch : batches.values()) {
@@ -374,7 +374,7 @@ final class SharePartition {
     end = start;
   }
 
-  /** The log begins at a later offset: the records before it are not delivered any more. */
+  /** Handles a later start of the log: the records before it are not delivered any more. */
   void logStartMoved(long logStart) {
     if (logStart <= start) {
       return;
@@ -384,7 +384,7 @@ final class SharePartition {
     end = batches.isEmpty() ? start : Math.max(end, start);
   }
 
-  /** Archives records that are available though the log has them no more: it was read from one offset to another. */
+  /** Archives available records that the log does not have any more: it was read from one offset to another. */
   void archiveMissing(long fromOffset, long firstFound) {
     if (batches.isEmpty() || fromOffset >= firstFound) {
       return;
@@ -394,7 +394,7 @@ final class SharePartition {
     archive(fromOffset, firstFound - 1, batches.subMap(from, true, firstFound, false), RecordState.AVAILABLE);
   }
 
-  /** Archives those records of a range that have a state. */
+  /** Archives the records of a range that have a state. */
   void archive(long from, long to, NavigableMap<Long, InFlightBatch> among, RecordState state) {
     for (InFlightBatch batch : among.headMap(to, true).values()) {
       if (!batch.isSplit() && batch.whole().state() != state) {
@@ -413,7 +413,7 @@ final class SharePartition {
     }
   }
 
-  /** Shows how far the group is. */
+  /** Returns the progress of the group. */
   ShareProgress progress() {
     List<ShareProgress.Record> records = new ArrayList<>();
     for (InFlightBatch batch : batches.values()) {

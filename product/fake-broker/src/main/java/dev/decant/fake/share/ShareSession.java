@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A share session (KIP-932): the partitions that a member fetches from one broker, and what it acknowledges there. */
+/** A share session (KIP-932): the partitions that a member fetches from one broker and acknowledges there. */
 final class ShareSession {
   static final int INITIAL_EPOCH = 0;
   static final int FINAL_EPOCH = -1;
@@ -20,7 +20,7 @@ final class ShareSession {
   /** A partition of a session. */
   static final class Fetched {
     private final ShareKey key;
-    /** The next response has the partition, whether it has records or not. */
+    /** True if the next response must have the partition, with records or without. */
     private boolean isDue;
 
     Fetched(ShareKey key, boolean isDue) {
@@ -32,7 +32,7 @@ final class ShareSession {
       return key;
     }
 
-    /** Whether the response has to have the partition. Notes what it says. */
+    /** Returns true if the response must have the partition; records what this response says. */
     boolean isNews(PartitionData data) {
       boolean isNews = isDue || data.errorCode() != ErrorCode.NONE.code() || data.records().hasRemaining();
       isDue = data.errorCode() != ErrorCode.NONE.code();
@@ -44,7 +44,7 @@ final class ShareSession {
     this.connection = connection;
   }
 
-  /** The connection that has opened it: it ends with that. */
+  /** Returns the connection that has opened the session, and with which it ends. */
   long connection() {
     return connection;
   }
@@ -65,7 +65,7 @@ final class ShareSession {
     return List.copyOf(partitions.values());
   }
 
-  /** Takes what a request adds and forgets. */
+  /** Applies the added and forgotten partitions of a request. */
   void update(ShareFetchRequest request, boolean isFirst) {
     request.topics().forEach(topic -> topic.partitions().forEach(p -> partitions.computeIfAbsent(
         new ShareKey(topic.topicId(), p.partitionIndex()), key -> new Fetched(key, !isFirst))));

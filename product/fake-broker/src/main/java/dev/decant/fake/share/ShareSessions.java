@@ -14,12 +14,7 @@ final class ShareSessions {
   /** The members that have opened sessions, by their connections; a session may have ended before its connection. */
   private final Map<Long, Key> byConnection = new HashMap<>();
 
-  /**
-   * A member, of which a broker has one session at most.
-   *
-   * @param groupId its group
-   * @param member its id
-   */
+  /** A member, which has at most one session with a broker. */
   record Key(String groupId, String member) {}
 
   ShareSessions(int broker, int incarnation) {
@@ -41,9 +36,9 @@ final class ShareSessions {
   }
 
   /**
-   * Opens a session, or goes on with one.
+   * Opens a session, or continues one.
    *
-   * @param mostSessions how many the broker may have
+   * @param mostSessions most sessions of the broker
    * @return an error, or NONE
    */
   ErrorCode fetch(Key member, ShareFetchRequest request, long connection, int mostSessions) {
@@ -70,7 +65,7 @@ final class ShareSessions {
     return error;
   }
 
-  /** Goes on with a session for acknowledgements alone. */
+  /** Continues a session for acknowledgements alone. */
   ErrorCode acknowledge(Key member, int epoch) {
     if (epoch == ShareSession.INITIAL_EPOCH) {
       return ErrorCode.INVALID_SHARE_SESSION_EPOCH;
@@ -97,7 +92,7 @@ final class ShareSessions {
     return sessions.remove(member);
   }
 
-  /** The member that has opened a session on a connection, which is forgotten. */
+  /** Removes a connection, and returns the member that has opened a session on it. */
   @Nullable
   Key removeConnection(long connection) {
     return byConnection.remove(connection);

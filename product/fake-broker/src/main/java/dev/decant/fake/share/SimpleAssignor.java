@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Assigns partitions to the members of a share group as Kafka's assignor of that name does: members share partitions if
- * there are more members, and have several if there are more partitions. A member keeps what it has where it can.
+ * there are more members, and have several if there are more partitions. A member keeps its partitions where possible.
  */
 final class SimpleAssignor {
   static final String NAME = "simple";
@@ -22,9 +22,9 @@ final class SimpleAssignor {
   /**
    * Assigns partitions.
    *
-   * @param subscriptions the topics of each member
-   * @param topics the partitions of each topic that may be assigned
-   * @param before what the members have
+   * @param subscriptions topics of each member
+   * @param topics partitions of each topic that may be assigned
+   * @param before present partitions of each member
    */
   static Map<String, Set<ShareKey>> assign(Map<String, Set<Uuid>> subscriptions, Map<Uuid, List<Integer>> topics,
       Map<String, Set<ShareKey>> before) {
@@ -33,7 +33,9 @@ final class SimpleAssignor {
     Set<Set<Uuid>> different = Set.copyOf(subscriptions.values());
     if (different.size() <= 1) { // all topics at once, so that members have equal numbers
       Set<Uuid> subscribed = new LinkedHashSet<>(topics.keySet());
-      different.forEach(subscribed::retainAll); // a topic of earlier subscriptions would take the members' room
+      // A topic of earlier subscriptions would take the members' room: one of two members that had changed to another
+      // topic never had a partition.
+      different.forEach(subscribed::retainAll);
       share(List.copyOf(subscriptions.keySet()), keys(subscribed, topics), before, after);
       return after;
     }

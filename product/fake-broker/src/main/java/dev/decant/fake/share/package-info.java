@@ -1,4 +1,4 @@
-/** Share groups: their members, and how far each record is that was delivered to them. Owner of the loop only. */
+/** Share groups: their members, and the state of each delivered record. Owner of the loop only. */
 @NullMarked
 package dev.decant.fake.share;
 

@@ -10,7 +10,7 @@ import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
 import java.util.List;
 
-/** AddOffsetsToTxn: has the partition of a group's offsets in the transaction. */
+/** AddOffsetsToTxn: adds the partition of a group's offsets to the transaction. */
 final class AddOffsetsToTxnHandler implements ApiHandler<AddOffsetsToTxnRequest, AddOffsetsToTxnResponse> {
   private final Cluster cluster;
   private final TransactionCoordinator coordinator;

@@ -21,8 +21,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * AddPartitionsToTxn: has partitions in a transaction before something is written to them. From version 4 on brokers
- * send it, for several transactions at once, and may ask only whether the partitions are there (KIP-890).
+ * AddPartitionsToTxn: adds partitions to a transaction before records are written to them. From version 4 on brokers
+ * send it for several transactions at once, and may only verify that the partitions are in the transaction (KIP-890).
  */
 final class AddPartitionsToTxnHandler implements ApiHandler<AddPartitionsToTxnRequest, AddPartitionsToTxnResponse> {
   private static final int FIRST_OF_BROKERS = 4;
@@ -64,7 +64,7 @@ final class AddPartitionsToTxnHandler implements ApiHandler<AddPartitionsToTxnRe
         : new AddPartitionsToTxnResponse().resultsByTopicV3AndBelow(results.getFirst().topicResults());
   }
 
-  /** The error of each partition. If one does not exist, none is added. */
+  /** Returns the error of each partition. If one does not exist, none is added. */
   private Map<TransactionPartition, ErrorCode> errors(AddPartitionsToTxnTransaction transaction,
       RequestContext context) {
     Map<TransactionPartition, ErrorCode> errors = new LinkedHashMap<>();

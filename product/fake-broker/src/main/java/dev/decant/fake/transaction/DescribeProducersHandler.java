@@ -16,7 +16,7 @@ import dev.decant.kafka.protocol.message.DescribeProducersResponse.TopicResponse
 import java.util.Collection;
 import java.util.function.Function;
 
-/** DescribeProducers: what logs know of their producers (KIP-664). */
+/** DescribeProducers: returns the producers that logs know (KIP-664). */
 final class DescribeProducersHandler implements ApiHandler<DescribeProducersRequest, DescribeProducersResponse> {
   private final Cluster cluster;
 

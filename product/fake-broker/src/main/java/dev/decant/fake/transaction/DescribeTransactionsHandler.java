@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** DescribeTransactions: the state of transactional ids (KIP-664). */
+/** DescribeTransactions: returns the state of transactional ids (KIP-664). */
 final class DescribeTransactionsHandler
     implements
       ApiHandler<DescribeTransactionsRequest, DescribeTransactionsResponse> {

@@ -7,7 +7,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.EndTxnResponse;
 
-/** EndTxn: commits or aborts; from version 5 on the producer gets its next epoch with the response (KIP-890). */
+/** EndTxn: commits or aborts; from version 5 on the response has the producer's next epoch (KIP-890). */
 final class EndTxnHandler implements ApiHandler<EndTxnRequest, EndTxnResponse> {
   private static final int FIRST_THAT_BUMPS = 5;
 

@@ -8,7 +8,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 
-/** InitProducerId: an id and an epoch for a producer, with a transactional id or without (KIP-98, KIP-360). */
+/** InitProducerId: returns an id and an epoch for a producer, with a transactional id or without (KIP-98, KIP-360). */
 final class InitProducerIdHandler implements ApiHandler<InitProducerIdRequest, InitProducerIdResponse> {
   private static final int FIRST_FENCED = 4;
 

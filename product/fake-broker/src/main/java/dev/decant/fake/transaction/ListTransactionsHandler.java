@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
-/** ListTransactions: the transactional ids that a broker coordinates (KIP-664, KIP-994, KIP-1152). */
+/** ListTransactions: returns the transactional ids that a broker coordinates (KIP-664, KIP-994, KIP-1152). */
 final class ListTransactionsHandler implements ApiHandler<ListTransactionsRequest, ListTransactionsResponse> {
   private final Cluster cluster;
   private final TransactionCoordinator coordinator;

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes the markers that end a transaction, at once where it can. A partition without a leader, or with too few
- * replicas, gets its marker when it has them again; one whose topic is gone gets none. The transaction is over when all
- * replicas in sync have all markers.
+ * Writes the markers that end a transaction, at once where possible. A partition without a leader, or with too few
+ * replicas in sync, gets its marker later; a partition of a deleted topic gets none. The transaction is complete when
+ * all replicas in sync have all markers.
  */
 final class MarkerWrite implements Runnable {
   private static final Append NONE = new Append(-1, -1);
@@ -25,10 +25,13 @@ final class MarkerWrite implements Runnable {
   private final TransactionMarker marker;
   private final GroupCoordinator groups;
   private final Runnable done;
-  /** The partitions that lack the marker, with its append where a leader has it. */
+  /** The partitions that lack the marker, with the append if a leader has it. */
   private final Map<TransactionPartition, Append> waiting = new LinkedHashMap<>();
   private final List<Partition> watched = new ArrayList<>();
-  /** An append calls watchers, this one too: it has to look again then, and not to begin again. */
+  /**
+   * True during a pass over the partitions. An append calls watchers, this one, too: it must repeat the pass then, not
+   * start a nested one.
+   */
   private boolean isLooking;
   private boolean hasFailed;
 
@@ -56,7 +59,7 @@ final class MarkerWrite implements Runnable {
     }
   }
 
-  /** Something has changed in one of the partitions. */
+  /** Continues after a change of one of the partitions. */
   @Override
   public void run() {
     if (isLooking || hasFailed) {
@@ -83,7 +86,8 @@ final class MarkerWrite implements Runnable {
     if (partition == null) {
       return true;
     }
-    // Another leader may lack the marker that the one before has not replicated: it gets one, too.
+    // A new leader may lack a marker that the old one has not replicated, for example after an unclean election: it
+    // gets another one. Without it the transaction would stay open in that log.
     boolean isAppended = entry.getValue().endOffset() <= partition.log().highWatermark()
         || entry.getValue().leaderEpoch() == partition.leaderEpoch();
     if ((entry.getValue().equals(NONE) || !isAppended) && !append(partition, entry)) {
@@ -112,8 +116,8 @@ final class MarkerWrite implements Runnable {
           partition.leaderEpoch()));
       return true;
     } catch (AppendException e) {
-      // Somebody has written a marker of a later epoch (WriteTxnMarkers). Kafka's coordinators give up then, and the
-      // transaction stays prepared.
+      // A marker of a later epoch was written (WriteTxnMarkers). Kafka's coordinators stop here, and the transaction
+      // stays prepared.
       hasFailed = true;
       return false;
     }

@@ -3,10 +3,10 @@ package dev.decant.fake.transaction;
 import dev.decant.kafka.protocol.ErrorCode;
 
 /**
- * What a coordinator answers to a producer that begins, or that ends a transaction.
+ * A coordinator's response to a producer that starts, or that ends a transaction.
  *
- * @param error {@link ErrorCode#NONE}, or why not
- * @param producer who the producer is from now on
+ * @param error {@link ErrorCode#NONE}, or the reason of the refusal
+ * @param producer id and epoch of the producer from now on
  */
 record Outcome(ErrorCode error, ProducerIdentity producer) {
   static Outcome of(ProducerIdentity producer) {

@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets batches of transactions into logs (KIP-890). From version 12 on a Produce request adds its partitions to the
- * transaction itself; before, the coordinator has to know them already. Releases before 3.6 do not ask.
+ * Checks batches of transactions before logs take them (KIP-890). From version 12 on a Produce request adds its
+ * partitions to the transaction; before, the coordinator must have them already. Releases before 3.6 do not check.
  */
 final class ProduceGate implements TransactionGate {
   private static final int FIRST_THAT_ADDS = 12;
-  /** The first version whose clients know {@link ErrorCode#TRANSACTION_ABORTABLE}. */
+  /** First version whose clients know {@link ErrorCode#TRANSACTION_ABORTABLE}. */
   private static final int FIRST_ABORTABLE = 11;
   private static final int TRANSACTIONAL = 0x10;
 
@@ -45,7 +45,8 @@ final class ProduceGate implements TransactionGate {
     if (!verifies(3, 6) || isOpen(entry, sent)) {
       return ErrorCode.NONE;
     }
-    boolean looksFirst = cluster.release().isAtLeast(4, 1); // before, only the append has found what follows
+    // earlier releases detect the following errors only at the append
+    boolean looksFirst = cluster.release().isAtLeast(4, 1);
     if (looksFirst && entry != null && sent.epoch() < entry.epoch()) {
       return ErrorCode.INVALID_PRODUCER_EPOCH;
     }
@@ -65,18 +66,18 @@ final class ProduceGate implements TransactionGate {
         && (batch.getShort(at + RecordBatchHeader.ATTRIBUTES) & TRANSACTIONAL) != 0;
   }
 
-  /** Whether brokers of the release ask at all. */
+  /** Returns true if brokers of the release check batches. */
   boolean verifies(int firstMajor, int firstMinor) {
     return cluster.release().isAtLeast(firstMajor, firstMinor)
         && cluster.settings().getBoolean("transaction.partition.verification.enable");
   }
 
-  /** Whether the log has records of the transaction: its coordinator was asked then. */
+  /** Returns true if the log has records of the transaction: its coordinator has confirmed it then. */
   private static boolean isOpen(@Nullable ProducerEntry entry, BatchOfProducer sent) {
     return entry != null && !entry.isIdle() && entry.epoch() == sent.epoch();
   }
 
-  /** Adds a partition to a transaction, or has the coordinator confirm that it is part of it. */
+  /** Adds a partition to a transaction, or verifies that it is part of it. */
   ErrorCode ask(String transactionalId, ProducerIdentity producer, TransactionPartition partition, boolean adds) {
     if (!coordinator.isReachable(transactionalId)) {
       return ErrorCode.COORDINATOR_NOT_AVAILABLE;
@@ -86,7 +87,7 @@ final class ProduceGate implements TransactionGate {
         : coordinator.verify(transactionalId, producer, partition);
   }
 
-  /** What clients hear of a coordinator's error who have not asked it themselves. */
+  /** Returns the error of a Produce response for a coordinator's error. */
   static ErrorCode asAppend(ErrorCode error, boolean knowsAbortable) {
     return switch (error) {
       case PRODUCER_FENCED -> ErrorCode.INVALID_PRODUCER_EPOCH;

@@ -1,16 +1,16 @@
 package dev.decant.fake.transaction;
 
 /**
- * Who a producer is.
+ * Id and epoch of a producer.
  *
- * @param id its id, -1 for none
- * @param epoch its epoch, -1 for none
+ * @param id -1 for none
+ * @param epoch -1 for none
  */
 record ProducerIdentity(long id, short epoch) {
   /** No producer. */
   static final ProducerIdentity NONE = new ProducerIdentity(-1, (short) -1);
 
-  /** Whether it says nothing. */
+  /** Returns true if there is no producer. */
   boolean isNone() {
     return id == NONE.id && epoch == NONE.epoch;
   }

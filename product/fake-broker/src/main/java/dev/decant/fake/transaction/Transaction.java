@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * A transactional id: its producer, and the transaction that is open or was the last one. The rules are those of
- * Kafka's coordinators (KIP-98, KIP-360, KIP-890).
+ * A transactional id: its producer, and the open or the last transaction. The rules are those of Kafka's coordinators
+ * (KIP-98, KIP-360, KIP-890).
  *
  * <pre>
  *            initialize                add                 prepareEnd                complete
@@ -21,11 +21,12 @@ import java.util.function.LongSupplier;
  *                          +------------------------------ initialize ---------------------------+
  * </pre>
  *
- * <p>With KIP-890's version 2 each end gives the producer the next epoch, so that what it sent before cannot come after
- * the marker. An epoch is exhausted one below the largest, so that a coordinator can always fence the producer.
+ * <p>With KIP-890's version 2 each end raises the producer's epoch, so that earlier batches of the producer cannot
+ * arrive after the marker. The last epoch is one below the largest number, so that a coordinator can always fence the
+ * producer.
  */
 final class Transaction {
-  /** The last epoch that a producer gets. */
+  /** The last epoch of a producer id. */
   static final short LAST_EPOCH = Short.MAX_VALUE - 1;
   private static final long NO_TIME = -1;
   private static final long NO_PRODUCER = -1;
@@ -38,10 +39,10 @@ final class Transaction {
   private long producerId;
   /** The producer id before the last change of any kind. */
   private long previousProducerId = NO_PRODUCER;
-  /** The producer id after the end that is prepared, if it uses up the epochs of this one. */
+  /** The producer id after the prepared end, if that end uses up the epochs of this one. */
   private long nextProducerId = NO_PRODUCER;
   private short epoch = NO_EPOCH;
-  /** The epoch before this one, if the producer itself has asked for the change. */
+  /** The epoch before this one, if the producer itself has requested the change. */
   private short lastEpoch = NO_EPOCH;
   private int timeoutMillis;
   private long startMillis = NO_TIME;
@@ -58,7 +59,7 @@ final class Transaction {
     return id;
   }
 
-  /** Fires when the transaction is open for too long, or the id unused for too long. */
+  /** Returns the timer for a transaction that is open for too long, or an id that is unused for too long. */
   Timer timer() {
     return timer;
   }
@@ -75,12 +76,12 @@ final class Transaction {
     return timeoutMillis;
   }
 
-  /** When the transaction has begun, -1 if there was none. */
+  /** Returns the start of the transaction, -1 if there was none. */
   long startMillis() {
     return startMillis;
   }
 
-  /** The partitions that get a marker. A view that changes. */
+  /** Returns a view of the partitions that get a marker, which changes. */
   Set<TransactionPartition> partitions() {
     return Collections.unmodifiableSet(partitions);
   }
@@ -90,15 +91,15 @@ final class Transaction {
   }
 
   /**
-   * Whether a producer that says who it is may begin anew, if no transaction is open. A retry after the last epoch of
-   * an id may name the id before.
+   * Returns true if a producer with an identity may initialize while no transaction is open. A retry after the last
+   * epoch of an id may name the id before.
    */
   boolean knows(ProducerIdentity expected) {
     return expected.isNone() || epoch == NO_EPOCH || expected.id() == producerId
         || (expected.id() == previousProducerId && isExhausted(expected.epoch()));
   }
 
-  /** Begins anew, with the next epoch, or the next id if there is none. */
+  /** Initializes the producer with the next epoch, or the next id if there is none. */
   Outcome initialize(ProducerIdentity expected, int ofTimeoutMillis, LongSupplier newProducerId, long nowMillis) {
     if (isExhausted(epoch) && (expected.isNone() || expected.epoch() == epoch)) {
       lastEpoch = expected.isNone() ? NO_EPOCH : epoch;
@@ -125,7 +126,7 @@ final class Transaction {
     epoch = newEpoch;
   }
 
-  /** Why a producer cannot have partitions in its transaction now; {@link ErrorCode#NONE} if it can. */
+  /** Returns why a producer cannot add partitions now; {@link ErrorCode#NONE} if it can. */
   ErrorCode problemOf(ProducerIdentity producer) {
     if (producer.id() != producerId) {
       return ErrorCode.INVALID_PRODUCER_ID_MAPPING;
@@ -136,7 +137,7 @@ final class Transaction {
     return state.isPrepared() ? ErrorCode.CONCURRENT_TRANSACTIONS : ErrorCode.NONE;
   }
 
-  /** Has partitions in the transaction, which begins with the first ones. */
+  /** Adds partitions to the transaction, which starts with the first ones. */
   void add(Collection<TransactionPartition> added, long nowMillis) {
     if (state == TransactionState.ONGOING && partitions.containsAll(added)) {
       return;
@@ -151,11 +152,11 @@ final class Transaction {
   }
 
   /**
-   * Why a producer cannot end the transaction that way; {@link ErrorCode#NONE} if it can, or has done so.
+   * Returns why a producer cannot end the transaction in this way; {@link ErrorCode#NONE} if it can, or has done so.
    *
-   * @param producer who it says it is
-   * @param isCommit which end
-   * @param bumps whether it has the next epoch afterwards
+   * @param producer identity in the request
+   * @param isCommit true for a commit, false for an abort
+   * @param bumps true if the producer has the next epoch afterwards
    */
   ErrorCode problemOfEnd(ProducerIdentity producer, boolean isCommit, boolean bumps) {
     if (producer.id() != producerId && !(bumps && isAfterLastEpoch(producer))) {
@@ -183,7 +184,7 @@ final class Transaction {
     return producer.epoch() == epoch || (state.isComplete() && isRetry(producer));
   }
 
-  /** Whether an end was asked for before, by the epoch that it had then. */
+  /** Returns true if the end was requested before, by the epoch at that time. */
   private boolean isRetry(ProducerIdentity producer) {
     return producer.epoch() + 1 == epoch || isAfterLastEpoch(producer);
   }
@@ -192,19 +193,19 @@ final class Transaction {
     return producer.id() == previousProducerId && producer.epoch() == LAST_EPOCH && epoch == 0;
   }
 
-  /** Whether an end that is no problem has happened already, so that there is nothing to do. */
+  /** Returns true if a valid end has happened already, so that there is nothing to do. */
   boolean hasEnded(ProducerIdentity producer, boolean bumps) {
     return state.isComplete() && (!bumps || isRetry(producer));
   }
 
   /**
-   * Ends the transaction; it is over when all partitions have their markers.
+   * Prepares the end of the transaction, which is complete when all partitions have their markers.
    *
-   * @param isCommit which end
-   * @param bumps whether the producer gets the next epoch, or the next id if there is none
+   * @param isCommit true for a commit, false for an abort
+   * @param bumps true to give the producer the next epoch, or the next id if there is none
    */
   void prepareEnd(boolean isCommit, boolean bumps, LongSupplier newProducerId, long nowMillis) {
-    if (state != TransactionState.ONGOING) { // an abort of nothing, which is to bump the epoch alone
+    if (state != TransactionState.ONGOING) { // an abort without a transaction, whose only effect is the next epoch
       startMillis = nowMillis;
     }
     if (bumps) {
@@ -219,7 +220,7 @@ final class Transaction {
     updateMillis = nowMillis;
   }
 
-  /** Takes the epoch from the producer, whose transaction is about to be aborted without the next epoch. */
+  /** Raises the epoch before an abort that the producer has not requested, so that the producer is fenced. */
   void fence() {
     if (epoch != Short.MAX_VALUE) {
       epoch++;
@@ -227,12 +228,12 @@ final class Transaction {
     lastEpoch = NO_EPOCH;
   }
 
-  /** Who the producer is once the prepared end is over. */
+  /** Returns the producer's identity after the prepared end. */
   ProducerIdentity producerAfterEnd() {
     return nextProducerId == NO_PRODUCER ? producer() : new ProducerIdentity(nextProducerId, (short) 0);
   }
 
-  /** All markers are written. */
+  /** Completes the end after all markers are written. */
   void complete(long nowMillis) {
     ProducerIdentity after = producerAfterEnd();
     becomeProducer(after.id(), after.epoch());
@@ -244,7 +245,7 @@ final class Transaction {
     updateMillis = nowMillis;
   }
 
-  /** When the timer is to fire next; the largest number for never. */
+  /** Returns when the timer must fire next; the largest number for never. */
   long dueMillis(long expirationMillis) {
     if (state == TransactionState.ONGOING) {
       return startMillis + timeoutMillis;

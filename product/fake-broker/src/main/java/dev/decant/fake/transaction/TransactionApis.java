@@ -34,12 +34,12 @@ public final class TransactionApis {
   private TransactionApis() {}
 
   /**
-   * Gives a cluster its transactions.
+   * Adds transactions to a cluster.
    *
-   * @param apis gets the handlers; that of InitProducerId takes the place of the one without transactions
-   * @param cluster has its Produce requests checked from now on
-   * @param groups keeps offsets until the transactions that they are part of end
-   * @return what coordinates them
+   * @param apis takes the handlers; that of InitProducerId replaces the one without transactions
+   * @param cluster checks batches of its Produce requests from now on
+   * @param groups keeps offsets until the end of their transactions
+   * @return the coordinator
    */
   public static TransactionCoordinator addTo(ApiTable apis, Cluster cluster, GroupCoordinator groups) {
     TransactionCoordinator coordinator = new TransactionCoordinator(cluster, groups);

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transaction coordinators of all brokers. They share their state, as if each change were in
- * {@code __transaction_state} at once, so a broker that takes over knows all. What a coordinator has decided is carried
- * out even while it is dead. Owner of the loop only.
+ * The transaction coordinators of all brokers. They share their state, as if each change were in {@code
+ * __transaction_state} at once, so a broker that takes over has all of it. A decision of a coordinator is carried out
+ * even while the coordinator is dead. Owner of the loop only.
  */
 public final class TransactionCoordinator {
   private static final Coordinators.Type TYPE = Coordinators.Type.TRANSACTION;
@@ -35,7 +35,7 @@ public final class TransactionCoordinator {
     transactions.clear();
   }
 
-  /** Why a broker cannot serve a transactional id; {@link ErrorCode#NONE} if it can. */
+  /** Returns why a broker cannot serve a transactional id; {@link ErrorCode#NONE} if it can. */
   ErrorCode problemOf(String id, RequestContext context) {
     if (id.isEmpty()) {
       return ErrorCode.INVALID_REQUEST;
@@ -43,28 +43,31 @@ public final class TransactionCoordinator {
     return cluster.coordinators().isAt(context.broker(), TYPE, id) ? ErrorCode.NONE : ErrorCode.NOT_COORDINATOR;
   }
 
-  /** Whether a living broker coordinates a transactional id. */
+  /** Returns true if a living broker coordinates a transactional id. */
   boolean isReachable(String id) {
     return cluster.coordinators().of(TYPE, id) != null;
   }
 
-  /** All transactional ids. A view that changes. */
+  /** Returns a view of all transactional ids, which changes. */
   Collection<Transaction> all() {
     return Collections.unmodifiableCollection(transactions.values());
   }
 
-  /** A transactional id, or null. */
+  /** Returns a transactional id, or null. */
   @Nullable
   Transaction of(String id) {
     return transactions.get(id);
   }
 
-  /** Whether the brokers, and not clients, end transactions with the next epoch (KIP-890). */
+  /** Returns true if aborts by the brokers themselves raise the epoch (KIP-890). */
   private boolean bumpsEpochs() {
     return cluster.release().isAtLeast(4, 0);
   }
 
-  /** Begins a producer and fences the one before it. An open transaction is aborted, and the client asks again. */
+  /**
+   * Initializes a producer and fences the one before. An open transaction is aborted, and the client must repeat the
+   * request.
+   */
   Outcome initialize(String id, int timeoutMillis, ProducerIdentity expected) {
     Transaction transaction = transactions.computeIfAbsent(id,
         key -> new Transaction(key, cluster.newProducerId(), cluster.nowMillis(), this::due));
@@ -83,7 +86,7 @@ public final class TransactionCoordinator {
     return outcome;
   }
 
-  /** Has partitions in a producer's transaction, which begins with the first ones. */
+  /** Adds partitions to a producer's transaction, which starts with the first ones. */
   ErrorCode add(String id, ProducerIdentity producer, Collection<TransactionPartition> partitions) {
     Transaction transaction = transactions.get(id);
     if (transaction == null) {
@@ -97,7 +100,7 @@ public final class TransactionCoordinator {
     return problem;
   }
 
-  /** Whether a partition is in a producer's transaction, as brokers ask before they append (KIP-890, part 1). */
+  /** Verifies that a partition is in a producer's transaction, as brokers do before they append (KIP-890, part 1). */
   ErrorCode verify(String id, ProducerIdentity producer, TransactionPartition partition) {
     Transaction transaction = transactions.get(id);
     if (transaction == null) {
@@ -111,9 +114,9 @@ public final class TransactionCoordinator {
   }
 
   /**
-   * Ends a transaction as its producer asks.
+   * Ends a transaction at its producer's request.
    *
-   * @param bumps whether the producer speaks KIP-890's version 2: it gets the next epoch
+   * @param bumps true if the producer uses KIP-890's version 2: it gets the next epoch
    */
   Outcome end(String id, ProducerIdentity producer, boolean isCommit, boolean bumps) {
     Transaction transaction = transactions.get(id);
@@ -133,7 +136,7 @@ public final class TransactionCoordinator {
     return Outcome.of(after);
   }
 
-  /** Aborts an open transaction whose producer did not ask for it, and which is fenced with that. */
+  /** Aborts an open transaction whose producer has not requested it, and is fenced by it. */
   private void abort(Transaction transaction) {
     if (!bumpsEpochs()) {
       transaction.fence();
@@ -149,7 +152,7 @@ public final class TransactionCoordinator {
     TransactionMarker marker = new TransactionMarker(producer.id(), producer.epoch(), isCommit, coordinatorEpoch);
     new MarkerWrite(cluster, marker, groups, () -> {
       transaction.complete(cluster.nowMillis());
-      if (transactions.get(transaction.id()) == transaction) { // else the cluster was reset meanwhile
+      if (transactions.get(transaction.id()) == transaction) { // false if the cluster was reset meanwhile
         schedule(transaction);
       }
     }).start(List.copyOf(transaction.partitions()));
@@ -164,9 +167,9 @@ public final class TransactionCoordinator {
   }
 
   /**
-   * Forgets a transactional id, as coordinators do after {@code transactional.id.expiration.ms}.
+   * Expires a transactional id, as coordinators do after {@code transactional.id.expiration.ms}.
    *
-   * @throws IllegalArgumentException if there is no such id, or its transaction is not over
+   * @throws IllegalArgumentException if there is no such id, or its transaction is not complete
    */
   public void expire(String id) {
     Transaction transaction = transactions.get(id);
@@ -180,7 +183,7 @@ public final class TransactionCoordinator {
     transactions.remove(id);
   }
 
-  /** A transaction is open for longer than its producer may, or an id was not used for long. */
+  /** Handles a transaction that is open for longer than its timeout, or an id that was unused for long. */
   private void due(Transaction transaction) {
     if (transaction.state() == TransactionState.ONGOING) {
       abort(transaction);

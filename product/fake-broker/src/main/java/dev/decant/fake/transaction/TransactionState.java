@@ -2,9 +2,9 @@ package dev.decant.fake.transaction;
 
 import org.jspecify.annotations.Nullable;
 
-/** The states of a transactional id, by the names that ListTransactions and DescribeTransactions have for them. */
+/** The states of a transactional id, by their names in ListTransactions and DescribeTransactions. */
 enum TransactionState {
-  /** It has a producer, and the producer has not begun a transaction yet. */
+  /** The producer has not started a transaction yet. */
   EMPTY("Empty"),
   /** A transaction is open. */
   ONGOING("Ongoing"),
@@ -16,9 +16,9 @@ enum TransactionState {
   COMPLETE_COMMIT("CompleteCommit"),
   /** The last transaction is aborted, and all markers are written. */
   COMPLETE_ABORT("CompleteAbort"),
-  /** Of Kafka's brokers while an id expires; here it is gone at once. */
+  /** The state of an expiring id in Kafka's brokers; here an id is removed at once. */
   DEAD("Dead"),
-  /** Of Kafka's brokers while a producer is fenced; here it is fenced at once. */
+  /** The state of a producer that is being fenced in Kafka's brokers; here it is fenced at once. */
   PREPARE_EPOCH_FENCE("PrepareEpochFence");
 
   private final String label;
@@ -27,12 +27,12 @@ enum TransactionState {
     this.label = label;
   }
 
-  /** The name in responses. */
+  /** Returns the name in responses. */
   String label() {
     return label;
   }
 
-  /** The state of a name; null if there is none. */
+  /** Returns the state of a name; null if there is none. */
   static @Nullable TransactionState of(String label) {
     for (TransactionState state : values()) {
       if (state.label.equals(label)) {
@@ -42,17 +42,17 @@ enum TransactionState {
     return null;
   }
 
-  /** Whether markers are on their way. */
+  /** Returns true if markers are still to be written. */
   boolean isPrepared() {
     return this == PREPARE_COMMIT || this == PREPARE_ABORT;
   }
 
-  /** Whether the last transaction is over. */
+  /** Returns true if the last transaction is complete. */
   boolean isComplete() {
     return this == COMPLETE_COMMIT || this == COMPLETE_ABORT;
   }
 
-  /** Whether it is one of the states of a transaction with that end. */
+  /** Returns true for a state of a transaction with that end. */
   boolean endsWith(boolean isCommit) {
     return isCommit
         ? this == PREPARE_COMMIT || this == COMPLETE_COMMIT

@@ -25,13 +25,13 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TxnOffsetCommit: offsets that count when the transaction commits. From version 5 on it adds the group's partition to
- * the transaction itself (KIP-890); the group's coordinator keeps the offsets.
+ * TxnOffsetCommit: stores offsets that the transaction's commit makes effective. From version 5 on it adds the group's
+ * partition to the transaction (KIP-890); the group's coordinator keeps the offsets.
  */
 final class TxnOffsetCommitHandler implements ApiHandler<TxnOffsetCommitRequest, TxnOffsetCommitResponse> {
   private static final int FIRST_THAT_ADDS = 5;
   private static final int FIRST_WITH_IDS = 6;
-  /** The first version whose clients know {@link ErrorCode#TRANSACTION_ABORTABLE}. */
+  /** First version whose clients know {@link ErrorCode#TRANSACTION_ABORTABLE}. */
   private static final int FIRST_ABORTABLE = 4;
 
   private final Cluster cluster;

@@ -51,8 +51,8 @@ final class WriteTxnMarkersHandler implements ApiHandler<WriteTxnMarkersRequest,
     ProducerEntry entry = partition.log().producers().of(marker.producerId());
     if (entry != null && marker.transactionVersion() >= 2 && marker.producerEpoch() == entry.epoch()
         && !entry.isIdle()) {
-      // With version 2 a marker has a later epoch than its records. One of the same epoch comes too late, unless no
-      // transaction is open: then it repeats a marker, and Kafka writes it again.
+      // With version 2 a marker has a later epoch than its records, so a marker of the same epoch comes too late. The
+      // exception is a log without an open transaction: the marker repeats an earlier one, and Kafka writes it again.
       return ErrorCode.INVALID_PRODUCER_EPOCH;
     }
     try {

@@ -1,4 +1,4 @@
-/** Transactions: their coordinators, and the APIs of them. */
+/** The transaction coordinators, and their APIs. */
 @NullMarked
 package dev.decant.fake.transaction;
 

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** APIs that are added at their first request are offered before it, and a forgotten one is an error. */
+/** Tests that APIs which are added at their first request are offered before it, and that a missing one is an error. */
 @Timeout(30)
 @SuppressWarnings("NullAway") // the handlers are not called
 class ApiTableTest {

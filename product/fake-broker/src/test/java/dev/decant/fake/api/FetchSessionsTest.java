@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Fetch sessions whose slots are used up (KIP-227). */
+/** Tests fetch sessions whose slots are used up (KIP-227). */
 class FetchSessionsTest {
   private static final short VERSION = 12;
   private static final long TWO_MINUTES = 120_000;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A partition of three replicas, without a network. */
+/** Tests a partition of three replicas, without a network. */
 @Timeout(30)
 class PartitionTest {
   private interface Step {

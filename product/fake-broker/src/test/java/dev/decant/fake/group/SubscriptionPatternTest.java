@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Expressions of subscriptions are those of RE2, and none of them takes for ever. */
+/** Tests that expressions of subscriptions are those of RE2, and that every match ends. */
 @Timeout(30)
 class SubscriptionPatternTest {
   @ParameterizedTest

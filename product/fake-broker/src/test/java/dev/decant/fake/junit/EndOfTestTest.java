@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The extension closes a cluster once, whatever fails at the end of a test, in all releases of JUnit. */
+/** Tests that the extension closes a cluster once, after any failure at the end of a test, in all releases of JUnit. */
 @Timeout(30)
 class EndOfTestTest {
   private final Map<Object, Object> stored = new HashMap<>();
@@ -28,7 +28,7 @@ class EndOfTestTest {
   @FakeKafka(topics = "orders")
   static final class Tested {}
 
-  /** The context of a test, as far as the extension looks at it; its store has no end of its own. */
+  /** Returns the context of a test, with the parts that the extension uses; its store never ends. */
   private ExtensionContext context() {
     InvocationHandler store = (proxy, method, arguments) -> switch (method.getName()) {
       case "put" -> stored.put(arguments[0], arguments[1]);
@@ -72,7 +72,7 @@ class EndOfTestTest {
     assertThatThrownBy(cluster::requests).isInstanceOf(FakeClusterException.class).hasMessageContaining("closed");
   }
 
-  /** JUnit 5.13 closes what can be closed in its stores, and older releases do not: the extension does it in all. */
+  /** JUnit 5.13 closes closeable values of its stores, and older releases do not: the extension closes them in all. */
   @Test
   void theStoreHasNothingToClose() {
     extension.beforeEach(context());

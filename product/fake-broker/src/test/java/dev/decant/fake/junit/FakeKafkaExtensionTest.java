@@ -37,10 +37,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs test classes as JUnit does for a user, and looks at the clusters that they were given. */
+/** Runs test classes as JUnit does for a user, and checks the clusters that they received. */
 @Timeout(60)
 class FakeKafkaExtensionTest {
-  /** What the test classes below have seen, by name. */
+  /** The observations of the test classes below, by name. */
   private static final Map<String, Object> SEEN = new ConcurrentHashMap<>();
   private static final CyclicBarrier BOTH = new CyclicBarrier(2);
 
@@ -327,7 +327,7 @@ class FakeKafkaExtensionTest {
     }
   }
 
-  /** Nobody listens at the port, and the collector finds the cluster unreachable. */
+  /** The port is closed, and the collector finds the cluster unreachable. */
   @Test
   void nothingIsLeftBehind() {
     TestExecutionSummary summary = run(Leaves.class);
@@ -336,7 +336,7 @@ class FakeKafkaExtensionTest {
     int port = (int) Objects.requireNonNull(SEEN.get("port"));
     assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port)).isInstanceOf(ConnectException.class);
     WeakReference<?> cluster = (WeakReference<?>) Objects.requireNonNull(SEEN.get("weak"));
-    while (!cluster.refersTo(null)) { // bounded by the timeout of the test
+    while (!cluster.refersTo(null)) { // the test's timeout bounds the loop
       System.gc();
     }
   }

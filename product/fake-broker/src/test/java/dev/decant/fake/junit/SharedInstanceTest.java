@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Fields of instances and classes that several tests share hold the cluster of the test that runs, or none. */
+/** Tests that shared fields of instances and classes hold the cluster of the running test, or none. */
 @Timeout(60)
 class SharedInstanceTest {
   private static final Map<String, FakeCluster> SEEN = new ConcurrentHashMap<>();
@@ -58,7 +58,7 @@ class SharedInstanceTest {
     assertThat(summary.getTestsSucceededCount()).isEqualTo(tests);
   }
 
-  /** The field was null in BeforeAll and AfterAll, although the cluster of the class was there. */
+  /** The field was null in BeforeAll and AfterAll, although the class had a cluster. */
   @Test
   void anInstanceOfAClassHasTheClusterFromItsBeginningToItsEnd() {
     assertSuccess(run(Map.of(), OfClass.class), 4);
@@ -127,13 +127,13 @@ class SharedInstanceTest {
     }
   }
 
-  /** The first test to end took the cluster of the class from the field of the other. */
+  /** The first test to end removed the cluster of the class from the other test's field. */
   @Test
   void testsAtTheSameTimeShareTheFieldWithTheClusterOfTheirClass() {
     assertSuccess(run(TWO_THREADS, AtOnceOfClass.class), 2);
   }
 
-  /** Registered before {@link FakeKafka}, it comes after it at the end of a test. */
+  /** An extension that is registered before {@link FakeKafka}, and so runs after it at the end of a test. */
   static final class TellsTheEnd implements AfterEachCallback {
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
@@ -165,7 +165,7 @@ class SharedInstanceTest {
     }
   }
 
-  /** Both tests had the first cluster in the field, and lost it when the first of them was over. */
+  /** Both tests had the first cluster in the field, and lost it at the end of the first test. */
   @Test
   void testsAtTheSameTimeCannotHaveTheirClustersInOneField() {
     TestExecutionSummary summary = run(TWO_THREADS, AtOnce.class);
@@ -259,7 +259,7 @@ class SharedInstanceTest {
   @FakeKafka(lifetime = Lifetime.CLASS)
   static class SecondHeir extends Heritage {}
 
-  /** The BeforeAll of a class with a cluster for each test got the one of the class around it. */
+  /** The BeforeAll of a class with a cluster for each test received the cluster of the class around it. */
   @Test
   void aClusterForEachTestIsNotThereBeforeTheTestsAlsoInsideAClassWithOne() {
     TestExecutionSummary summary = run(Map.of(), Around.class);

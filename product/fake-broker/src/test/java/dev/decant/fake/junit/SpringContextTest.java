@@ -13,7 +13,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
-/** A context of Spring that cannot be made has no cluster. */
+/** Tests that a failed context of Spring leaves no cluster behind. */
 @Timeout(30)
 class SpringContextTest {
   @FakeKafka(topics = "orders")

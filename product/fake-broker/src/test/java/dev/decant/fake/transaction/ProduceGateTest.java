@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a batch of a transaction hears that its coordinator does not know, by release and by version of Produce. */
+/**
+ * Tests the error for a batch of a transaction that its coordinator does not have, by release and by version of
+ * Produce.
+ */
 @Timeout(30)
 class ProduceGateTest {
   private static ByteBuffer batch(long producerId) {

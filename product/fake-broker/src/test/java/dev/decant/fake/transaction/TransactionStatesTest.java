@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rules of a transactional id: epochs, ids that are used up, retries, and ends that do not fit. */
+/** Tests the rules of a transactional id: epochs, ids that are used up, retries, and invalid ends. */
 class TransactionStatesTest {
   private static final TransactionPartition PARTITION = new TransactionPartition("orders", 0);
 
@@ -79,7 +79,7 @@ class TransactionStatesTest {
     assertThat(initialize(ProducerIdentity.NONE).producer()).isEqualTo(new ProducerIdentity(8, (short) 0));
   }
 
-  /** KIP-890's table of ends without an open transaction, with the epoch of now and with that of a retry. */
+  /** KIP-890's table of ends without an open transaction, with the present epoch and with that of a retry. */
   @ParameterizedTest
   @CsvSource({
       "empty,  false, current, NONE", "empty,  true, current, INVALID_TXN_STATE",

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** A run of all steps, each with three sizes: what grows faster than the size is seen by its ratio. */
+/** A run of all steps, each with three sizes. Ratios between the sizes show costs that grow faster than the size. */
 public final class Capacity {
   static final int PARTITIONS_OF_A_TOPIC = 100;
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -21,20 +21,20 @@ public final class Capacity {
       "-Xss512k");
 
   /**
-   * What is measured.
+   * A step of the run.
    *
-   * @param name as {@link CapacityMain} knows it
-   * @param unit what its size counts
-   * @param sizes three of them, or fewer if some are the same; the last one is the one that is asked for
+   * @param name name that {@link CapacityMain} knows
+   * @param unit unit of the size
+   * @param sizes three sizes, or fewer if some are equal; the last one is the size that the user asked for
    */
   public record Step(String name, String unit, List<Integer> sizes) {}
 
   /**
    * The figures of a step with one size.
    *
-   * @param step which
-   * @param size how many
-   * @param figures by name
+   * @param step the step
+   * @param size the size
+   * @param figures figures by name
    */
   public record Row(Step step, int size, Map<String, Double> figures) {}
 
@@ -44,12 +44,12 @@ public final class Capacity {
   private final int idleSeconds;
 
   /**
-   * A run.
+   * Prepares a run.
    *
-   * @param brokers of the cluster
-   * @param partitions of the cluster, in topics of 100
-   * @param members of the largest group
-   * @param idleSeconds how long clients are watched that have nothing to do
+   * @param brokers number of brokers in the cluster
+   * @param partitions number of partitions in the cluster, in topics of 100
+   * @param members number of members in the largest group
+   * @param idleSeconds time for which idle clients are watched
    */
   public Capacity(int brokers, int partitions, int members, int idleSeconds) {
     this.brokers = brokers;
@@ -58,7 +58,7 @@ public final class Capacity {
     this.idleSeconds = idleSeconds;
   }
 
-  /** The steps in their order. */
+  /** Returns the steps in their order. */
   public List<Step> steps() {
     return List.of(
         new Step("metadata", "partitions of the cluster", thirds(partitions)),
@@ -75,10 +75,10 @@ public final class Capacity {
   /**
    * Runs all steps.
    *
-   * @param told each row as it comes
-   * @throws IOException if there is no place for a log
+   * @param rows takes each row when it is measured
+   * @throws IOException if no log can be written
    */
-  public void run(Consumer<Row> told) throws IOException {
+  public void run(Consumer<Row> rows) throws IOException {
     Path log = Files.createTempFile("decant-capacity", ".log");
     for (Step step : steps()) {
       for (int size : step.sizes()) {
@@ -87,7 +87,7 @@ public final class Capacity {
           case "produce", "consume" -> partitions;
           default -> Math.max(size, PARTITIONS_OF_A_TOPIC);
         };
-        told.accept(new Row(step, size, measured(step, size, inCluster, log)));
+        rows.accept(new Row(step, size, measured(step, size, inCluster, log)));
       }
     }
     Files.delete(log);

@@ -10,9 +10,10 @@ final class CapacityMain {
   private CapacityMain() {}
 
   /**
-   * Measures a step when its parent asks for it.
+   * Measures a step when the parent requests it.
    *
-   * @param arguments address of the cluster, name of the step, its size, and how many seconds idle clients are watched
+   * @param arguments address of the cluster, name of the step, its size, and the seconds for which idle clients are
+   *     watched
    */
   public static void main(String[] arguments) throws Exception {
     try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The figures of a run as text: one block for each step, one line for each figure, and one column for each size. */
+/** The figures of a run as text: a block for each step, a line for each figure, and a column for each size. */
 public final class CapacityTable {
   private static final int NAME = 24;
   private static final int COLUMN = 14;
@@ -13,14 +13,14 @@ public final class CapacityTable {
   private final StringBuilder block = new StringBuilder();
   private final List<Capacity.Row> rows = new ArrayList<>();
 
-  /** An empty table. */
+  /** Makes an empty table. */
   public CapacityTable() {}
 
   /**
    * Takes a row.
    *
-   * @param row the next one of its step
-   * @return what is to be printed now: the block of the step with its last row, else nothing
+   * @param row the next row of its step
+   * @return the block of the step with its last row, to be printed now; empty for other rows
    */
   public String add(Capacity.Row row) {
     rows.add(row);

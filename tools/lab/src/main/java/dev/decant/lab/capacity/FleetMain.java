@@ -7,11 +7,11 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A fake cluster in a JVM of its own: what it takes is not counted as the client's. It tells its address for each line
- * of its input, and ends with it.
+ * A fake cluster in its own JVM, so that its cost is not counted as the client's. It prints its address for each line
+ * of its input, and ends with the input.
  */
 final class FleetMain {
-  /** Groups of many members send many requests, and nobody asks for them here. */
+  /** Bytes of requests that the cluster keeps: groups of many members send many requests, and no step reads them. */
   private static final long KEPT_REQUEST_BYTES = 1 << 16;
 
   private FleetMain() {}
@@ -19,7 +19,7 @@ final class FleetMain {
   /**
    * Starts the cluster.
    *
-   * @param arguments brokers, topics, and partitions of each topic
+   * @param arguments number of brokers, of topics, and of partitions of each topic
    */
   public static void main(String[] arguments) throws Exception {
     FakeClusterBuilder builder = FakeCluster.builder().brokers(Integer.parseInt(arguments[0]))

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A group of many members in one JVM, on few clients: how long it takes until each has its partition. */
+/** A group of many members in one JVM, on few clients: the time until each member has its partition. */
 final class ManyMembers {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int MEMBERS_OF_A_CLIENT = 100;
@@ -26,7 +26,7 @@ final class ManyMembers {
   private final int partitions;
   private volatile boolean ends;
   private volatile @Nullable Consumer<byte[], byte[]> leaving;
-  /** Of the thread that polls the member that leaves. */
+  /** True after the member that leaves has left. The thread that polls this member only. */
   private boolean hasLeft;
 
   private ManyMembers(int partitions) {
@@ -83,7 +83,7 @@ final class ManyMembers {
     return responses.count(ApiKey.HEARTBEAT) + responses.count(ApiKey.CONSUMER_GROUP_HEARTBEAT);
   }
 
-  /** All partitions are owned, and each member owns one. */
+  /** Waits until all partitions have an owner, and each member owns one. */
   private void awaitBalance(int size) throws Exception {
     await("all partitions are owned by " + size + " members", () -> {
       int owned = 0;

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One client beside many partitions: what it takes to know them, to write to them, and to read them. */
+/** One client with many partitions: the cost of knowing them, of writing to them, and of reading them. */
 final class ManyPartitions {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int ROUNDS = 10;
@@ -22,7 +22,7 @@ final class ManyPartitions {
 
   private ManyPartitions() {}
 
-  /** All topics of the cluster are asked for, as a pattern does that a client applies. */
+  /** Fetches the metadata of all topics, as a client does for a pattern that it applies itself. */
   static String metadata(String bootstrap) throws Exception {
     Responses responses = new Responses();
     try (KafkaClient client = client(bootstrap, responses);
@@ -37,7 +37,7 @@ final class ManyPartitions {
     }
   }
 
-  /** Each partition gets a record in each round; the first round finds the leaders and opens the connections. */
+  /** Sends a record to each partition in each round. The first round finds the leaders and opens the connections. */
   static String produce(String bootstrap, int partitions, Duration idle) throws Exception {
     Responses responses = new Responses();
     try (KafkaClient client = client(bootstrap, responses);
@@ -89,7 +89,7 @@ final class ManyPartitions {
     }
   }
 
-  /** A group of one member reads one record of each partition, and then waits for more. */
+  /** Reads one record of each partition as a group of one member, and then waits for more. */
   static String consume(String bootstrap, int partitions, Duration idle) throws Exception {
     Responses responses = new Responses();
     try (KafkaClient client = client(bootstrap, responses)) {

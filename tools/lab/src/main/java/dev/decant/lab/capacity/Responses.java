@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the responses that a client gets, and their bytes, by API. Any thread. */
+/** Counts the responses that a client receives, and their bytes, by API. Any thread. */
 final class Responses implements ConnectionListener {
   private final Map<ApiKey, LongAdder> counts = new EnumMap<>(ApiKey.class);
   private final Map<ApiKey, LongAdder> bytes = new EnumMap<>(ApiKey.class);
@@ -21,7 +21,7 @@ final class Responses implements ConnectionListener {
 
   @Override
   public void onResponse(String broker, short apiKey, int responseBytes, long nanos) {
-    ApiKey api = Objects.requireNonNull(ApiKey.of(apiKey)); // the client has asked for it
+    ApiKey api = Objects.requireNonNull(ApiKey.of(apiKey)); // the client has sent the request, so its API is known
     of(counts, api).increment();
     of(bytes, api).add(responseBytes);
   }

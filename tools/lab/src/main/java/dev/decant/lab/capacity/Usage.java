@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What one step of a {@link CapacityMain} took, as figures by name. One thread. */
+/** The cost of one step of a {@link CapacityMain}, as figures by name. One thread at a time. */
 final class Usage {
   private static final double MEBI = 1 << 20;
 
@@ -23,7 +23,7 @@ final class Usage {
     this.responses = responses;
   }
 
-  /** What is taken from now on is the next phase's. */
+  /** Starts a phase. */
   void begin() {
     begunNanos = System.nanoTime();
     begunCpuNanos = cpuNanos();
@@ -31,7 +31,7 @@ final class Usage {
     begunResponses = responses.count();
   }
 
-  /** Ends a phase: its time, processor time, allocation and responses. */
+  /** Ends a phase, and adds its time, processor time, allocation and responses. */
   void end(String phase) {
     put(phase + ".ms", (System.nanoTime() - begunNanos) / 1e6);
     put(phase + ".cpu_ms", (cpuNanos() - begunCpuNanos) / 1e6);
@@ -40,7 +40,7 @@ final class Usage {
     begin();
   }
 
-  /** What the client keeps: heap after a collection, memory outside of the heap, connections, metadata so far. */
+  /** Adds what the clients keep: heap after a collection, memory outside of the heap, connections, metadata so far. */
   void kept(KafkaClient... clients) {
     System.gc();
     put("heap_mb", ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / MEBI);
@@ -60,7 +60,7 @@ final class Usage {
     figures.put(name, value);
   }
 
-  /** One line: each figure's name and value. */
+  /** Returns one line with each figure's name and value. */
   String line() {
     StringBuilder line = new StringBuilder();
     figures.forEach((name, value) -> line.append(name).append('=').append(Math.round(value * 1000) / 1000.0)

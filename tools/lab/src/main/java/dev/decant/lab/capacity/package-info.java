@@ -1,5 +1,5 @@
 /**
- * What a client takes beside many brokers, partitions and members: a fake cluster of that size in a JVM of its own, and
+ * The cost of a client with many brokers, partitions and members: a fake cluster of that size runs in its own JVM, the
  * clients in others.
  */
 @NullMarked

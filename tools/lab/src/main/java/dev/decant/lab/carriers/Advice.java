@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What follows from the rows for this machine. The setting of the JDK is the control: another one is advised only if,
- * over all loads in which both were measured with the same server, its {@link Gain} is above 1, and the greatest.
+ * The advice for this machine. The JDK's setting is the control. Another setting is advised only if its {@link Gain},
+ * over all loads in which both were measured with the same server, is above 1, and the greatest.
  */
 final class Advice {
   private final List<CarriersRow> rows;
@@ -25,7 +25,7 @@ final class Advice {
     this.machine = "This machine (" + cpus + (cpus == 1 ? " CPU)" : " CPUs)");
   }
 
-  /** One sentence. */
+  /** Returns the advice as one sentence. */
   static String of(List<CarriersRow> rows, int cpus) {
     return new Advice(rows, cpus).sentence();
   }
@@ -63,21 +63,21 @@ final class Advice {
     return settings;
   }
 
-  /** 0 if no server was measured with this setting wherever it was with the JDK's. */
+  /** Returns the gain of a setting; 0 if no server was measured with it at all loads of the JDK's setting. */
   private double gain(Setting setting, List<CarriersRow> controls) {
     List<Double> gains = comparable(setting, controls).stream()
         .flatMap(base -> rowOf(base, setting).map(row -> Gain.of(row, base)).stream()).toList();
     return gains.isEmpty() ? 0 : Gain.geometricMean(gains);
   }
 
-  /** The controls of the servers that were measured with this setting wherever they were with the JDK's. */
+  /** Returns the controls of the servers that were measured with this setting at all loads of the JDK's. */
   private List<CarriersRow> comparable(Setting setting, List<CarriersRow> controls) {
     Set<ServerKind> partly = EnumSet.noneOf(ServerKind.class);
     controls.stream().filter(base -> rowOf(base, setting).isEmpty()).forEach(base -> partly.add(base.setup().server()));
     return controls.stream().filter(base -> !partly.contains(base.setup().server())).toList();
   }
 
-  /** The row of the same server at the same load, with another setting. */
+  /** Returns the row of the same server at the same load, with another setting. */
   private Optional<CarriersRow> rowOf(CarriersRow base, Setting setting) {
     Setup wanted = new Setup(base.setup().server(), base.setup().load(), base.setup().connections(), setting);
     return rows.stream().filter(row -> row.setup().equals(wanted)).findFirst();
@@ -88,7 +88,7 @@ final class Advice {
         + (setting.nice() == 0 ? "" : ", and CarrierPriority.lower(" + setting.nice() + ")");
   }
 
-  /** The setting's rows, of the first server for which they can be compared. */
+  /** Returns the setting's rows, of the first server whose rows compare. */
   private List<CarriersRow> rowsOfOneServer(Setting setting, List<CarriersRow> controls) {
     List<CarriersRow> bases = comparable(setting, controls);
     return bases.stream().filter(base -> base.setup().server() == bases.getFirst().setup().server())
@@ -107,7 +107,7 @@ final class Advice {
     return " (" + row.setup().load().label() + ", " + row.setup().connections() + " connections)";
   }
 
-  /** How the best NIO server compares, at each load. */
+  /** Compares the best NIO server at each load. */
   private String nio(List<CarriersRow> shown) {
     List<String> best = new ArrayList<>();
     for (CarriersRow own : shown) {

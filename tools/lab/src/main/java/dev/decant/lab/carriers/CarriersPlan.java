@@ -7,30 +7,30 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a run of {@code decant carriers} measures. A setup is not measured at every combination of settings: parallelism
- * and poller mode are combined, and read pollers and priority are varied where there are as many carriers as processors
- * (read pollers also with one carrier, for which they are meant).
+ * The plan of a run of {@code decant carriers}. A setup is not measured at every combination of settings: parallelism
+ * and poller mode are combined. Read pollers and priority are varied with as many carriers as processors, and read
+ * pollers also with one carrier, for which they are meant.
  *
- * @param servers in this order
- * @param loads in this order
- * @param connections of the plain load
- * @param parallelism carrier threads, and event loops
- * @param pollerModes of the JDK
- * @param readPollers beside the JDK's own choice
- * @param nice of carriers, beside 0
- * @param cpus of this machine
- * @param warmUpMillis before each sample
- * @param durationMillis of each sample
- * @param rounds how often all setups are measured, there and back
- * @param quick only the most telling setups
- * @param jvmArguments of the servers, after the lab's own
+ * @param servers servers, in this order
+ * @param loads loads, in this order
+ * @param connections numbers of connections of the plain load
+ * @param parallelism numbers of carrier threads, and of event loops
+ * @param pollerModes poller modes of the JDK
+ * @param readPollers numbers of read pollers, beside the JDK's own choice
+ * @param nice priorities of carriers, beside 0
+ * @param cpus number of this machine's processors
+ * @param warmUpMillis duration of the warm-up of each sample
+ * @param durationMillis duration of each sample
+ * @param rounds number of passes over all setups, each there and back
+ * @param quick true for the most significant setups only
+ * @param jvmArguments flags of the servers, after the lab's own
  */
 public record CarriersPlan(List<ServerKind> servers, List<LoadKind> loads, List<Integer> connections,
     List<Integer> parallelism, List<Integer> pollerModes, List<Integer> readPollers, List<Integer> nice, int cpus,
     long warmUpMillis, long durationMillis, int rounds, boolean quick, List<String> jvmArguments) {
 
   /**
-   * All setups.
+   * Returns all setups.
    *
    * @return in the order of the first turn
    */
@@ -47,9 +47,9 @@ public record CarriersPlan(List<ServerKind> servers, List<LoadKind> loads, List<
   }
 
   /**
-   * The setups in turns, there and back, so that what drifts in the machine falls on all alike.
+   * Returns the setups in turns, there and back, so that slow changes of the machine affect all alike.
    *
-   * @return one entry per sample
+   * @return one entry for each sample
    */
   List<Setup> turns() {
     List<Setup> turns = new ArrayList<>();
@@ -68,7 +68,8 @@ public record CarriersPlan(List<ServerKind> servers, List<LoadKind> loads, List<
     }
     Set<Setting> settings = new LinkedHashSet<>();
     if (quick && server != leader()) {
-      settings.add(new Setting(middle(), pollerModes.getFirst(), 0, 0)); // only its place among the servers
+      // measured only for its place among the servers
+      settings.add(new Setting(middle(), pollerModes.getFirst(), 0, 0));
       return List.copyOf(settings);
     }
     for (int mode : pollerModes) {
@@ -92,19 +93,22 @@ public record CarriersPlan(List<ServerKind> servers, List<LoadKind> loads, List<
     }
   }
 
-  /** A platform poller needs no carrier, so that fewer carriers than processors tell less with it. */
+  /**
+   * Returns the parallelism of a quick run. A platform poller needs no carrier, so fewer carriers than processors show
+   * less with it.
+   */
   private List<Integer> quickParallelism(int mode) {
     return mode == Setting.PLATFORM_POLLERS
         ? List.of(middle())
         : parallelism.stream().filter(count -> count <= Math.max(cpus, middle())).toList();
   }
 
-  /** As many as processors, or what is next to it among those asked for. */
+  /** Returns the number of processors, or the nearest requested parallelism. */
   private int middle() {
     return parallelism.contains(cpus) ? cpus : parallelism.getLast();
   }
 
-  /** The first server on virtual threads: a quick run varies the settings of this one only. */
+  /** Returns the first server on virtual threads; a quick run varies the settings of this one only. */
   private ServerKind leader() {
     return servers.stream().filter(ServerKind::onVirtualThreads).findFirst().orElse(ServerKind.MINIMAL);
   }

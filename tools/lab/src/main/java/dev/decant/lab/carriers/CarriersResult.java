@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a run has found.
+ * The result of a run.
  *
- * @param plan what was to be done
- * @param workSteps of a request that computes
- * @param rows in the order of the plan, without setups that failed
+ * @param plan the plan
+ * @param workSteps steps of a request that computes
+ * @param rows measured setups in the order of the plan, without those that failed
  * @param failures one line for each server that failed, and was left out from then on
  */
 public record CarriersResult(CarriersPlan plan, long workSteps, List<CarriersRow> rows, List<String> failures) {
@@ -17,9 +17,9 @@ public record CarriersResult(CarriersPlan plan, long workSteps, List<CarriersRow
   private static final double MUCH_PERCENT = 10;
 
   /**
-   * What this machine should use.
+   * Returns the advice for this machine.
    *
-   * @return one sentence, which says so if the figures were disturbed
+   * @return one sentence, which says so if the measurement was disturbed
    */
   public String advice() {
     String advice = Advice.of(rows, plan.cpus());
@@ -27,7 +27,7 @@ public record CarriersResult(CarriersPlan plan, long workSteps, List<CarriersRow
   }
 
   /**
-   * Whether the figures are worth what they seem to be.
+   * Reports a disturbance of the measurement.
    *
    * @return one sentence if other processes were too busy; empty if not
    */
@@ -43,7 +43,7 @@ public record CarriersResult(CarriersPlan plan, long workSteps, List<CarriersRow
   }
 
   /**
-   * Whether lowering the carriers' priority helped.
+   * Reports the effect of a lower priority of the carriers.
    *
    * @return one sentence
    */

@@ -7,18 +7,18 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * All samples of one setup; every figure is the median of its samples.
+ * All samples of one setup. Every figure is the median of its samples.
  *
- * @param setup which
- * @param samples at least one
+ * @param setup the setup
+ * @param samples at least one sample
  */
 public record CarriersRow(Setup setup, List<LoadMeasured> samples) {
 
   /**
-   * The median of a figure.
+   * Returns the median of a figure over all samples.
    *
-   * @param figure of one sample
-   * @return over all samples
+   * @param figure returns the figure of a sample
+   * @return the median
    */
   public double median(ToDoubleFunction<LoadMeasured> figure) {
     double[] sorted = samples.stream().mapToDouble(figure).sorted().toArray();
@@ -27,10 +27,10 @@ public record CarriersRow(Setup setup, List<LoadMeasured> samples) {
   }
 
   /**
-   * How far the samples lie apart.
+   * Returns the drift of the samples.
    *
-   * @param figure of one sample, positive
-   * @return largest to smallest; 1 for a single sample
+   * @param figure returns the figure of a sample, which is positive
+   * @return ratio of the largest to the smallest; 1 for a single sample
    */
   public double drift(ToDoubleFunction<LoadMeasured> figure) {
     double[] sorted = samples.stream().mapToDouble(figure).sorted().toArray();
@@ -38,7 +38,7 @@ public record CarriersRow(Setup setup, List<LoadMeasured> samples) {
   }
 
   /**
-   * Throughput of the connections that are shown.
+   * Returns the throughput of the measured connections.
    *
    * @return requests per second
    */
@@ -51,7 +51,7 @@ public record CarriersRow(Setup setup, List<LoadMeasured> samples) {
   }
 
   /**
-   * Throughput of the connections that ask for computations.
+   * Returns the throughput of the connections that request computations.
    *
    * @return requests per second; 0 for the plain load
    */
@@ -64,7 +64,7 @@ public record CarriersRow(Setup setup, List<LoadMeasured> samples) {
   }
 
   /**
-   * The median of a percentile of the latency.
+   * Returns the median of a percentile of the latency.
    *
    * @param percentile one of those that are kept
    * @return microseconds
@@ -74,7 +74,7 @@ public record CarriersRow(Setup setup, List<LoadMeasured> samples) {
   }
 
   /**
-   * Processor time of the server.
+   * Returns the processor time of the server.
    *
    * @return microseconds per request, computations included
    */
@@ -87,7 +87,7 @@ public record CarriersRow(Setup setup, List<LoadMeasured> samples) {
   }
 
   /**
-   * Context switches of the server's threads, both kinds.
+   * Returns the context switches of the server's threads, voluntary and involuntary.
    *
    * @return per request, computations included; the mean of all samples, by thread name, most first
    */

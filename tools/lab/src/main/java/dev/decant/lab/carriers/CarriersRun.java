@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Takes the samples of a plan, one after another: each server in a fresh JVM, and one other JVM that is the load
- * generator for all of them. One thread.
+ * Takes the samples of a plan, one after another: each server in a fresh JVM, with one load generator JVM for all of
+ * them. One thread at a time.
  */
 public final class CarriersRun {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -37,9 +37,9 @@ public final class CarriersRun {
   /**
    * Prepares a run.
    *
-   * @param plan what to do
-   * @param logs directory for what the JVMs write to standard error
-   * @param listener told of each step
+   * @param plan the plan
+   * @param logs directory for the standard error of the JVMs
+   * @param listener follows each step
    */
   public CarriersRun(CarriersPlan plan, Path logs, RunListener listener) {
     this.plan = plan;
@@ -50,8 +50,8 @@ public final class CarriersRun {
   /**
    * Takes all samples.
    *
-   * @return them, or those until the run was interrupted, and which servers failed
-   * @throws ClusterException when the load generator fails or no server can be measured; nothing is left running
+   * @return the samples up to an interruption, and the servers that failed
+   * @throws ClusterException when the load generator fails or no server can be measured; all processes have ended then
    */
   public CarriersResult execute() {
     try {
@@ -81,12 +81,12 @@ public final class CarriersRun {
     return new CarriersResult(plan, workSteps, rows, List.copyOf(failures));
   }
 
-  /** The first sample must not be the one in which the load generator itself is still being compiled. */
+  /** Warms the load generator up, so that it is compiled before the first sample. */
   private void warmLoadGenerator(ChildJvm load, Setup first, long workSteps) {
     try {
       var unused = measure(first, load, workSteps);
     } catch (ClusterException | IllegalStateException e) {
-      // the same setup comes again at once, and its failure is told then
+      // the first sample has the same setup, and reports its failure
     }
   }
 
@@ -113,7 +113,7 @@ public final class CarriersRun {
       String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("; the end of its log:", "");
       listener.onFailure(turn, first);
       if (listener.isEnding()) {
-        return; // cut short, which is no failure
+        return; // a sample that the user cuts short is no failure
       }
       if (!load.isAlive()) {
         throw e;
@@ -138,7 +138,7 @@ public final class CarriersRun {
     try {
       int port = Integer.parseInt(server.ask("port", PATIENCE));
       load.ask(LoadMain.opening(setup.load().spec(port, server.pid(), setup.connections())), PATIENCE);
-      run(load, plan.warmUpMillis() / 2); // by now the carriers exist, so that their priority can be set
+      run(load, plan.warmUpMillis() / 2); // starts the carriers, so that their priority can be set
       if (setup.setting().nice() > 0) {
         server.ask("nice " + setup.setting().nice(), PATIENCE);
       }

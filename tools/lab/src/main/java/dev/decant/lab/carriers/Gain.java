@@ -6,17 +6,20 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How much better one setup is than another at the same load: the geometric mean over requests per second, p99 and,
- * where there is one, the throughput of the computations. Nothing is gained where fewer computations are done: it is
- * easy to answer sooner by doing less. A figure counts only if it says more than the samples' own drift.
+ * The advantage of one setup over another at the same load: the geometric mean over requests per second, p99 and, if
+ * there is one, the throughput of the computations. A setup that does fewer computations gains nothing: it responds
+ * sooner by doing less. A figure counts only if it exceeds the samples' own drift.
  */
 final class Gain {
-  /** Two medians that lie closer together than this are one; a single sample does not show its drift. */
+  /** Medians that are closer together count as equal, since a single sample does not show its drift. */
   private static final double LEAST_EFFECT = 1.1;
 
   private Gain() {}
 
-  /** Above 1 if better, below if worse (0 where computations starve), and 1 if nothing can be said. */
+  /**
+   * Returns a value above 1 if the candidate is better, below 1 if it is worse (0 if computations starve), and 1
+   * without a significant difference.
+   */
   static double of(CarriersRow candidate, CarriersRow baseline) {
     List<Double> ratios = new ArrayList<>();
     ratios.add(ratio(candidate, baseline, CarriersRow::requestsPerSecond));
@@ -35,7 +38,7 @@ final class Gain {
     return sample.latencyMicrosAt(99);
   }
 
-  /** The candidate's figure to the baseline's; 1 if that is not more than either drifts by itself. */
+  /** Returns the ratio of the candidate's figure to the baseline's; 1 if it does not exceed the drift of either. */
   private static double ratio(CarriersRow candidate, CarriersRow baseline, ToDoubleFunction<LoadMeasured> figure) {
     double ratio = candidate.median(figure) / baseline.median(figure);
     double noise = Math.max(LEAST_EFFECT, Math.max(candidate.drift(figure), baseline.drift(figure)));

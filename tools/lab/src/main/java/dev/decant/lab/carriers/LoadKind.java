@@ -5,35 +5,35 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Which loads there are. */
+/** The kinds of loads. */
 public enum LoadKind {
   /** Every connection sends small requests, one after another. */
   PLAIN,
-  /** Few connections send a small request now and then, and are measured; others beside them ask for computations. */
+  /** A few measured connections send small requests with pauses; other connections request computations. */
   MIXED;
 
-  /** Connections of {@link #MIXED} that are measured. */
+  /** Number of measured connections of {@link #MIXED}. */
   static final int LIGHT = 20;
-  /** Connections of {@link #MIXED} that ask for computations. */
+  /** Number of connections of {@link #MIXED} that request computations. */
   static final int WORKING = 50;
-  /** How long a light connection of {@link #MIXED} pauses. */
+  /** Pause of a measured connection of {@link #MIXED}. */
   static final int PAUSE_MICROS = 5_000;
-  /** How long a computation takes when nobody disturbs it. */
+  /** Duration of an undisturbed computation. */
   static final int WORK_MICROS = 200;
 
   /**
-   * Finds one by its name.
+   * Returns the load of a name.
    *
-   * @param name lower case
-   * @return which
-   * @throws IllegalArgumentException when there is none
+   * @param name name in lower case
+   * @return the load
+   * @throws IllegalArgumentException if no load has that name
    */
   public static LoadKind of(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT));
   }
 
   /**
-   * All names.
+   * Returns all names.
    *
    * @return in the order of declaration
    */
@@ -42,15 +42,15 @@ public enum LoadKind {
   }
 
   /**
-   * Its name for people.
+   * Returns the name for people.
    *
-   * @return lower case
+   * @return in lower case
    */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Which numbers of connections are measured, given what was asked for; the mixed load has its own. */
+  /** Returns the numbers of connections to measure; the mixed load has its own. */
   List<Integer> connections(List<Integer> asked) {
     return this == PLAIN ? asked : List.of(LIGHT + WORKING);
   }

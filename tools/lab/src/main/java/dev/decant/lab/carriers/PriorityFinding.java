@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Whether a lower priority of the carriers helped: each row that has one, beside the row that is the same without. */
+/** The effect of a lower priority of the carriers: compares each row that has one with the same row without. */
 final class PriorityFinding {
   private PriorityFinding() {}
 
-  /** One sentence. */
+  /** Returns the finding as one sentence. */
   static String of(List<CarriersRow> rows) {
     List<String> better = new ArrayList<>();
     List<String> worse = new ArrayList<>();

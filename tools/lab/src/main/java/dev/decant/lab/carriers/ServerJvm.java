@@ -16,11 +16,16 @@ import java.util.List;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
 
-/** Flags and class paths of the servers' JVMs, each of which has its own server's libraries, and of the load's. */
+/**
+ * Flags and class paths of the servers' JVMs, each with its own server's libraries, and of the load generator's JVM.
+ */
 public final class ServerJvm {
   private static final String NETTY = "io.netty:netty-codec-http:4.2.20.Final";
   private static final String ROBAHO = "io.github.robaho:httpserver:1.0.29";
-  /** More connections than these servers would keep idle, and small responses at once, as the others do. */
+  /**
+   * Lets the JDK's server keep more connections idle than by default, and send small responses at once, like the
+   * others.
+   */
   private static final List<String> JDK_FLAGS = List.of("-Dsun.net.httpserver.maxIdleConnections=100000",
       "-Dsun.net.httpserver.nodelay=true");
   private static final List<String> ROBAHO_FLAGS = List.of("-Drobaho.net.httpserver.maxIdleConnections=100000",
@@ -29,9 +34,9 @@ public final class ServerJvm {
   private ServerJvm() {}
 
   /**
-   * The flags that all servers get: those of the stress command's clients.
+   * Returns the flags of all servers, which are those of the stress command's clients.
    *
-   * @param own flags of the user, which win
+   * @param own flags of the user, which come last and win
    * @return all flags
    */
   public static List<String> flags(List<String> own) {

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a server's threads are set up.
+ * The settings of a server's threads.
  *
- * @param parallelism carrier threads of a server on virtual threads, event loops of an NIO one
+ * @param parallelism number of carrier threads, or of an NIO server's event loops
  * @param pollerMode {@code jdk.pollerMode}: 2 for pollers on virtual threads (the JDK's choice on Linux), 1 for pollers
  *     on platform threads; 0 for an NIO server
  * @param readPollers {@code jdk.readPollers}; 0 for the JDK's choice
- * @param nice of the carrier threads
+ * @param nice priority of the carrier threads
  */
 public record Setting(int parallelism, int pollerMode, int readPollers, int nice) {
 
@@ -20,9 +20,9 @@ public record Setting(int parallelism, int pollerMode, int readPollers, int nice
   public static final int PLATFORM_POLLERS = 1;
 
   /**
-   * What the JDK does when nobody sets anything.
+   * Returns the JDK's default setting.
    *
-   * @param cpus of the machine
+   * @param cpus number of the machine's processors
    * @return as many carriers as processors, pollers on virtual threads
    */
   static Setting ofTheJdk(int cpus) {
@@ -42,7 +42,7 @@ public record Setting(int parallelism, int pollerMode, int readPollers, int nice
   }
 
   /**
-   * The flags of the server's JVM that make it so. The priority is no flag.
+   * Returns the flags of the server's JVM for this setting. The priority is no flag.
    *
    * @return none for an NIO server
    */
@@ -59,7 +59,7 @@ public record Setting(int parallelism, int pollerMode, int readPollers, int nice
   }
 
   /**
-   * For people.
+   * Returns the label for people.
    *
    * @return a few words
    */

@@ -3,17 +3,17 @@ package dev.decant.lab.carriers;
 import dev.decant.lab.server.ServerKind;
 
 /**
- * What is measured at once.
+ * A server, its load and its setting.
  *
- * @param server which
- * @param load which
- * @param connections to the server, all loads together
- * @param setting of its threads
+ * @param server the server
+ * @param load the load
+ * @param connections number of connections to the server, all loads together
+ * @param setting setting of its threads
  */
 public record Setup(ServerKind server, LoadKind load, int connections, Setting setting) {
 
   /**
-   * For people.
+   * Returns the label for people.
    *
    * @return server, load and setting in a few words
    */

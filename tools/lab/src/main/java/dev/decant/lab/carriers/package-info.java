@@ -1,4 +1,6 @@
-/** How many carrier threads, which pollers, which priority: HTTP servers on virtual threads beside NIO ones. */
+/**
+ * The settings of carrier threads, pollers and priority: HTTP servers on virtual threads, compared with NIO servers.
+ */
 @NullMarked
 package dev.decant.lab.carriers;
 

@@ -6,44 +6,44 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Two sides compared by one metric. The sides take turns there and back, A-B-B-A, so that the n-th sample of one was
- * taken beside the n-th sample of the other, and what changes slowly on the machine falls on both.
+ * Two sides compared by one metric. The sides take turns there and back, A-B-B-A: each sample of one side is taken next
+ * to a sample of the other, so slow changes of the machine affect both.
  *
- * <p>Of each pair the logarithm of the ratio A to B is taken. The ratio told is the geometric mean of the pairs'. Its
- * interval is that of Student's t distribution at 99 %, with one degree of freedom less than there are pairs. Then:
- *
+ * <p>The comparison computes the logarithm of A to B for each pair of samples. The ratio is the geometric mean over the
+ * pairs. Its interval is that of Student's t distribution at 99 %, with one degree of freedom less than there are
+ * pairs. The conclusion is:
  * <ul>
  * <li><b>same</b>: the whole interval is within the margin around 1;
- * <li><b>better</b>, <b>worse</b>: the interval does not contain 1, and the ratio is farther from 1 than the samples
- * of both sides are from each other: than A's largest to smallest (its <em>drift</em>) times B's;
- * <li><b>inconclusive</b>: everything else. The interval alone would call one comparison in a hundred of equal clients
- * a difference, and samples that were disturbed are not from one distribution; the second condition is for that.
+ * <li><b>better</b>, <b>worse</b>: the interval does not contain 1, and the ratio is farther from 1 than the samples of
+ * the sides are from each other, which is A's largest to smallest (its <em>drift</em>) times B's;
+ * <li><b>inconclusive</b>: all other cases. The interval alone would report a difference in one comparison of equal
+ * clients in a hundred, and disturbed samples do not follow one distribution; the second condition covers both.
  * </ul>
  *
- * @param metric by which
- * @param first the median of side A
- * @param second the median of side B
- * @param ratio of A to B
- * @param low end of the interval of the ratio
- * @param high end of the interval of the ratio
- * @param firstDrift largest to smallest sample of A
- * @param controlDrift largest to smallest sample of B, the control
- * @param conclusion what follows of A
+ * @param metric the metric
+ * @param first median of side A
+ * @param second median of side B
+ * @param ratio ratio of A to B
+ * @param low lower end of the ratio's interval
+ * @param high upper end of the ratio's interval
+ * @param firstDrift ratio of A's largest sample to its smallest
+ * @param controlDrift the same ratio for B, the control
+ * @param conclusion conclusion about A
  */
 public record Comparison(Metric metric, double first, double second, double ratio, double low, double high,
     double firstDrift, double controlDrift, Conclusion conclusion) {
 
-  /** Half of the interval in standard errors, by degrees of freedom from 1: 99.5 % of the distribution lie below. */
+  /** Half of the interval in standard errors, by degrees of freedom from 1: 99.5 % of the distribution are below. */
   private static final double[] T = {63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169, 3.106,
       3.055, 3.012, 2.977, 2.947, 2.921, 2.898, 2.878, 2.861, 2.845};
 
   /**
    * Compares samples.
    *
-   * @param metric that they are of
+   * @param metric metric of the samples
    * @param a samples of the first side, in the order in which they were taken
    * @param b as many samples of the second side, the control
-   * @param margin how much two sides may differ that are called the same: 0.05 is 5 %
+   * @param margin largest difference of sides that count as the same: 0.05 is 5 %
    * @return inconclusive, without an interval, if there are fewer than two pairs or a value is not above 0
    */
   public static Comparison of(Metric metric, List<Double> a, List<Double> b, double margin) {
@@ -71,7 +71,7 @@ public record Comparison(Metric metric, double first, double second, double rati
         conclude(metric, mean, half, Math.log1p(margin), Math.log(firstDrift * controlDrift)));
   }
 
-  /** All in logarithms. */
+  /** Returns the conclusion; all values are logarithms. */
   private static Conclusion conclude(Metric metric, double mean, double half, double margin, double drift) {
     if (mean - half >= -margin && mean + half <= margin) {
       return Conclusion.SAME;
@@ -97,11 +97,11 @@ public record Comparison(Metric metric, double first, double second, double rati
   }
 
   /**
-   * In one sentence.
+   * Returns the comparison as one sentence.
    *
    * @param a name of the first side
-   * @param b name of the second one
-   * @return for people
+   * @param b name of the second side
+   * @return the sentence for people
    */
   public String sentence(String a, String b) {
     return switch (conclusion) {

@@ -2,13 +2,13 @@ package dev.decant.lab.compare;
 
 import java.util.Collection;
 
-/** What a comparison says of its first side. */
+/** The conclusion of a comparison about its first side. */
 public enum Conclusion {
-  /** It is better. */
+  /** The first side is better. */
   BETTER("better"),
-  /** It is worse. */
+  /** The first side is worse. */
   WORSE("worse"),
-  /** The two differ by less than the margin, if at all. */
+  /** The two sides differ by less than the margin. */
   SAME("same"),
   /** The samples are too few, or differ too much from each other. */
   INCONCLUSIVE("inconclusive");
@@ -20,7 +20,7 @@ public enum Conclusion {
   }
 
   /**
-   * For people and files.
+   * Returns the name for people and files.
    *
    * @return in small letters
    */
@@ -29,10 +29,10 @@ public enum Conclusion {
   }
 
   /**
-   * The verdict over several metrics.
+   * Returns the conclusion over several metrics.
    *
-   * @param conclusions one per metric
-   * @return better or worse if it is so by at least one and the opposite by none; the same if it is by all
+   * @param conclusions one conclusion for each metric
+   * @return better or worse if at least one metric says so and none says the opposite; the same if all say so
    */
   public static Conclusion of(Collection<Conclusion> conclusions) {
     boolean better = conclusions.contains(BETTER);

@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 /**
  * One side of a comparison: a client, perhaps a version of it, and settings.
  *
- * @param text as it was written
+ * @param text the side as it was written
  * @param client {@code decant}, {@code decant-apache}, {@code agent} or {@code kafka-clients}
- * @param version another one than the lab's own; empty for that
- * @param settings by the keys of a scenario
+ * @param version version of the client; empty for the lab's own
+ * @param settings settings by the keys of a scenario
  */
 public record Side(String text, String client, String version, Map<String, String> settings) {
 
@@ -27,9 +27,9 @@ public record Side(String text, String client, String version, Map<String, Strin
   /**
    * Reads a side.
    *
-   * @param text such as {@code kafka-clients:4.1.0,producer.linger.ms=5,jvm=-XX:+UseZGC -Xmx256m}
+   * @param text for example {@code kafka-clients:4.1.0,producer.linger.ms=5,jvm=-XX:+UseZGC -Xmx256m}
    * @return the side
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if the text is no side; the message says why
    */
   public static Side parse(String text) {
     Matcher matcher = FORM.matcher(text);
@@ -51,12 +51,12 @@ public record Side(String text, String client, String version, Map<String, Strin
   }
 
   /**
-   * A scenario in which two sides do the work of another one.
+   * Returns a scenario in which two sides do the work of another scenario.
    *
-   * @param base whose work it is
+   * @param base scenario of the work
    * @param a the first side
    * @param b the second side, the control
-   * @return the text of its file
+   * @return the text of the scenario's file
    */
   public static String scenario(Scenario base, Side a, Side b) {
     List<String> lines = new ArrayList<>();
@@ -69,10 +69,10 @@ public record Side(String text, String client, String version, Map<String, Strin
   }
 
   /**
-   * Its name in the scenario.
+   * Returns the name in the scenario.
    *
    * @param side {@code a} or {@code b}
-   * @return begins with its client
+   * @return begins with the client's name
    */
   public String label(String side) {
     return client + "-" + side;

@@ -1,4 +1,4 @@
-/** Two clients, versions or settings side by side: what the difference is, and whether it is one. */
+/** Two clients, versions or settings side by side: the difference, and whether it is significant. */
 @NullMarked
 package dev.decant.lab.compare;
 

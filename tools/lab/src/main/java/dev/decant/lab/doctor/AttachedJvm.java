@@ -22,8 +22,8 @@ import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a JVM of the same user that runs already. That starts the local management agent in it, as JConsole does; no
- * code of ours is loaded there.
+ * Reads a running JVM of the same user. This starts the local management agent in it, as JConsole does; no code of
+ * Decant is loaded there.
  */
 public final class AttachedJvm {
   private static final int OLDEST = 21;
@@ -33,13 +33,13 @@ public final class AttachedJvm {
   /**
    * Examines another JVM.
    *
-   * @param pid its process id
-   * @param workload what it is to bear
-   * @param watch how long to watch it allocate; zero for not at all
-   * @return what was found
-   * @throws DoctorException when there is no such process, it is no JVM or an old one, or it lets nobody in
+   * @param pid process id
+   * @param workload workload for which the JVM is checked
+   * @param watch time for which its allocation is watched; zero for none
+   * @return the diagnosis
+   * @throws DoctorException when there is no such process, or it is no JVM, too old, or closed to this user
    */
-  @SuppressWarnings("BanJNDI") // the address is on this machine, given by a process of the same user
+  @SuppressWarnings("BanJNDI") // a process of the same user gave the address, which is on this machine
   public static Diagnosis examine(long pid, Workload workload, Duration watch) {
     ExaminedProcess process = ExaminedProcess.of(pid)
         .orElseThrow(() -> DoctorException.wrongInput("there is no process " + pid));
@@ -70,7 +70,10 @@ public final class AttachedJvm {
     }
   }
 
-  /** The JDK's own text has the command line of the process with all its arguments, so it is not passed on. */
+  /**
+   * Explains why a JVM cannot be examined. The JDK's own message has the process's command line with all arguments,
+   * which may be secret.
+   */
   static DoctorException refusal(ExaminedProcess process, String self, Exception error) {
     if (!process.user().isEmpty() && !process.user().equals(self)) {
       return DoctorException.failed(process + " runs as user " + process.user()
@@ -82,7 +85,7 @@ public final class AttachedJvm {
             + " -XX:+DisableAttachMechanism");
   }
 
-  /** Names the release of a JVM that no client of ours runs on. */
+  /** Rejects the release of a JVM on which Decant does not run, and names it. */
   static void requireRelease(ExaminedProcess process, String release) {
     int feature = Runtime.Version.parse(release.startsWith("1.") ? release.substring(2) : release).feature();
     if (feature < OLDEST) {
@@ -111,7 +114,7 @@ public final class AttachedJvm {
         RuntimeCheck.run(probes, workload).findings());
   }
 
-  /** Only systems of the Unix family count them. */
+  /** Reads the number of open files, which only systems of the Unix family count. */
   private static void lookAtFiles(MBeanServerConnection connection, ManagementProbes probes) throws IOException {
     try {
       Object open = connection.getAttribute(new ObjectName(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME),
@@ -120,7 +123,7 @@ public final class AttachedJvm {
         ManagementProbes unused = probes.openFiles(count);
       }
     } catch (JMException e) {
-      // the finding that needs them stays silent
+      // the check that needs them finds nothing
     }
   }
 
@@ -141,7 +144,7 @@ public final class AttachedJvm {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw DoctorException.failed("interrupted while watching");
-    } catch (RuntimeException e) { // a JVM before Java 21 does not count
+    } catch (RuntimeException e) { // a JVM before Java 21 has no such count
       return OptionalLong.empty();
     }
   }

@@ -14,15 +14,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the doctor found in a JVM.
+ * The diagnosis of a JVM.
  *
  * @param jvm name and version of the JVM
- * @param pid its process id
- * @param processors the processors it counts with
- * @param maxHeapBytes how large its heap may grow
- * @param allocationBytesPerSecond how fast it was seen to allocate; -1 when nobody has looked
- * @param running what runs in it; null in a JVM that was only started to examine itself
- * @param findings what does not suit; empty when all is well
+ * @param pid process id
+ * @param processors number of processors that the JVM uses
+ * @param maxHeapBytes largest size of the heap
+ * @param allocationBytesPerSecond observed rate of allocation; -1 if it was not watched
+ * @param running the program in the JVM; null for a JVM that was started to examine itself
+ * @param findings what does not suit the workload; empty if all is well
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record Diagnosis(String jvm, long pid, int processors, long maxHeapBytes, long allocationBytesPerSecond,
@@ -32,12 +32,12 @@ public record Diagnosis(String jvm, long pid, int processors, long maxHeapBytes,
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * What runs in a JVM.
+   * The program in a JVM.
    *
-   * @param program its main class, jar or module, without arguments
-   * @param user as whom it runs; empty if the system does not tell
-   * @param uptimeMillis since it was started
-   * @param flags it was started with; of properties and agents without their values
+   * @param program main class, jar or module, without arguments
+   * @param user user of the process; empty if the system does not report it
+   * @param uptimeMillis time since the start
+   * @param flags flags of the start, without the values of properties and agents
    */
   @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
   public record Running(String program, String user, long uptimeMillis, List<String> flags) {
@@ -61,7 +61,7 @@ public record Diagnosis(String jvm, long pid, int processors, long maxHeapBytes,
   }
 
   /**
-   * All of it for programs.
+   * Returns the diagnosis for programs.
    *
    * @return indented JSON
    * @throws JsonProcessingException never
@@ -71,7 +71,7 @@ public record Diagnosis(String jvm, long pid, int processors, long maxHeapBytes,
   }
 
   /**
-   * Tells whether anything should be cured.
+   * Returns true if there is something to cure.
    *
    * @return true if one finding is a warning
    */
@@ -80,10 +80,9 @@ public record Diagnosis(String jvm, long pid, int processors, long maxHeapBytes,
   }
 
   /**
-   * All of it for people.
+   * Returns the diagnosis for people.
    *
-   * @return what runs in the JVM, if it was there before; then one line when all is well, otherwise a block for each
-   *     finding
+   * @return the running program, if there is one; then one line if all is well, otherwise a block for each finding
    */
   public String toText() {
     String machine = jvm + ", " + processors + (processors == 1 ? " processor" : " processors") + ", heap up to "
@@ -112,7 +111,7 @@ public record Diagnosis(String jvm, long pid, int processors, long maxHeapBytes,
     }
   }
 
-  /** The two largest units of a time. */
+  /** Returns the two largest units of a time. */
   static String uptime(long millis) {
     Duration time = Duration.ofMillis(millis);
     if (time.toDays() > 0) {

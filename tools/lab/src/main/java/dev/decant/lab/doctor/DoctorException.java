@@ -20,9 +20,9 @@ public final class DoctorException extends RuntimeException {
   }
 
   /**
-   * Whose fault it is.
+   * Returns true if the user can help.
    *
-   * @return true if other flags or another process would do
+   * @return true if other flags or another process may succeed
    */
   public boolean isWrongInput() {
     return wrongInput;

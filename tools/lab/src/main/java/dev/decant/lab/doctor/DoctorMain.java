@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 
 /** The main class of a JVM that is started to examine itself: it prints a {@link Diagnosis} in one line, and ends. */
 public final class DoctorMain {
-  /** In front of the line, since agents and the JVM itself may print as well. */
+  /** The beginning of the line, by which it differs from the output of agents and of the JVM. */
   static final String MARK = "decant-diagnosis ";
 
   private DoctorMain() {}
@@ -23,7 +23,7 @@ public final class DoctorMain {
     Workload workload = new Workload(Long.parseLong(arguments[0]), Integer.parseInt(arguments[1]),
         Boolean.parseBoolean(arguments[2]));
     RuntimeCheck check = RuntimeCheck.run(workload);
-    // the flag, since Runtime.maxMemory leaves out a survivor space
+    // the flag, since Runtime.maxMemory() leaves out a survivor space
     long maxHeapBytes = Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
         .getVMOption("MaxHeapSize").getValue());
     Diagnosis diagnosis = new Diagnosis(name(System.getProperty("java.vm.name"), System.getProperty("java.vm.version")),

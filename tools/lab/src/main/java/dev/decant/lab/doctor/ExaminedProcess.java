@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A process of this machine by what anybody may see of it. Arguments of programs and values of system properties are
- * never part of it: passwords stand there.
+ * The public part of a process on this machine. Arguments of programs and values of system properties are never part of
+ * it: they may be passwords.
  *
- * @param pid its process id
- * @param program the main class, jar or module of a {@code java} launcher, the executable of every other process
- * @param isJava whether a {@code java} launcher started it
- * @param user as whom it runs; empty if the system does not tell
+ * @param pid process id
+ * @param program main class, jar or module of a {@code java} launcher; the executable of any other process
+ * @param isJava true if a {@code java} launcher started it
+ * @param user user of the process; empty if the system does not report it
  */
 record ExaminedProcess(long pid, String program, boolean isJava, String user) {
 
   private static final Path PROC = Path.of("/proc");
-  /** Options of {@code java} whose value is the next word. */
+  /** Options of {@code java} whose value is the next argument. */
   private static final List<String> TWO_WORDS = List.of("-cp", "-classpath", "--class-path", "-p", "--module-path",
       "--upgrade-module-path", "--add-modules", "--limit-modules", "--add-reads", "--add-exports", "--add-opens",
       "--patch-module", "--enable-native-access", "--source");
@@ -29,10 +29,10 @@ record ExaminedProcess(long pid, String program, boolean isJava, String user) {
   private static final List<String> WITH_SECRETS = List.of("-D", "-javaagent:", "-agentlib:", "-agentpath:");
 
   /**
-   * Looks at a process.
+   * Examines a process.
    *
-   * @param pid its process id
-   * @return empty if there is none
+   * @param pid process id
+   * @return empty if there is no such process
    */
   static Optional<ExaminedProcess> of(long pid) {
     return ProcessHandle.of(pid).map(process -> {
@@ -42,7 +42,7 @@ record ExaminedProcess(long pid, String program, boolean isJava, String user) {
     });
   }
 
-  /** The executable and its arguments, as far as this user may see them. */
+  /** Returns the executable and its arguments, if this user may read them. */
   private static List<String> commandLine(long pid, ProcessHandle.Info info) {
     try {
       String line = Files.readString(PROC.resolve(Long.toString(pid)).resolve("cmdline"), StandardCharsets.ISO_8859_1);
@@ -56,7 +56,7 @@ record ExaminedProcess(long pid, String program, boolean isJava, String user) {
 
   private static String program(List<String> words, long pid) {
     if (words.isEmpty() || words.getFirst().isEmpty()) {
-      return nameInKernel(pid); // of a thread of the kernel, or a process that has ended
+      return nameInKernel(pid); // a thread of the kernel, or a process that has ended
     }
     String executable = words.getFirst();
     return isJava(executable) ? mainOf(words.subList(1, words.size())).orElse(executable) : executable;
@@ -74,7 +74,7 @@ record ExaminedProcess(long pid, String program, boolean isJava, String user) {
     }
   }
 
-  /** What a launcher was told to start: a main class, the name of a jar, or a module. */
+  /** Returns what a launcher starts: a main class, the name of a jar, or a module. */
   static Optional<String> mainOf(List<String> arguments) {
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
@@ -102,10 +102,11 @@ record ExaminedProcess(long pid, String program, boolean isJava, String user) {
   }
 
   /**
-   * The same, with what the JVM says of itself where its command line does not tell, as with a file of arguments.
+   * Returns this process with the JVM's own name of its program, if the command line has none, as with a file of
+   * arguments.
    *
    * @param javaCommand the property {@code sun.java.command}: a main class or a jar, and arguments
-   * @return with the best name there is
+   * @return with the best known name
    */
   ExaminedProcess named(String javaCommand) {
     String first = javaCommand.split(" ", 2)[0];
@@ -119,9 +120,9 @@ record ExaminedProcess(long pid, String program, boolean isJava, String user) {
   }
 
   /**
-   * The flags of a JVM without what may be secret.
+   * Returns the flags of a JVM without secrets.
    *
-   * @param flags as the JVM tells them
+   * @param flags flags as the JVM reports them
    * @return in the same order
    */
   static List<String> shown(List<String> flags) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /** Starts a small JVM with the user's flags, which examines itself. */
 public final class FlaggedJvm {
-  /** Options of {@code java} whose value is the next word. */
+  /** Options of {@code java} whose value is the next argument. */
   private static final Set<String> TWO_WORDS = Set.of("--add-modules", "--add-opens", "--add-exports", "--add-reads",
       "--limit-modules", "--module-path", "-p", "--upgrade-module-path", "--patch-module", "--enable-native-access",
       "-cp", "-classpath", "--class-path");
@@ -32,10 +32,10 @@ public final class FlaggedJvm {
   /**
    * Examines a JVM with these flags.
    *
-   * @param flags of {@code java}; a class path among them is replaced
-   * @param workload what it is to bear
-   * @return what it found
-   * @throws DoctorException when the JVM refuses the flags, or ends without a diagnosis
+   * @param flags flags of {@code java}; a class path among them is replaced
+   * @param workload workload for which the JVM is checked
+   * @return the diagnosis
+   * @throws DoctorException when the JVM rejects the flags, or ends without a diagnosis
    */
   public static Diagnosis examine(List<String> flags, Workload workload) {
     requireFlags(flags);
@@ -67,7 +67,7 @@ public final class FlaggedJvm {
 
   private static ProgramOutput run(List<String> command) {
     try {
-      // a JVM complains about some flags on one stream and about others on the other
+      // a JVM reports errors in some flags on one stream and in others on the other
       return ProgramOutput.of(command, PATIENCE);
     } catch (TimeoutException e) {
       throw DoctorException.failed("the JVM with these flags did not end within " + PATIENCE.toSeconds() + " s");
@@ -98,7 +98,7 @@ public final class FlaggedJvm {
         : "the JVM refuses these flags: ") + (said.isEmpty() ? "nothing" : said));
   }
 
-  /** What the JVM said, without the lines that it says whatever is wrong. */
+  /** Returns the JVM's error message without the lines that follow every error. */
   static String complaint(List<String> output) {
     return output.stream().map(String::strip)
         .filter(line -> !line.isEmpty() && !line.startsWith("Picked up ") && !line.contains("[warning]")

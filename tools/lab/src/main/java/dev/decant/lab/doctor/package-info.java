@@ -1,4 +1,4 @@
-/** Checks the runtime of a JVM that is started for that, or of one that runs already. */
+/** Checks the runtime of a JVM that is started for the check, or of a running one. */
 @NullMarked
 package dev.decant.lab.doctor;
 

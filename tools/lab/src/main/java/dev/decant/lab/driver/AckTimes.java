@@ -5,15 +5,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acknowledgements of a producer: how many there were, and for one record in {@value #EVERY} how long it took, by its
- * tag, which is the time at which it was sent, or at which it should have been where there is a rate. All
- * acknowledgements come on one thread at a time.
+ * Counts the acknowledgements of a producer, and measures one in {@value #EVERY}: from the record's tag, which is the
+ * time at which it was sent or, at a rate, was due. Acknowledgements arrive on one thread at a time.
  */
 final class AckTimes implements MeasuredProducer.Outcomes {
   static final int EVERY = 64;
 
   final Histogram histogram = new Histogram(Nanos.MOST, 3);
-  // Written by the thread that acknowledges, read by the one that plots.
+  // Written by the thread that acknowledges, read by the thread that plots.
   private final AtomicLong acked = new AtomicLong();
   private volatile @Nullable Throwable failure;
 
@@ -40,7 +39,7 @@ final class AckTimes implements MeasuredProducer.Outcomes {
     return acked.get();
   }
 
-  /** Throws what the client reported, if it did. */
+  /** Throws the first failure that the client has reported. */
   void check() {
     Throwable cause = failure;
     if (cause != null) {

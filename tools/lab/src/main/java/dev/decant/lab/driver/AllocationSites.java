@@ -19,8 +19,9 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Where a client allocates, by JFR's {@code jdk.ObjectAllocationSample}. With {@code -XX:-UseTLAB} every object is a
- * candidate, so that even a few are seen; that is slow, and no measurement of anything else. One thread.
+ * Finds the places at which a client allocates, by JFR's {@code jdk.ObjectAllocationSample}. With {@code -XX:-UseTLAB}
+ * every object is a candidate for a sample, so even a few are found; everything else is too slow then to be measured.
+ * One thread at a time.
  */
 final class AllocationSites implements AutoCloseable {
   private static final String EVENT = "jdk.ObjectAllocationSample";
@@ -32,7 +33,7 @@ final class AllocationSites implements AutoCloseable {
   private final List<Span> spans = new ArrayList<>();
   private final Recording running = new Recording();
 
-  /** Some of the work. */
+  /** A part of the work. */
   interface Part {
     void run() throws Exception;
   }
@@ -45,13 +46,13 @@ final class AllocationSites implements AutoCloseable {
 
   private record Place(String way, String thread, String type, List<String> frames) {}
 
-  /** Starts to record: the client should be warm. */
+  /** Starts the recording. Warm the client up before. */
   AllocationSites() {
     running.enable(EVENT).withStackTrace().with("throttle", MOST_SAMPLES);
     running.start();
   }
 
-  /** What runs now is one way of the records. */
+  /** Runs a part of the work; its allocations count for one way of the records. */
   void span(String way, Part part) throws Exception {
     Instant begin = Instant.now();
     part.run();
@@ -59,7 +60,7 @@ final class AllocationSites implements AutoCloseable {
     spans.add(new Span(way, begin, end));
   }
 
-  /** The largest ones of all. */
+  /** Returns the largest sites of each way. */
   List<AllocationSite> largest() throws IOException {
     running.stop();
     Path file = Files.createTempFile("decant-lab-", ".jfr");
@@ -68,7 +69,7 @@ final class AllocationSites implements AutoCloseable {
       Map<Place, Long> bytes = new HashMap<>();
       Set<Long> threads = new HashSet<>();
       for (RecordedEvent event : inOrder(RecordingFile.readAllEvents(file))) {
-        // a thread's first sample stands for all that it has allocated before
+        // skip a thread's first sample: it stands for all that the thread has allocated before the recording
         if (event.getThread() != null && !threads.add(event.getThread().getId())) {
           add(event, event.getThread(), bytes);
         }

@@ -10,7 +10,10 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** What implements Apache's interfaces in this JVM: Apache's classes or Decant's. The drivers' calls are the same. */
+/**
+ * Opens what implements Apache's interfaces in this JVM: Apache's classes or Decant's. All calls after that are the
+ * same.
+ */
 final class ApacheClients {
   private ApacheClients() {}
 
@@ -30,7 +33,10 @@ final class ApacheClients {
         KafkaConsumer.class);
   }
 
-  /** Apache's client must not be measured in Decant's name, nor the other way round. */
+  /**
+   * Fails if the agent has not replaced Apache's class, or has replaced it unasked: one client would be measured under
+   * the other's name.
+   */
   private static <C extends AutoCloseable> C checked(WorkSpec spec, C client, Class<?> apaches) {
     boolean isApaches = client.getClass().equals(apaches);
     if (isApaches == spec.isUnderAgent()) {

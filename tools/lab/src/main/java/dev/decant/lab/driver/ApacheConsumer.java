@@ -11,14 +11,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * By Apache's interface: the only member of a group of its own if {@code group.protocol} is set, else with assigned
- * partitions.
+ * A consumer by Apache's interface. It is the only member of its own group if {@code group.protocol} is set, and has
+ * assigned partitions otherwise.
  */
 final class ApacheConsumer implements MeasuredConsumer {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
 
-  /** Takes a value apart. */
+  /** Takes the bytes of a value. */
   private interface Values {
     void value(byte[] value);
   }
@@ -57,7 +57,10 @@ final class ApacheConsumer implements MeasuredConsumer {
     });
   }
 
-  /** Polls until all partitions are ours; what came before that comes again. */
+  /**
+   * Polls until the group has assigned all partitions, then seeks back: records that came before are to be counted,
+   * too.
+   */
   private void join(int partitions) {
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     while (consumer.assignment().size() < partitions) {

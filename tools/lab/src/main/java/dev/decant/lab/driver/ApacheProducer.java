@@ -10,22 +10,25 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
-/** By Apache's interface. One callback serves all records but those with a tag, so that it costs no garbage. */
+/**
+ * A producer by Apache's interface. One callback serves all records without a tag: one for each would be garbage that
+ * the client did not make.
+ */
 final class ApacheProducer implements MeasuredProducer, Callback {
   private final Producer<byte[], byte[]> producer;
   private final String[] topics;
-  /** The only one, or the first. */
+  /** The first topic, for the works that write to one only. */
   private final String topic;
   private final Outcomes outcomes;
   private final @Nullable Callback watcher;
-  // Written by the producer's own thread, read by the one that has waited for what it tells.
+  // Written by the producer's I/O thread, read by the caller after it has waited for the record.
   private volatile long resultNanos;
 
   ApacheProducer(WorkSpec spec, Outcomes outcomes, boolean watched) {
     this.outcomes = outcomes;
     topics = spec.topics().names().toArray(String[]::new);
     topic = topics[0];
-    // runs just before the record's future is completed
+    // runs on the producer's I/O thread just before the record's future completes
     watcher = watched ? (metadata, error) -> resultNanos = System.nanoTime() : null;
     Map<String, Object> settings = spec.clientSettings();
     settings.putAll(spec.producer());
@@ -43,7 +46,7 @@ final class ApacheProducer implements MeasuredProducer, Callback {
   }
 
   /**
-   * Asks for the partitions of all topics at once. A producer fetches metadata once in {@code retry.backoff.ms}, so the
+   * Fetches the partitions of all topics at once. A producer fetches metadata once in {@code retry.backoff.ms}, so the
    * first records to 1,000 topics, one after another, would take 100 s.
    */
   private void awaitMetadata() {
@@ -60,19 +63,19 @@ final class ApacheProducer implements MeasuredProducer, Callback {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // the callback hears of failures
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback takes failures
   public void send(int number, byte[] value, long tag) {
     producer.send(new ProducerRecord<>(topics[number], value), tag == 0 ? this : new Tagged(tag));
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // the callback hears of failures
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback takes failures
   public void sendTo(int partition, byte[] value) {
     producer.send(new ProducerRecord<>(topic, partition, null, value), this);
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // the callback hears of failures
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback takes failures
   public void sendWithKey(byte[] key, byte[] value) {
     producer.send(new ProducerRecord<>(topic, key, value), this);
   }
@@ -105,16 +108,16 @@ final class ApacheProducer implements MeasuredProducer, Callback {
 
     @Override
     public void onCompletion(RecordMetadata metadata, @Nullable Exception error) {
-      tell(tag, error);
+      complete(tag, error);
     }
   }
 
   @Override
   public void onCompletion(RecordMetadata metadata, @Nullable Exception error) {
-    tell(0, error);
+    complete(0, error);
   }
 
-  private void tell(long tag, @Nullable Exception error) {
+  private void complete(long tag, @Nullable Exception error) {
     if (error == null) {
       outcomes.onAcked(tag);
     } else {

@@ -9,8 +9,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The threads that call a client. A single platform thread is the one that is there already. */
-final class CallerThreads {
+/** The threads that call a client. The thread that runs the work is the caller if one platform thread is asked for. */
+public final class CallerThreads {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final int threads;
@@ -18,27 +18,39 @@ final class CallerThreads {
   private final AtomicLong allocated = new AtomicLong();
   private final long[] next;
 
-  /** What each thread does. */
-  interface Part {
+  /** The work of one thread. */
+  public interface Part {
     /**
      * Does a thread's part.
      *
-     * @param first number of its first record; each thread counts its own
-     * @param records how many
-     * @return how many it did
+     * @param first number of the thread's first record; each thread counts its own
+     * @param records number of records to do
+     * @return the number of records that were done
      * @throws Exception when the client fails
      */
     long run(long first, long records) throws Exception;
   }
 
-  CallerThreads(WorkSpec.Load load) {
+  /**
+   * Prepares the callers; {@link #run} starts them.
+   *
+   * @param load says how many threads there are, and whether they are virtual
+   */
+  public CallerThreads(WorkSpec.Load load) {
     threads = load.threads();
     virtual = load.virtual();
     next = new long[threads];
   }
 
-  /** Runs the parts and waits for all; how many records they did together. */
-  long run(long records, Part part) throws Exception {
+  /**
+   * Runs a part on each thread and waits for all.
+   *
+   * @param records number of records that all threads do together
+   * @param part work of each thread
+   * @return the number of records that were done
+   * @throws Exception the first one that a part has thrown
+   */
+  public long run(long records, Part part) throws Exception {
     if (threads == 1 && !virtual) {
       return counted(0, records, part);
     }
@@ -75,17 +87,27 @@ final class CallerThreads {
     return done;
   }
 
-  /** The JVM counts no allocation of a virtual thread. */
+  /**
+   * Returns the bytes that the calling thread has allocated; 0 for a virtual thread, whose allocation the JVM does not
+   * count.
+   */
   private static long callerBytes() {
     return Thread.currentThread().isVirtual() ? 0 : THREADS.getCurrentThreadAllocatedBytes();
   }
 
-  void forget() {
+  /** Resets the count of allocated bytes. */
+  public void forget() {
     allocated.set(0);
   }
 
-  /** Adds what these threads have allocated while they called the client; nothing where nobody knows. */
-  void addAllocation(long records, Map<String, Double> figures) {
+  /**
+   * Adds the bytes that these threads have allocated per record; nothing for virtual threads, whose allocation the JVM
+   * does not count.
+   *
+   * @param records number of records since {@link #forget}
+   * @param figures takes the figure
+   */
+  public void addAllocation(long records, Map<String, Double> figures) {
     if (!virtual) {
       figures.put("caller_bytes_per_record", allocated.get() / (double) records);
     }

@@ -3,7 +3,6 @@ package dev.decant.lab.driver;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -13,15 +12,24 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has members of a group join, leave and die while they read what another JVM writes, one event after another, each
- * when the one before is over. Each member has a client of its own, and who is to die a process of its own, which is
- * killed. The group has the name of the topic.
+ * Lets members of a group join, leave and die while they read what another JVM writes, one event after another, each
+ * after the group is stable again. Each member has its own client; the member that dies has its own process, which is
+ * killed. The group has the topic's name.
  */
 final class Churn implements Work {
   private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
   private static final long REST_MILLIS = 300;
 
-  /** What may happen; the order in which it does. */
+  /** The work {@code churn}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("churn", "an event until the members that are left have all partitions, each one, and records come",
+          Topic.FED, spec -> new Churn(spec), Trait.OF_A_GROUP);
+    }
+  }
+
+  /** The events, in the order in which they happen. */
   private enum Event {
     JOIN, LEAVE, DEATH;
 
@@ -32,7 +40,7 @@ final class Churn implements Work {
 
   private final WorkSpec spec;
   private final GroupView view;
-  /** The oldest first: it is the next one to go. */
+  /** The members in this JVM, oldest first; the oldest leaves next. */
   private final ArrayDeque<Member> members = new ArrayDeque<>();
   private final Map<Event, Histogram> byEvent = new EnumMap<>(Event.class);
   private final Histogram latency = new Histogram(Nanos.MOST, 3);
@@ -50,20 +58,8 @@ final class Churn implements Work {
     }
   }
 
-  /** How the members of such a group open their clients. */
-  static Member.Opening opening(WorkSpec spec) {
-    Map<String, String> settings = new HashMap<>(spec.consumer());
-    if ("consumer".equals(settings.get("group.protocol"))) { // the broker has been told
-      settings.remove(WorkSpec.SESSION_TIMEOUT);
-      settings.remove(WorkSpec.HEARTBEAT_INTERVAL);
-    }
-    return member -> spec.isDecant()
-        ? new DecantMember(member, spec, settings)
-        : new ApacheMember(member, spec, settings);
-  }
-
   private void join() {
-    Member member = new Member(opened++, view, spec.partitions(), opening(spec));
+    Member member = new Member(opened++, view, spec.partitions(), MemberClients.opening(spec));
     members.add(member);
     view.expect(member.number(), true);
     member.join();
@@ -75,7 +71,10 @@ final class Churn implements Work {
     oldest.leave();
   }
 
-  /** Its coming is no event: it takes as long as a JVM takes to start. */
+  /**
+   * Starts a member that can be killed, and waits until the group is stable. The arrival counts as no event: it takes
+   * as long as a JVM takes to start.
+   */
   private MortalMember bringMortal() throws InterruptedException {
     int number = opened++;
     view.expect(number, true);

@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A properties file for clients in Apache's names, such as Kafka's own tools take. Settings that a run decides are left
- * out: who is compared has to do the same. Immutable; its text has the path of the file, and none of the values.
+ * A properties file for clients in Apache's names, as Kafka's own tools take it. Settings that a run decides are left
+ * out: all clients of a comparison must do the same. Immutable. The text form has the path of the file and no values,
+ * which may be secret.
  */
 public final class ClientConfig {
   private static final Set<String> OF_THE_RUN = Set.of("bootstrap.servers", "client.id", "key.serializer",
@@ -37,9 +38,9 @@ public final class ClientConfig {
   /**
    * Reads a file.
    *
-   * @param file its path; empty for no settings
-   * @return what it says
-   * @throws IllegalArgumentException if it cannot be read, with one line that names it
+   * @param file path of the file; empty for no settings
+   * @return the settings of the file
+   * @throws IllegalArgumentException if the file cannot be read; the message is one line that names it
    */
   public static ClientConfig read(String file) {
     Properties read = new Properties();
@@ -58,7 +59,7 @@ public final class ClientConfig {
   }
 
   /**
-   * What clients begin with.
+   * Returns the settings with which every client begins.
    *
    * @return by Kafka's names, without those that a run decides
    */
@@ -67,7 +68,7 @@ public final class ClientConfig {
   }
 
   /**
-   * Settings of the file that no client is given, because a run decides them.
+   * Returns the names of the file's settings that no client gets, because a run decides them.
    *
    * @return sorted names
    */
@@ -76,7 +77,7 @@ public final class ClientConfig {
   }
 
   /**
-   * What the file says of security.
+   * Returns the security protocol.
    *
    * @return Kafka's {@code security.protocol}, with its default
    */
@@ -85,7 +86,7 @@ public final class ClientConfig {
   }
 
   /**
-   * Tells whether connections are encrypted.
+   * Returns true if connections are encrypted.
    *
    * @return true for SSL and SASL_SSL
    */

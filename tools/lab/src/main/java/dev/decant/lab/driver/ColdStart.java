@@ -14,8 +14,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Opens a consumer, joins a new group, and waits for the first record, without any warm-up: classes are loaded and
- * nothing is compiled yet. To close it again takes no part in the latency.
+ * Opens a consumer, joins a new group, and waits for the first record, without any warm-up: no class is loaded and
+ * nothing is compiled. The latency ends before the consumer is closed.
  */
 final class ColdStart implements Work {
   private static final Duration POLL = Duration.ofMillis(500);
@@ -25,7 +25,16 @@ final class ColdStart implements Work {
   private final Histogram latency = new Histogram(Nanos.MOST, 3);
   private final AtomicLong starts = new AtomicLong();
 
-  /** A consumer in a new group. Each client's is a class of its own: a JVM has the libraries of one only. */
+  /** The work {@code cold-start}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("cold-start", "from before the client is opened until the first record is here", Topic.READ_FIRST,
+          spec -> new ColdStart(spec), Trait.COUNTED, Trait.DEFAULT_PROTOCOL);
+    }
+  }
+
+  /** A consumer in a new group. Each client has a class of its own: a JVM has the libraries of one client only. */
   private interface Start extends AutoCloseable {
     int poll() throws InterruptedException;
 
@@ -99,7 +108,7 @@ final class ColdStart implements Work {
     return records;
   }
 
-  /** What is measured is the first time. */
+  /** Does nothing: a warm-up would load the classes whose first use is measured. */
   @Override
   public long warmUp(WorkSpec.Amount amount) {
     return 0;
@@ -122,6 +131,6 @@ final class ColdStart implements Work {
 
   @Override
   public void close() {
-    // each start has ended already
+    // each start closes its consumer
   }
 }

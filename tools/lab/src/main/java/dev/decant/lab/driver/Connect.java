@@ -5,9 +5,7 @@ import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
-import dev.decant.tls.TlsContext;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -15,17 +13,16 @@ import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Each thread opens a client, waits until that knows the topic, closes it, and opens the next one. Each client has its
- * own keys, so no session of TLS is resumed. To close a client takes no part in the latency.
+ * Each thread opens a client, waits until the client knows the topic, closes it, and opens the next one. Each client
+ * has its own keys, so no TLS session is resumed. The latency ends before the client is closed.
  */
-final class Connect implements Work {
+public final class Connect implements Work {
   private static final String CONNECTIONS = "connections_per_record";
   private static final Map<String, Object> ONE_CONNECTION = Map.of("enable.idempotence", "false", "acks", "1");
 
-  private final WorkSpec spec;
+  private final Opening opening;
   private final CallerThreads callers;
   private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
   private final AtomicLong opened = new AtomicLong();
@@ -33,13 +30,38 @@ final class Connect implements Work {
   private long connectionsBefore;
   private long openedBefore;
 
-  /** A client that knows the topic. Each client's is a class of its own: a JVM has the libraries of one only. */
-  private interface Opened extends AutoCloseable {
-    /** How many connections it has made. */
+  /** The work {@code connect}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("connect", "from before a client is opened until it knows the topic", Topic.EMPTY,
+          spec -> new Connect(spec, () -> openClient(spec)));
+    }
+  }
+
+  /** A client that knows the topic. Each client has a class of its own: a JVM has the libraries of one client only. */
+  public interface Opened extends AutoCloseable {
+    /**
+     * Returns the number of connections that the client has made.
+     *
+     * @return the number since it was opened
+     */
     long connections();
 
     @Override
     void close();
+  }
+
+  /** Opens a client and waits until it knows the topic. Any thread. */
+  public interface Opening {
+    /**
+     * Opens a client.
+     *
+     * @return to be closed
+     * @throws IOException when there is no connection
+     * @throws InterruptedException if the thread was interrupted
+     */
+    Opened open() throws IOException, InterruptedException;
   }
 
   private static final class OfDecant implements Opened, ConnectionListener {
@@ -101,34 +123,14 @@ final class Connect implements Work {
     }
   }
 
-  private static final class OfNobody implements Opened {
-    private final BareSocket socket;
-
-    OfNobody(WorkSpec spec, InetSocketAddress broker) throws IOException {
-      @Nullable
-      TlsContext tls = BareSocket.tls(spec);
-      socket = new BareSocket(broker, tls, BareMessages.mostMetadataBytes(spec.partitions()));
-      try {
-        var unused = BareMessages.leader(socket.exchange(BareMessages.metadata(spec.topic())), spec.partitions());
-      } catch (IOException e) {
-        socket.close();
-        throw e;
-      }
-    }
-
-    @Override
-    public long connections() {
-      return 1;
-    }
-
-    @Override
-    public void close() {
-      socket.close();
-    }
-  }
-
-  Connect(WorkSpec spec) {
-    this.spec = spec;
+  /**
+   * Prepares the callers; no client is opened yet.
+   *
+   * @param spec says how many threads open clients
+   * @param opening opens each client
+   */
+  public Connect(WorkSpec spec, Opening opening) {
+    this.opening = opening;
     callers = new CallerThreads(spec.load());
   }
 
@@ -138,7 +140,7 @@ final class Connect implements Work {
       long done = 0;
       while (done < share && System.nanoTime() - deadlineNanos < 0) {
         long started = System.nanoTime();
-        try (Opened client = open()) {
+        try (Opened client = opening.open()) {
           latency.recordValue(Nanos.since(started));
           connections.addAndGet(client.connections());
         }
@@ -149,10 +151,7 @@ final class Connect implements Work {
     });
   }
 
-  private Opened open() throws IOException, InterruptedException {
-    if (spec.client().equals(WorkSpec.BARE_SOCKET)) {
-      return new OfNobody(spec, BareSocket.anyBroker(spec));
-    }
+  private static Opened openClient(WorkSpec spec) throws InterruptedException {
     return spec.isDecant() ? new OfDecant(spec) : new OfApache(spec);
   }
 
@@ -187,6 +186,6 @@ final class Connect implements Work {
 
   @Override
   public void close() {
-    // each client has ended already
+    // each client is closed already
   }
 }

@@ -4,16 +4,31 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** Consumes a whole topic, again and again. */
-final class Consume implements Work {
+public final class Consume implements Work {
   private final MeasuredConsumer consumer;
   private final long topicRecords;
   private final long ratePerSecond;
   private final ConsumeStats stats = new ConsumeStats();
 
-  Consume(WorkSpec spec) {
+  /** The work {@code consume}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("consume", "one poll that returned records", Topic.READ_AGAIN, spec -> new Consume(spec, Consumers::open),
+          Trait.SEVERAL_TOPICS);
+    }
+  }
+
+  /**
+   * Opens the consumer.
+   *
+   * @param spec says how large the topic is, and at which rate it is read
+   * @param opening opens the consumer of the client that this JVM is for
+   */
+  public Consume(WorkSpec spec, MeasuredConsumer.Opening opening) {
     topicRecords = spec.amount().topicRecords();
     ratePerSecond = spec.load().ratePerSecond();
-    consumer = MeasuredConsumer.open(spec, stats);
+    consumer = opening.open(spec, stats);
   }
 
   @Override

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
-/** What a consumer has seen. One thread, but for {@link #shown}. */
+/** Counts the records of a consumer and sums up the bytes it has read. One thread at a time, except {@link #shown}. */
 final class ConsumeStats implements MeasuredConsumer.Sink {
   final Histogram pollTimes = new Histogram(Nanos.MOST, 3);
   private final AtomicLong shown = new AtomicLong();
@@ -17,7 +17,7 @@ final class ConsumeStats implements MeasuredConsumer.Sink {
     sum += length + first + last;
   }
 
-  /** Polls once, and remembers how long it took if there were records. */
+  /** Polls once, and records the duration if there were records. */
   void poll(MeasuredConsumer consumer) throws InterruptedException {
     long started = System.nanoTime();
     if (consumer.poll() > 0) {
@@ -26,7 +26,7 @@ final class ConsumeStats implements MeasuredConsumer.Sink {
     }
   }
 
-  /** How many records there have been, for any thread. */
+  /** Returns the number of records up to the last poll. Any thread. */
   long shown() {
     return shown.get();
   }

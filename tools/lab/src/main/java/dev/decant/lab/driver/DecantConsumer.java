@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Decant's: the only member of a group of its own if {@code group.protocol} is set, else on assigned partitions. */
+/**
+ * Decant's consumer. It is the only member of its own group if {@code group.protocol} is set, and has assigned
+ * partitions otherwise.
+ */
 final class DecantConsumer implements MeasuredConsumer {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final String GROUP_PROTOCOL = "group.protocol";
@@ -42,7 +45,10 @@ final class DecantConsumer implements MeasuredConsumer {
     return consumer;
   }
 
-  /** Polls until all partitions are ours; what came before that comes again. */
+  /**
+   * Polls until the group has assigned all partitions, then seeks back: records that came before are to be counted,
+   * too.
+   */
   private static Consumer<byte[], byte[]> joined(ConsumerBuilder<byte[], byte[]> builder, WorkSpec spec) {
     Consumer<byte[], byte[]> consumer = builder.group("decant-lab-" + UUID.randomUUID()).autoCommit(false)
         .subscribe(spec.topics().names().toArray(String[]::new)).open();

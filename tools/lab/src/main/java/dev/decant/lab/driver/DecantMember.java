@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A member of a group by Decant. */
+/** A member of a group by Decant's consumer. */
 final class DecantMember implements Member.Client, RebalanceListener {
   private static final Duration POLL = Duration.ofMillis(100);
 

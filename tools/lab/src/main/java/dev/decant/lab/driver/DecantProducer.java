@@ -15,18 +15,18 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Decant's: one client with a producer for each topic. */
+/** Decant's producers: one for each topic, on one client. */
 final class DecantProducer implements MeasuredProducer, SendListener, ProducerListener {
   private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(60);
 
   private final KafkaClient client;
   private final List<Producer<byte[], byte[]>> producers;
-  /** The only one, or the first. */
+  /** The first topic's producer, for the works that write to one topic only. */
   private final Producer<byte[], byte[]> producer;
   private final @Nullable Transactions transactions;
   private final Outcomes outcomes;
   private final SendOptions options = new SendOptions();
-  // Written by the owner of the loop, read by the thread that has waited for what it tells.
+  // Written by the owner of the loop, read by the caller after it has waited for the record.
   private volatile long resultNanos;
 
   DecantProducer(WorkSpec spec, Outcomes outcomes, boolean watched) throws InterruptedException {
@@ -107,7 +107,7 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
 
   @Override
   public void flush() throws InterruptedException {
-    for (int i = 0; i < producers.size(); i++) { // an iterator would count as what the client allocates
+    for (int i = 0; i < producers.size(); i++) { // an iterator would count among the bytes that the client allocates
       if (!producers.get(i).flush(FLUSH_TIMEOUT)) {
         throw new IllegalStateException("the producer could not be flushed within " + FLUSH_TIMEOUT);
       }

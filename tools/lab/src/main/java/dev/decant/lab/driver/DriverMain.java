@@ -9,12 +9,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main class of a measured client's JVM. It opens the client, then does what its parent says: {@code fill},
- * {@code warm}, {@code measure}. When the parent is gone, the JVM ends at once.
+ * The main class of a measured client's JVM. It opens the client, then serves its parent's requests: {@code fill},
+ * {@code warm}, {@code measure}. When the parent has ended, the JVM halts at once.
  */
 public final class DriverMain {
-  /** The request to measure, and to tell meanwhile how fast it goes. */
-  public static final String MEASURE_AND_TELL = "measure and tell";
+  /** The request to measure and to report the rate meanwhile. */
+  public static final String MEASURE_AND_REPORT = "measure and tell";
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long NEVER = 1L << 62;
@@ -25,17 +25,17 @@ public final class DriverMain {
    * Runs one client.
    *
    * @param arguments a {@link WorkSpec} as JSON
-   * @throws Exception when the argument cannot be read or somebody interrupts it
+   * @throws Exception when the argument cannot be read or the thread was interrupted
    */
   public static void main(String[] arguments) throws Exception {
     ParentLine parent = ParentLine.open();
     WorkSpec spec = JSON.readValue(arguments[0], WorkSpec.class);
-    try (Work work = Work.open(spec)) {
+    try (Work work = WorkType.open(spec)) {
       parent.serve(request -> response(request, work, spec.amount()));
     } catch (RuntimeException e) {
       parent.refuse(e);
     }
-    Runtime.getRuntime().halt(1); // no client's threads may keep the JVM alive
+    Runtime.getRuntime().halt(1); // a client may have left threads that would keep the JVM alive
   }
 
   private static String response(String request, Work work, WorkSpec.Amount amount) throws Exception {
@@ -44,16 +44,16 @@ public final class DriverMain {
       case "fill" -> Long.toString(work.run(amount.records(), System.nanoTime() + NEVER));
       case "warm" -> Long.toString(work.warmUp(amount));
       case "measure" -> JSON.writeValueAsString(measure(work, amount, null));
-      case MEASURE_AND_TELL -> JSON.writeValueAsString(measure(work, amount, new RateLine()));
+      case MEASURE_AND_REPORT -> JSON.writeValueAsString(measure(work, amount, new RateLine()));
       case "sites" -> JSON.writeValueAsString(work.sites(amount.records()));
       default -> throw new IllegalArgumentException("unknown request " + request);
     };
   }
 
-  private static Measured measure(Work work, WorkSpec.Amount amount, @Nullable RateLine told) throws Exception {
+  private static Measured measure(Work work, WorkSpec.Amount amount, @Nullable RateLine line) throws Exception {
     work.begin();
     boolean timed = amount.durationMillis() > 0;
-    try (Timeline timeline = new Timeline(work::progress, told)) {
+    try (Timeline timeline = new Timeline(work::progress, line)) {
       RuntimeSnapshot before = RuntimeSnapshot.atStart();
       long deadline = before.wallNanos() + (timed ? amount.durationMillis() * 1_000_000 : NEVER);
       long records = work.run(amount.records() > 0 ? amount.records() : Long.MAX_VALUE / 2, deadline);
@@ -64,10 +64,10 @@ public final class DriverMain {
   }
 
   /**
-   * The argument for {@link #main}.
+   * Writes the argument for {@link #main}.
    *
-   * @param spec what to do
-   * @return as JSON
+   * @param spec the work to do
+   * @return the specification as JSON
    */
   public static String argument(WorkSpec spec) {
     try {
@@ -78,9 +78,9 @@ public final class DriverMain {
   }
 
   /**
-   * Reads what is told while it is measured.
+   * Reads a line that reports the rate during a measurement.
    *
-   * @param line of a client's JVM
+   * @param line a line of a client's JVM
    * @return records in the last second; empty if the line is something else
    */
   public static OptionalLong rate(String line) {
@@ -90,8 +90,8 @@ public final class DriverMain {
   /**
    * Reads the response to {@code measure}.
    *
-   * @param response as JSON
-   * @return what was measured
+   * @param response the response as JSON
+   * @return the measurement
    */
   public static Measured measured(String response) {
     try {
@@ -104,8 +104,8 @@ public final class DriverMain {
   /**
    * Reads the response to {@code sites}.
    *
-   * @param response as JSON
-   * @return where the client allocates
+   * @param response the response as JSON
+   * @return the sites at which the client allocates
    */
   public static List<AllocationSite> sites(String response) {
     try {

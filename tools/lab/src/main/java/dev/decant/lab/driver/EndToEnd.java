@@ -6,9 +6,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends on one thread at a rate that waits for nothing, and receives on another one, in one JVM, so that both read the
- * same clock. The latency of a record begins when it was due to be sent, whether or not the sender was late; its
- * service time begins when it was sent.
+ * Sends on one thread, at a rate that waits for nothing, and receives on another one in the same JVM, so that both read
+ * the same clock. The latency of a record begins when it was due to be sent, even if the sender was late; its service
+ * time begins when it was sent.
  */
 final class EndToEnd implements Work {
   private static final Duration LOST_AFTER = Duration.ofSeconds(30);
@@ -19,15 +19,24 @@ final class EndToEnd implements Work {
   private final int recordSizeBytes;
   private final long ratePerSecond;
   private final StampTimes received = new StampTimes();
-  // Written by the sender; negative until it knows how many there will be.
+  // Number of records that are sent in this run; negative until the sender knows it. Written by the sender only.
   private volatile long sent;
   private volatile @Nullable Throwable failure;
+
+  /** The work {@code end-to-end}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("end-to-end", "the moment a record was due to be sent until it was received", Topic.WRITTEN,
+          spec -> new EndToEnd(spec), Trait.ONE_BY_ONE, Trait.RATED);
+    }
+  }
 
   EndToEnd(WorkSpec spec) throws InterruptedException {
     recordSizeBytes = Math.max(Stamps.BYTES, spec.load().recordSizeBytes());
     ratePerSecond = spec.load().ratePerSecond();
-    producer = MeasuredProducer.open(spec, times, false);
-    consumer = MeasuredConsumer.openStamped(spec, received);
+    producer = Producers.open(spec, times, false);
+    consumer = Consumers.openStamped(spec, received);
   }
 
   @Override
@@ -65,7 +74,7 @@ final class EndToEnd implements Work {
         producer.send(0, Stamps.value(recordSizeBytes, due, System.nanoTime()), 0);
         number++;
       }
-      sent = number; // before the last one is received, so that nobody waits for another one
+      sent = number; // before the last record can arrive: the receiver would wait for one more otherwise
       producer.flush();
     } catch (Exception e) {
       failure = e;
@@ -84,7 +93,7 @@ final class EndToEnd implements Work {
 
   @Override
   public Histogram latency() {
-    return received.latency;
+    return received.latency();
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.decant.lab.driver;
 
 import org.HdrHistogram.Histogram;
 
-/** Writes a topic of records with keys, which handlers are to work on. */
+/** Writes a topic of records with keys, for the works with handlers. */
 final class FillKeyed implements Work {
   private final MeasuredProducer producer;
   private final KeyedValues values;
@@ -11,7 +11,7 @@ final class FillKeyed implements Work {
 
   FillKeyed(WorkSpec spec) throws InterruptedException {
     values = new KeyedValues(spec.load());
-    producer = MeasuredProducer.open(spec, times, false);
+    producer = Producers.open(spec, times, false);
   }
 
   @Override

@@ -7,21 +7,21 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is known of a group by the words of its members: who has which partition, and what was read and committed of it.
+ * The state of a group as its members report it: the owner of each partition, and what was read and committed of it.
  * Any thread.
  */
-final class GroupView implements Member.Told {
+final class GroupView implements Member.Observer {
   private static final long NOTHING = -1;
 
-  /** One partition, under the view's monitor. */
+  /** The state of one partition. Guarded by the view's monitor. */
   private static final class Held {
     final Set<Integer> owners = new HashSet<>();
-    /** Its owner has read a record since the last event. */
+    /** True after the owner has read a record since the last event. */
     boolean flows;
-    /** Up to where everything was read by somebody. */
+    /** The offset up to which all records were read by some member. */
     long readTo;
     long committed = NOTHING;
-    /** What was committed when the present owner came. */
+    /** The committed offset when the present owner was assigned the partition. */
     long committedAtStart = NOTHING;
   }
 
@@ -37,7 +37,7 @@ final class GroupView implements Member.Told {
     }
   }
 
-  /** A member is to be in the group from now on, or not any more; it is an event. */
+  /** Adds a member to the group, or removes it. This is an event: each partition must be read again. */
   synchronized void expect(int member, boolean present) {
     if (present) {
       members.add(member);
@@ -86,9 +86,9 @@ final class GroupView implements Member.Told {
   }
 
   /**
-   * Waits until each partition has one owner that reads it, and each member a partition.
+   * Waits until each partition has one owner that reads it, and each member has a partition.
    *
-   * @return false if that takes too long
+   * @return false after the deadline
    */
   synchronized boolean awaitStable(long deadlineNanos) throws InterruptedException {
     while (!isStable()) {

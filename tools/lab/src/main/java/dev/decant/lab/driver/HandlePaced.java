@@ -5,9 +5,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends records with keys at a rate that waits for nothing, and handlers of the same JVM work on them, so that both
- * read
- * the same clock. The latency of a record begins when it was due to be sent, and ends with its handler.
+ * Sends records with keys at a rate that waits for nothing, and lets handlers in the same JVM work on them, so that
+ * both read the same clock. The latency of a record begins when it was due to be sent, and ends with its handler.
  */
 final class HandlePaced implements Work {
   private static final long NEVER = 1L << 62;
@@ -21,13 +20,23 @@ final class HandlePaced implements Work {
   private final long ratePerSecond;
   private volatile @Nullable Throwable failure;
 
+  /** The work {@code work-paced}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("work-paced",
+          "the moment a record was due to be sent until its handler had ended, without records of the hot key",
+          Topic.WRITTEN, spec -> new HandlePaced(spec), Trait.OF_HANDLERS, Trait.RATED);
+    }
+  }
+
   HandlePaced(WorkSpec spec) throws InterruptedException {
     ratePerSecond = spec.load().ratePerSecond();
     values = new KeyedValues(spec.load());
     task = RecordTask.of(spec);
     count = new HandledCount(task::handled);
-    producer = MeasuredProducer.open(spec, times, false);
-    runtime = HandlerRuntime.open(spec, task);
+    producer = Producers.open(spec, times, false);
+    runtime = HandlerRuntimes.open(spec, task);
   }
 
   @Override

@@ -4,8 +4,8 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Handlers work on the records of a topic from the first one on. Between warm-up and measurement they wait, and the
- * runtime takes as many records as it can hold.
+ * Lets handlers work on the records of a topic, from the first one on. Handlers wait between warm-up and measurement;
+ * the runtime fetches as many records meanwhile as it can hold.
  */
 final class HandleRecords implements Work {
   private static final long NEVER = 1L << 62;
@@ -15,15 +15,35 @@ final class HandleRecords implements Work {
   private final HandlerRuntime runtime;
   private final long topicRecords;
 
+  /** The work {@code work-key}: no handler fails. */
+  public static final class KeyType extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public KeyType() {
+      super("work-key", "nothing", Topic.READ_FIRST, spec -> new HandleRecords(spec), Trait.OF_HANDLERS);
+    }
+  }
+
+  /** The work {@code work-retry}: handlers fail for some records. */
+  public static final class RetryType extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public RetryType() {
+      super("work-retry", "nothing", Topic.READ_FIRST, spec -> new HandleRecords(spec), Trait.OF_HANDLERS,
+          Trait.FAILING);
+    }
+  }
+
   HandleRecords(WorkSpec spec) throws InterruptedException {
     topicRecords = spec.amount().topicRecords();
     task = RecordTask.of(spec);
     count = new HandledCount(task::handled);
-    runtime = HandlerRuntime.open(spec, task);
-    runTo(1, System.nanoTime() + NEVER); // else the time for joining the group would be measured
+    runtime = HandlerRuntimes.open(spec, task);
+    runTo(1, System.nanoTime() + NEVER); // join the group first: the time for that would be measured otherwise
   }
 
-  /** Leaves as much of the topic as is to be measured, and what nobody reads. */
+  /**
+   * Handles records, but leaves those that are measured, and the last quarter of the topic, which no measurement
+   * reaches.
+   */
   @Override
   public long warmUp(WorkSpec.Amount amount) throws Exception {
     long most = topicRecords * WorkSpec.READ_OF_TOPIC / WorkSpec.WHOLE_TOPIC - amount.records();
@@ -31,7 +51,7 @@ final class HandleRecords implements Work {
         amount.warmUpRecords(), amount.warmUpMillis());
   }
 
-  /** Ends where the topic ends. */
+  /** Handles records up to the end of the topic at most. */
   @Override
   public long run(long records, long deadlineNanos) {
     return runTo(Math.min(task.handled() + records, topicRecords), deadlineNanos);
@@ -43,6 +63,7 @@ final class HandleRecords implements Work {
     try {
       count.await(end, deadlineNanos);
     } finally {
+      // On a busy machine handlers once read a small topic to its end between warm-up and measurement.
       task.hold();
     }
     return task.handled() - first;

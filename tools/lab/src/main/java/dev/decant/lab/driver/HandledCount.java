@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** Waits until handlers have done a number of records. One thread. */
+/** Waits until handlers have done a number of records. One thread at a time. */
 final class HandledCount {
-  /** So seldom that looking costs nothing beside the work. */
+  /** Time between two checks: so rare that they cost nothing beside the work. */
   private static final long LOOK_NANOS = 2_000_000;
-  /** Joining a group is part of the first wait. */
+  /** Time without a handled record after which the wait fails. The first wait includes joining a group. */
   private static final Duration STANDSTILL = Duration.ofSeconds(60);
 
   private final LongSupplier handled;
@@ -24,11 +24,11 @@ final class HandledCount {
   }
 
   /**
-   * Waits.
+   * Waits for a count.
    *
-   * @param count how many are to be handled since the start
+   * @param count total number of handled records since the start
    * @param deadlineNanos monotonic time at which to end instead
-   * @throws IllegalStateException if nothing happens for long
+   * @throws IllegalStateException if no record is handled for the time limit
    */
   void await(long count, long deadlineNanos) {
     long now = System.nanoTime();

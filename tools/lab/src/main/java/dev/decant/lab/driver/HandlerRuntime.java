@@ -4,34 +4,15 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 
-/** Calls a task for the records of a topic, as the only member of a group of its own, from the first record on. */
+/** Calls a task for the records of a topic, as the only member of its own group, from the first record on. */
 interface HandlerRuntime extends AutoCloseable {
 
-  /**
-   * Opens the runtime of the client that this JVM is for.
-   *
-   * @param spec what to do
-   * @param task called for each record
-   * @return to be closed
-   * @throws InterruptedException if the thread was interrupted
-   */
-  static HandlerRuntime open(WorkSpec spec, RecordTask task) throws InterruptedException {
-    if (spec.isDecant()) {
-      return new DecantHandlers(spec, task);
-    }
-    return switch (spec.client()) {
-      case WorkSpec.PARALLEL_CONSUMER -> new ParallelConsumerHandlers(spec, task);
-      case WorkSpec.SPRING_KAFKA -> new SpringHandlers(spec, task);
-      default -> new LoopHandlers(spec, task);
-    };
-  }
-
-  /** The name of a group that nobody has. */
+  /** Returns the name of a new group. */
   static String newGroup() {
     return "decant-lab-" + UUID.randomUUID();
   }
 
-  /** Settings of a consumer by Apache's interface. */
+  /** Returns the settings of a consumer by Apache's interface. */
   static Map<String, Object> apacheSettings(WorkSpec spec) {
     Map<String, Object> settings = spec.clientSettings();
     settings.putAll(spec.consumer());
@@ -40,7 +21,7 @@ interface HandlerRuntime extends AutoCloseable {
     return settings;
   }
 
-  /** The pause before a failed record is tried again. */
+  /** Returns the pause before a failed record is tried again. */
   static Duration pause(WorkSpec spec) {
     return Duration.ofMillis(spec.load().handlers().pauseMillis());
   }

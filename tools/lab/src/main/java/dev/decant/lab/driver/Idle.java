@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
-/** Polls partitions to which nobody writes. What counts is a second. */
+/** Polls partitions to which nothing is written. Each second counts as a record. */
 final class Idle implements Work {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
@@ -12,8 +12,16 @@ final class Idle implements Work {
   private final AtomicLong seconds = new AtomicLong();
   private final Histogram latency = new Histogram(2);
 
+  /** The work {@code idle}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("idle", "nothing", Topic.EMPTY, spec -> new Idle(spec));
+    }
+  }
+
   Idle(WorkSpec spec) {
-    consumer = MeasuredConsumer.open(spec, (length, first, last) -> {
+    consumer = Consumers.open(spec, (length, first, last) -> {
       throw new IllegalStateException("somebody writes to the topic: a value of " + length + " bytes has come");
     });
   }
@@ -30,7 +38,10 @@ final class Idle implements Work {
     return Math.max(1, done);
   }
 
-  /** There is so little to do that the compiler would not come to rest for a long time. */
+  /**
+   * Polls for a number of seconds: the default warm-up waits for the compiler, which takes very long with so little
+   * work.
+   */
   @Override
   public long warmUp(WorkSpec.Amount amount) throws InterruptedException {
     return run(amount.warmUpRecords(), System.nanoTime() + amount.warmUpRecords() * 2 * SECOND);

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Records with keys, for handlers. The seed decides the key of each record. A value says which record it is:
+ * Records with keys, for handlers. The seed decides the key of each record. The value names the record:
  *
  * <pre>
  *   0          4          8                16
@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  *   +----------+----------+----------------+-----------+
  * </pre>
  *
- * The number is that of the record among all of the topic. The intended time is 0 without a rate. One thread.
+ * The number counts the topic's records from 0. The intended time is 0 without a rate. One thread at a time.
  */
 final class KeyedValues {
   /** The least length of a value. */
@@ -38,7 +38,7 @@ final class KeyedValues {
     random = new SplittableRandom(load.seed());
   }
 
-  /** The index of the next record's key: the hot one is 0. */
+  /** Returns the index of the next record's key; the hot key has index 0. */
   int nextKey() {
     return hotPercent > 0 && random.nextInt(PERCENT) < hotPercent ? 0 : random.nextInt(keys.length);
   }
@@ -47,7 +47,7 @@ final class KeyedValues {
     return keys[key];
   }
 
-  /** The value of the next record: a new array each time, since a client may still be reading the last. */
+  /** Returns the value of the next record: a new array each time, since a client may still be reading the last one. */
   byte[] nextValue(int key, long intendedNanos) {
     byte[] value = new byte[sizeBytes];
     ByteBuffer.wrap(value).putInt(key).putInt(number++).putLong(intendedNanos);

@@ -35,7 +35,7 @@ final class LoopHandlers implements HandlerRuntime {
         }
       }
     } catch (WakeupException e) {
-      // closed
+      // close() wakes the consumer up
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -48,7 +48,7 @@ final class LoopHandlers implements HandlerRuntime {
         task.handle(read.getInt(), read.getInt(), read.getLong());
         return;
       } catch (RecordTask.TaskFailure e) {
-        Thread.sleep(pauseMillis); // and the same record again
+        Thread.sleep(pauseMillis); // then handle the same record again
       }
     }
   }

@@ -9,28 +9,29 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one client's JVM tells of one sample.
+ * The measurement of one sample in one client's JVM.
  *
- * @param records done
- * @param checksum of what was touched, warm-up included
- * @param seconds wall time, until the broker had confirmed everything
+ * @param records number of records that were done
+ * @param checksum sum over the bytes that were read, warm-up included
+ * @param seconds wall time until the broker had confirmed everything
  * @param cpuSeconds processor time of the whole JVM
- * @param jitCpuSeconds the JIT compiler's part of it; negative where the system does not tell
- * @param allocatedBytes on all threads
- * @param collections that stopped the application
- * @param pauseMillis of those
+ * @param jitCpuSeconds the JIT compiler's part of it; negative if the system does not report it
+ * @param allocatedBytes bytes on all threads
+ * @param collections number of collections that stopped the application
+ * @param pauseMillis total length of these pauses
  * @param latencyMicros see {@link Work#latency}, at the percentiles of {@link #PERCENTILES}
- * @param recordsPerSecond over time, in steps of 100 ms
- * @param switches voluntary context switches of threads that lived throughout; negative where the system does not tell
- * @param figures what only this work measures, see {@link Work#figures}
+ * @param recordsPerSecond rate over time, in steps of 100 ms
+ * @param switches voluntary context switches of threads that lived throughout; negative if the system does not report
+ *     them
+ * @param figures figures that only this work has, see {@link Work#figures}
  */
 public record Measured(long records, long checksum, double seconds, double cpuSeconds, double jitCpuSeconds,
     long allocatedBytes, long collections, long pauseMillis, List<Double> latencyMicros, List<Long> recordsPerSecond,
     long switches, Map<String, Double> figures) {
 
-  /** The figure that says how many records a transaction has. */
+  /** The name of the figure for the number of records in a transaction. */
   public static final String RECORDS_PER_TRANSACTION = "records_per_transaction";
-  /** Which percentiles of the latency are kept; the last one is the maximum. */
+  /** The percentiles of the latency that are kept; the last one is the maximum. */
   public static final List<Double> PERCENTILES = List.of(0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9,
       99.95, 99.99, 100.0);
 
@@ -58,7 +59,7 @@ public record Measured(long records, long checksum, double seconds, double cpuSe
   }
 
   /**
-   * Looks a percentile up.
+   * Returns the latency at a percentile.
    *
    * @param percentile one of {@link #PERCENTILES}
    * @return microseconds
@@ -68,10 +69,10 @@ public record Measured(long records, long checksum, double seconds, double cpuSe
   }
 
   /**
-   * The name of a percentile of the wait waste among the figures.
+   * Returns the name of the figure for a percentile of the wait waste, which is in microseconds.
    *
    * @param percentile one of {@link #PERCENTILES}
-   * @return of a value in microseconds
+   * @return for example {@code wait_waste_p99_us}
    */
   public static String wasteAt(double percentile) {
     return "wait_waste_" + (percentile == 100

@@ -1,65 +1,52 @@
 package dev.decant.lab.driver;
 
-/** A consumer of one of the clients. One thread. */
-interface MeasuredConsumer extends AutoCloseable {
+/** A consumer of one of the clients. One thread at a time. */
+public interface MeasuredConsumer extends AutoCloseable {
 
-  /** Who is told of the values. */
+  /** Takes the values of records, on the thread that polls. */
   interface Sink {
     /**
-     * A record has come.
+     * Takes a record's value.
      *
-     * @param length of its value
-     * @param first byte of it
-     * @param last byte of it
+     * @param length number of bytes
+     * @param first first byte
+     * @param last last byte
      */
     void value(int length, byte first, byte last);
   }
 
-  /** Who is told of values that begin with two times, as {@link Stamps} writes them. */
+  /** Takes values that begin with two times, as {@link Stamps} writes them, on the thread that polls. */
   interface StampSink {
     /**
-     * A record has come.
+     * Takes a record's times.
      *
-     * @param intendedNanos when it should have been sent
+     * @param intendedNanos when the record was due to be sent
      * @param sentNanos when it was sent
      */
     void value(long intendedNanos, long sentNanos);
   }
 
-  /**
-   * Opens the consumer of the client that this JVM is for, on all partitions of the topic.
-   *
-   * @param spec what to do
-   * @param sink told of each value
-   * @return to be closed
-   */
-  static MeasuredConsumer open(WorkSpec spec, Sink sink) {
-    if (spec.client().equals(WorkSpec.BARE_SOCKET)) {
-      return new BareConsumer(spec, sink);
-    }
-    return spec.isDecant() ? DecantConsumer.of(spec, sink) : ApacheConsumer.of(spec, sink);
+  /** Opens a consumer on all partitions of a work's topics. */
+  interface Opening {
+    /**
+     * Opens a consumer.
+     *
+     * @param spec what to do
+     * @param sink takes each value
+     * @return to be closed
+     */
+    MeasuredConsumer open(WorkSpec spec, Sink sink);
   }
 
   /**
-   * The same for values with times in them.
+   * Polls once; the sink takes the records.
    *
-   * @param spec what to do
-   * @param sink told of each value
-   * @return to be closed
-   */
-  static MeasuredConsumer openStamped(WorkSpec spec, StampSink sink) {
-    return spec.isDecant() ? DecantConsumer.ofStamped(spec, sink) : ApacheConsumer.ofStamped(spec, sink);
-  }
-
-  /**
-   * Tells the sink of the next records.
-   *
-   * @return how many there were
+   * @return the number of records
    * @throws InterruptedException if the thread was interrupted
    */
   int poll() throws InterruptedException;
 
-  /** Goes on with the first record of each partition. */
+  /** Continues at the first record of each partition. */
   void seekToBeginning();
 
   @Override

@@ -1,97 +1,64 @@
 package dev.decant.lab.driver;
 
 /**
- * A producer of one of the clients. Each JVM loads one implementation, so calls through this cost nothing. Threads: any
- * number may send.
+ * A producer of one of the clients. Each JVM loads one implementation, so the JIT compiler inlines calls through this
+ * interface. Any number of threads may send.
  */
 interface MeasuredProducer extends AutoCloseable {
 
-  /** Who is told what became of records. */
+  /** Takes the outcome of each record, on the client's I/O thread. */
   interface Outcomes {
     /**
-     * A record is stored.
+     * Takes the acknowledgement of a record.
      *
-     * @param tag given to {@link #send}
+     * @param tag the tag given to {@link #send}
      */
     void onAcked(long tag);
 
-    /**
-     * A record is lost.
-     *
-     * @param cause why
-     */
+    /** Takes the failure of a record. */
     void onFailed(Throwable cause);
   }
 
   /**
-   * Opens the producer of the client that this JVM is for.
+   * Sends without waiting for anything but memory.
    *
-   * @param spec what to do
-   * @param outcomes told of what {@link #send} has sent
-   * @param watched true to know {@link #resultNanos}
-   * @return to be closed
-   * @throws InterruptedException if the thread was interrupted
-   */
-  static MeasuredProducer open(WorkSpec spec, Outcomes outcomes, boolean watched) throws InterruptedException {
-    return spec.isDecant() ? new DecantProducer(spec, outcomes, watched) : new ApacheProducer(spec, outcomes, watched);
-  }
-
-  /**
-   * Sends without waiting, but for memory.
-   *
-   * @param topic which of the work's topics, from 0
-   * @param value to send
-   * @param tag told with the outcome; those other than 0 are few
+   * @param topic index among the work's topics
+   * @param tag comes back with the outcome; few records have one other than 0
    */
   void send(int topic, byte[] value, long tag);
 
-  /**
-   * Sends to a partition, without waiting.
-   *
-   * @param partition its number
-   * @param value to send
-   */
+  /** Sends to a partition, without waiting. */
   void sendTo(int partition, byte[] value);
 
-  /**
-   * Sends to the partition of a key, without waiting.
-   *
-   * @param key of the record
-   * @param value to send
-   */
+  /** Sends to the partition of a key, without waiting. */
   void sendWithKey(byte[] key, byte[] value);
 
   /**
    * Sends and waits for the acknowledgement.
    *
-   * @param value to send
-   * @param pollMillis how long to sleep between looks at the result; 0 to wait for it
-   * @throws Exception when it is not acknowledged
+   * @param pollMillis pause between checks of the result; 0 to wait for it
+   * @throws Exception when the record fails
    */
   void sendAndWait(byte[] value, long pollMillis) throws Exception;
 
-  /**
-   * Begins a transaction; the work {@code transact} only.
-   */
+  /** Begins a transaction. For the work {@code transact} only. */
   void begin();
 
   /**
-   * Commits the transaction and waits for it.
+   * Commits the transaction and waits for the broker's response.
    *
-   * @throws Exception when it is not committed
+   * @throws Exception when the commit fails
    */
   void commit() throws Exception;
 
   /**
-   * When the client's code for the network knew the result of the last record that was waited for, and nobody was told
-   * of it yet. Only if watched, and for one thread that sends.
-   *
-   * @return monotonic time
+   * Returns the time at which the client's I/O thread knew the result of the last awaited record, before it passed the
+   * result on. Valid if the producer was opened as watched, with one thread that sends.
    */
   long resultNanos();
 
   /**
-   * Waits until everything is acknowledged.
+   * Waits until all records are acknowledged.
    *
    * @throws Exception when that takes too long
    */

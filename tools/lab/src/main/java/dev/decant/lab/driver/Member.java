@@ -3,55 +3,55 @@ package dev.decant.lab.driver;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/** A member of a group on a thread of its own, until it leaves. It commits five times a second. */
+/** A member of a group on its own thread, until it leaves. It commits five times a second. */
 final class Member implements Runnable {
   private static final long COMMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long JOIN_MILLIS = 60_000;
 
-  /** A client that is a member. Used by the member's thread only. */
+  /** The client of a member. The member's thread only. */
   interface Client {
-    /** Waits for records a moment, and has them told. */
+    /** Waits briefly for records, and passes them to the member. */
     void poll() throws InterruptedException;
 
-    /** Commits what was read; false if the group would not have it. */
+    /** Commits the offsets of the records that were read; returns false if the group rejects the commit. */
     boolean commit() throws InterruptedException;
 
-    /** Leaves. */
+    /** Leaves the group. */
     void end();
   }
 
-  /** Hears what members do. Any thread. */
-  interface Told {
-    /** A member has a partition. */
+  /** Takes the reports of members. Any thread. */
+  interface Observer {
+    /** Takes the assignment of a partition to a member. */
     void assigned(int member, int partition);
 
-    /** It has it no more. */
+    /** Takes the revocation or loss of a partition. */
     void released(int member, int partition);
 
-    /** A member has a record in its hands. */
+    /** Takes the offset of a record that a member has read. */
     void read(int member, int partition, long offset);
 
-    /** The group has stored an offset. */
+    /** Takes a committed offset. */
     void committed(int partition, long offset);
   }
 
-  /** Opens a client that tells the member what happens. */
+  /** Opens a client that passes records and rebalances to the member. */
   interface Opening {
     Client open(Member member);
   }
 
   private final int number;
-  private final Told told;
+  private final Observer observer;
   private final Opening opening;
   private final Thread thread;
-  /** Of the member's thread: the next offset of each partition; -1 for what it does not have, or has not read. */
+  /** The next offset of each partition; -1 if it is not assigned or not read yet. The member's thread only. */
   private final long[] next;
   private volatile boolean leaving;
   private volatile String failure = "";
 
-  Member(int number, Told told, int partitions, Opening opening) {
+  Member(int number, Observer observer, int partitions, Opening opening) {
     this.number = number;
-    this.told = told;
+    this.observer = observer;
     this.opening = opening;
     this.next = new long[partitions];
     Arrays.fill(next, -1);
@@ -70,7 +70,7 @@ final class Member implements Runnable {
     leaving = true;
   }
 
-  /** Why it has stopped by itself; empty if it has not. */
+  /** Returns the failure that has ended the member; empty if there is none. */
   String failure() {
     return failure;
   }
@@ -108,31 +108,31 @@ final class Member implements Runnable {
     if (client.commit()) {
       for (int p = 0; p < next.length; p++) {
         if (next[p] >= 0) {
-          told.committed(p, next[p]);
+          observer.committed(p, next[p]);
         }
       }
     }
   }
 
-  // What clients tell, on the member's thread.
+  // Calls of the client, on the member's thread.
 
   void onRecord(int partition, long offset) {
     next[partition] = offset + 1;
-    told.read(number, partition, offset);
+    observer.read(number, partition, offset);
   }
 
   void onAssigned(int partition) {
     next[partition] = -1;
-    told.assigned(number, partition);
+    observer.assigned(number, partition);
   }
 
-  /** Partitions go to others: what was read of them is committed first. */
+  /** Commits what was read before the partitions move on, so that the next owner reads no record twice. */
   void onRevoked(Client client) throws InterruptedException {
     commit(client);
   }
 
   void onReleased(int partition) {
     next[partition] = -1;
-    told.released(number, partition);
+    observer.released(number, partition);
   }
 }

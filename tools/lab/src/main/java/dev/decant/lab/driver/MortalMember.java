@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A member of a group in a JVM of its own, which can be killed. That JVM tells on its standard output, a line each,
- * what the member does, and ends with its standard input, so it does not outlive its parent.
+ * A member of a group in its own JVM, which can be killed. That JVM reports on its standard output, one line for each
+ * event, and ends with its standard input, so it does not outlive its parent.
  */
 public final class MortalMember {
   private static final String ASSIGNED = "assigned";
@@ -28,36 +28,36 @@ public final class MortalMember {
   }
 
   /** Starts the JVM, with the class path of this one. */
-  static MortalMember start(WorkSpec spec, int number, Member.Told told) {
+  static MortalMember start(WorkSpec spec, int number, Member.Observer observer) {
     List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
         MortalMember.class.getName(), DriverMain.argument(spec), Integer.toString(number));
     try {
       Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      Thread.ofVirtual().name("member-" + number).start(() -> listen(process, number, told));
+      Thread.ofVirtual().name("member-" + number).start(() -> listen(process, number, observer));
       return new MortalMember(number, process);
     } catch (IOException e) {
       throw new UncheckedIOException("the JVM of a member cannot be started", e);
     }
   }
 
-  private static void listen(Process process, int number, Member.Told told) {
+  private static void listen(Process process, int number, Member.Observer observer) {
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        tell(line.split(" ", -1), number, told);
+        dispatch(line.split(" ", -1), number, observer);
       }
     } catch (IOException e) {
-      // it was killed
+      // the process was killed
     }
   }
 
-  private static void tell(String[] words, int number, Member.Told told) {
+  private static void dispatch(String[] words, int number, Member.Observer observer) {
     int partition = Integer.parseInt(words[1]);
     switch (words[0]) {
-      case ASSIGNED -> told.assigned(number, partition);
-      case RELEASED -> told.released(number, partition);
-      case READ -> told.read(number, partition, Long.parseLong(words[2]));
-      case COMMITTED -> told.committed(partition, Long.parseLong(words[2]));
+      case ASSIGNED -> observer.assigned(number, partition);
+      case RELEASED -> observer.released(number, partition);
+      case READ -> observer.read(number, partition, Long.parseLong(words[2]));
+      case COMMITTED -> observer.committed(partition, Long.parseLong(words[2]));
       default -> throw new IllegalStateException("a member says " + words[0]);
     }
   }
@@ -66,13 +66,13 @@ public final class MortalMember {
     return number;
   }
 
-  /** Nobody hears a farewell. */
+  /** Kills the process, so that the member neither commits nor leaves. */
   void kill() {
     process.destroyForcibly();
   }
 
-  /** The member's side: one word, the partition, and perhaps an offset. */
-  private record Teller(PrintStream out) implements Member.Told {
+  /** Writes the member's reports: the event, the partition, and for some an offset. */
+  private record Reporter(PrintStream out) implements Member.Observer {
     @Override
     public void assigned(int member, int partition) {
       say(ASSIGNED + " " + partition);
@@ -100,18 +100,18 @@ public final class MortalMember {
   }
 
   /**
-   * Is a member until it is killed.
+   * Runs a member until its JVM is killed.
    *
    * @param arguments a {@link WorkSpec} as JSON, and the number of the member
    * @throws Exception when the first argument cannot be read
    */
   public static void main(String[] arguments) throws Exception {
     WorkSpec spec = new ObjectMapper().readValue(arguments[0], WorkSpec.class);
-    Teller teller = new Teller(System.out);
-    System.setOut(System.err); // whatever the client prints must not look like a word of the member's
-    new Member(Integer.parseInt(arguments[1]), teller, spec.partitions(), Churn.opening(spec)).join();
+    Reporter reporter = new Reporter(System.out);
+    System.setOut(System.err); // a line that the client prints would be read as a report
+    new Member(Integer.parseInt(arguments[1]), reporter, spec.partitions(), MemberClients.opening(spec)).join();
     while (System.in.read() >= 0) {
-      // the parent says nothing
+      // the parent writes nothing; the read ends with it
     }
     Runtime.getRuntime().halt(0);
   }

@@ -1,17 +1,30 @@
 package dev.decant.lab.driver;
 
 /** Durations that fit into a histogram. */
-final class Nanos {
-  /** Five minutes: no measurement waits longer. */
-  static final long MOST = 300_000_000_000L;
+public final class Nanos {
+  /** The longest duration of any measurement: five minutes. */
+  public static final long MOST = 300_000_000_000L;
 
   private Nanos() {}
 
-  static long since(long startNanos) {
+  /**
+   * Returns the time since a moment.
+   *
+   * @param startNanos monotonic time
+   * @return nanoseconds, from 0 to {@link #MOST}
+   */
+  public static long since(long startNanos) {
     return between(startNanos, System.nanoTime());
   }
 
-  static long between(long startNanos, long endNanos) {
+  /**
+   * Returns the time between two moments.
+   *
+   * @param startNanos monotonic time
+   * @param endNanos monotonic time
+   * @return nanoseconds, from 0 to {@link #MOST}
+   */
+  public static long between(long startNanos, long endNanos) {
     return Math.clamp(endNanos - startNanos, 0, MOST);
   }
 }

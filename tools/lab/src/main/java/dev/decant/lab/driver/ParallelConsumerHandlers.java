@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Confluent's parallel-consumer, with its own settings but for concurrency, order and the pause of a retry. */
+/** Confluent's parallel-consumer. Only concurrency, order and the retry's pause differ from its defaults. */
 final class ParallelConsumerHandlers implements HandlerRuntime {
   private final ParallelStreamProcessor<byte[], byte[]> processor;
 
   ParallelConsumerHandlers(WorkSpec spec, RecordTask task) {
     Map<String, Object> settings = HandlerRuntime.apacheSettings(spec);
-    settings.put("enable.auto.commit", "false"); // it commits itself
+    settings.put("enable.auto.commit", "false"); // parallel-consumer commits by itself
     Duration pause = HandlerRuntime.pause(spec);
     ParallelConsumerOptions<byte[], byte[]> options = ParallelConsumerOptions.<byte[], byte[]>builder()
         .consumer(ApacheClients.consumer(spec, settings)).ordering(order(spec.load().handlers().order()))

@@ -4,17 +4,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Random;
 
-/** The values that all clients send, made beforehand from a seed: random bytes, or text like JSON. */
-final class Payloads {
+/** The values that all clients send, made from a seed before the measurement: random bytes, or text like JSON. */
+public final class Payloads {
   /** The name of text like JSON: fields that repeat, numbers and words that do not. */
-  static final String TEXT = "json-text";
+  public static final String TEXT = "json-text";
 
   private static final int COUNT = 1024;
   private static final String[] WORDS = {"created", "paid", "packed", "shipped", "delivered", "returned", "cancelled"};
 
   private final byte[][] values = new byte[COUNT][];
 
-  Payloads(String kind, int sizeBytes, long seed) {
+  /**
+   * Makes the values.
+   *
+   * @param kind {@code random} or {@link #TEXT}
+   * @param sizeBytes length of each value
+   * @param seed equal seeds make equal values
+   */
+  public Payloads(String kind, int sizeBytes, long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < COUNT; i++) {
       values[i] = new byte[sizeBytes];
@@ -35,7 +42,13 @@ final class Payloads {
     return text.substring(0, sizeBytes).getBytes(StandardCharsets.US_ASCII);
   }
 
-  byte[] at(long index) {
+  /**
+   * Returns a value.
+   *
+   * @param index any number from 0; values repeat
+   * @return the value, which the caller must not change
+   */
+  public byte[] at(long index) {
     return values[(int) index & COUNT - 1];
   }
 }

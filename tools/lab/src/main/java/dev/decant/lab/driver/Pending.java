@@ -6,8 +6,8 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Opens a producer and leaves one record pending in each partition: how much memory that takes. The records are flushed
- * afterwards, so that the broker can say how many there were. {@code linger.ms} must be long enough for them to stay.
+ * Measures the memory of a producer that has one record pending in each partition. Afterwards it flushes the records,
+ * so that the broker can count them. {@code linger.ms} must be longer than the measurement.
  */
 final class Pending implements Work {
   private static final double MIB = 1 << 20;
@@ -19,6 +19,14 @@ final class Pending implements Work {
   private long heapBytes;
   private long directBytes;
 
+  /** The work {@code pending}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("pending", "nothing", Topic.WRITTEN, spec -> new Pending(spec), Trait.COUNTED);
+    }
+  }
+
   Pending(WorkSpec spec) {
     this.spec = spec;
     payloads = new Payloads(spec.load().payload(), spec.load().recordSizeBytes(), spec.load().seed());
@@ -28,7 +36,7 @@ final class Pending implements Work {
   public long run(long records, long deadlineNanos) throws Exception {
     long heapBefore = heapInUse();
     long directBefore = directInUse();
-    try (MeasuredProducer producer = MeasuredProducer.open(spec, times, false)) {
+    try (MeasuredProducer producer = Producers.open(spec, times, false)) {
       for (int partition = 0; partition < spec.partitions(); partition++) {
         producer.sendTo(partition, payloads.at(partition));
       }
@@ -44,7 +52,7 @@ final class Pending implements Work {
   }
 
   private static long heapInUse() {
-    System.gc(); // what is in use is known only after a collection
+    System.gc(); // the heap in use is known only after a collection
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
@@ -53,7 +61,7 @@ final class Pending implements Work {
         .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
   }
 
-  /** Once, so that all classes are loaded; how fast it goes does not matter here. */
+  /** Runs once, to load all classes; the work has no rate, so nothing else needs a warm-up. */
   @Override
   public long warmUp(WorkSpec.Amount amount) throws Exception {
     return run(amount.warmUpRecords(), Long.MAX_VALUE);
@@ -83,6 +91,6 @@ final class Pending implements Work {
 
   @Override
   public void close() {
-    // each run closes its own
+    // each run closes its producer
   }
 }

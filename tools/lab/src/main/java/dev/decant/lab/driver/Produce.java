@@ -13,13 +13,23 @@ final class Produce implements Work {
   private final CallerThreads callers;
   private long sent;
 
+  /** The work {@code produce}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("produce", "send (at a rate: when it was due) to acknowledgement, one record in 64;"
+          + " as fast as can be that is mostly queueing", Topic.WRITTEN,
+          spec -> spec.load().keys().count() > 0 ? new FillKeyed(spec) : new Produce(spec), Trait.SEVERAL_TOPICS);
+    }
+  }
+
   Produce(WorkSpec spec) throws InterruptedException {
     WorkSpec.Load load = spec.load();
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
     ratePerSecond = load.ratePerSecond();
     topics = spec.topics().count();
     callers = new CallerThreads(load);
-    producer = MeasuredProducer.open(spec, times, false);
+    producer = Producers.open(spec, times, false);
   }
 
   @Override

@@ -7,8 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
 /**
- * Tells the parent once a second how fast a client is while it is measured: one system call, and no object, because
- * what threads allocate may be measured. One thread; nobody else writes to the parent meanwhile.
+ * Reports the rate of a client to the parent once a second during a measurement: by one system call and without an
+ * object, because the allocation of threads may be measured. One thread; no other thread writes to the parent
+ * meanwhile.
  */
 public final class RateLine {
   private static final String PREFIX = "rate ";
@@ -17,14 +18,16 @@ public final class RateLine {
   private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
   private final byte[] line = new byte[PREFIX.length() + MOST_DIGITS + 1];
 
-  /** Nothing is told yet. */
+  /** Prepares the line; nothing is written yet. */
   public RateLine() {
     byte[] prefix = PREFIX.getBytes(StandardCharsets.US_ASCII);
     System.arraycopy(prefix, 0, line, 0, prefix.length);
   }
 
-  /** A parent that is gone ends this JVM elsewhere. */
-  void tell(long recordsPerSecond) {
+  /**
+   * Writes a line. A write to a parent that has ended fails; the thread that reads from the parent then halts this JVM.
+   */
+  void report(long recordsPerSecond) {
     int length = write(recordsPerSecond);
     try {
       out.write(line, 0, length);
@@ -33,7 +36,7 @@ public final class RateLine {
     }
   }
 
-  /** The line in {@link #line}; how long it is. */
+  /** Writes the digits into {@link #line} and returns the line's length. */
   private int write(long value) {
     int digits = 1;
     for (long rest = value; rest >= 10; rest /= 10) {
@@ -49,13 +52,13 @@ public final class RateLine {
     return end + 1;
   }
 
-  /** As it is sent, for tests. */
+  /** Returns the line as it is sent, for tests. */
   String text(long recordsPerSecond) {
     return new String(line, 0, write(recordsPerSecond), StandardCharsets.US_ASCII);
   }
 
   /**
-   * Reads such a line.
+   * Reads a line of the child.
    *
    * @param text any line of the child
    * @return records in the last second; empty if the line is something else

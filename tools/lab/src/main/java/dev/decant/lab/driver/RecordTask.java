@@ -7,12 +7,12 @@ import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a handler does with a record, whichever runtime calls it: it sleeps, fails for some records, and counts. A
- * handler that takes no time only counts. Any number of threads, but those that work on records of one key come one
- * after another, and each sees what those before it have written.
+ * The work of a handler on a record, in every runtime: it sleeps, fails for some records, and counts. A handler that
+ * takes no time only counts. Any thread; but the runtime must call it for the records of one key one after another, and
+ * each call must see the writes of the call before.
  */
-final class RecordTask {
-  /** How often a record fails that does. */
+public final class RecordTask {
+  /** Number of failures of each record that fails. */
   private static final int FAILURES = 2;
   private static final int PERCENT = 100;
 
@@ -22,22 +22,23 @@ final class RecordTask {
   private final LongAdder handled = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder misordered = new LongAdder();
-  /** For each key the number of the last record that was handled; empty if nothing is checked. */
+  /** For each key, the number of the last handled record; empty if the order is not checked. */
   private final int[] last;
-  /** For each record how often it has failed. */
+  /** For each record, the number of its failures. */
   private final byte[] failures;
   private final Histogram latency = new AtomicHistogram(Nanos.MOST, 3);
   private final Histogram hotLatency = new AtomicHistogram(Nanos.MOST, 3);
 
-  /** Whether handlers wait before they begin. Written under the lock of this, read by all. */
+  /** True while handlers wait before they begin. Written under this object's monitor, read by all. */
   private volatile boolean isHeld;
 
-  /** What a handler throws. */
+  /** The exception with which a handler fails. */
   static final class TaskFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private TaskFailure() {
-      super("the record fails by the lab's wish", null, false, false); // no stack: that would be the lab's cost
+      // no stack trace: its cost would be the lab's, not the runtime's
+      super("the record fails by the lab's wish", null, false, false);
     }
   }
 
@@ -51,8 +52,8 @@ final class RecordTask {
   }
 
   /**
-   * A task on the records of a topic. The order of records of one key is checked, unless that would cost as much as the
-   * handler.
+   * Makes a task for the records of a topic. It checks the order of each key's records, unless that would cost as much
+   * as the handler itself.
    */
   static RecordTask of(WorkSpec spec) {
     WorkSpec.Handlers handlers = spec.load().handlers();
@@ -62,21 +63,26 @@ final class RecordTask {
         handlers.failPercent() > 0 ? Math.toIntExact(spec.amount().topicRecords()) : 0);
   }
 
-  /** A task without records: it sleeps and counts. */
-  static RecordTask alone(WorkSpec spec) {
+  /**
+   * Makes a task without records: it sleeps and counts.
+   *
+   * @param spec says how long it sleeps
+   * @return for threads without a client
+   */
+  public static RecordTask alone(WorkSpec spec) {
     WorkSpec.Handlers handlers = spec.load().handlers();
     return new RecordTask(new WorkSpec.Handlers("none", handlers.millis(), 0, 0), false, 0, 0);
   }
 
   /**
-   * Works on a record.
+   * Handles a record.
    *
-   * @param key index of its key
-   * @param number of the record in its topic
-   * @param intendedNanos when it should have been sent; 0 if that is not known
-   * @throws TaskFailure if it must be tried again
+   * @param key index of the key
+   * @param number number of the record in its topic
+   * @param intendedNanos when the record was due to be sent; 0 if that is not known
+   * @throws TaskFailure if the record must be tried again
    */
-  void handle(int key, int number, long intendedNanos) {
+  public void handle(int key, int number, long intendedNanos) {
     if (isHeld) {
       awaitRelease();
     }
@@ -104,7 +110,7 @@ final class RecordTask {
     return new IllegalStateException("a handler was interrupted", cause);
   }
 
-  /** Has handlers wait before they begin, so that nothing is handled while nothing is measured. */
+  /** Makes handlers wait before they begin, so that nothing is handled outside of the measurement. */
   synchronized void hold() {
     isHeld = true;
   }
@@ -135,17 +141,25 @@ final class RecordTask {
     }
   }
 
-  /** How many records were handled since the start. */
-  long handled() {
+  /**
+   * Returns the number of handled records since the start. Any thread.
+   *
+   * @return the count, also of records before {@link #begin}
+   */
+  public long handled() {
     return handled.sum();
   }
 
-  /** From when a record was due to be sent until it was handled, without those of the hot key. */
-  Histogram latency() {
+  /**
+   * Returns the time from when a record was due to be sent until it was handled, without records of the hot key.
+   *
+   * @return nanoseconds; empty without a rate
+   */
+  public Histogram latency() {
     return latency;
   }
 
-  /** Forgets what was measured before. */
+  /** Resets the times and the count of failures. */
   void begin() {
     latency.reset();
     hotLatency.reset();

@@ -6,20 +6,29 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Each thread sends a record and waits for its acknowledgement before the next. With one thread also <em>wait
- * waste</em>: from when the client's code for the network knows the result until the caller runs again.
+ * Each thread sends a record and waits for its acknowledgement before the next. With one thread the work also measures
+ * <em>wait waste</em>: the time from when the client's I/O thread knows the result until the caller runs again.
  */
 final class SendAndWait implements Work {
   private final MeasuredProducer producer;
   private final Payloads payloads;
   private final boolean watched;
   private final long measuredPollMillis;
-  // Only the warm-up waits without polling: it must not take as long.
+  // 0 during the warm-up, which would take too long with polls.
   private long pollMillis;
   private final CallerThreads callers;
   private final AtomicLong answered = new AtomicLong();
   private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
   private final Histogram waste = new Histogram(Nanos.MOST, 3);
+
+  /** The work {@code send-and-wait}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("send-and-wait", "one call that sends and waits", Topic.WRITTEN, spec -> new SendAndWait(spec),
+          Trait.ONE_BY_ONE, Trait.POLLED);
+    }
+  }
 
   SendAndWait(WorkSpec spec) throws InterruptedException {
     WorkSpec.Load load = spec.load();
@@ -27,7 +36,7 @@ final class SendAndWait implements Work {
     callers = new CallerThreads(load);
     watched = load.threads() == 1;
     measuredPollMillis = load.pollMillis();
-    producer = MeasuredProducer.open(spec, new AckTimes(), watched);
+    producer = Producers.open(spec, new AckTimes(), watched);
   }
 
   @Override

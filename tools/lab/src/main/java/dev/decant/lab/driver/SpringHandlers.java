@@ -10,14 +10,14 @@ import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.util.backoff.FixedBackOff;
 
-/** Spring Kafka's container of listeners: each of its threads has a consumer, and handles its records one by one. */
+/** Spring Kafka's listener container: each of its threads has a consumer, and handles its records one by one. */
 final class SpringHandlers implements HandlerRuntime {
   private static final int RETRIES = 2;
 
   private final ConcurrentMessageListenerContainer<byte[], byte[]> container;
 
   SpringHandlers(WorkSpec spec, RecordTask task) {
-    // else it writes each failure to standard error, which costs more than the failure
+    // its log of each failure on standard error would cost more than the failure
     System.setProperty("org.apache.commons.logging.Log", "org.apache.commons.logging.impl.NoOpLog");
     Map<String, Object> settings = HandlerRuntime.apacheSettings(spec);
     ContainerProperties properties = new ContainerProperties(spec.topic());
@@ -31,7 +31,7 @@ final class SpringHandlers implements HandlerRuntime {
     container.setConcurrency(spec.load().threads());
     DefaultErrorHandler errors = new DefaultErrorHandler(
         new FixedBackOff(HandlerRuntime.pause(spec).toMillis(), RETRIES));
-    errors.setSeekAfterError(false); // it keeps the records that it has polled, and need not fetch them again
+    errors.setSeekAfterError(false); // keep the polled records, so that they need not be fetched again
     container.setCommonErrorHandler(errors);
     container.start();
   }

@@ -6,12 +6,12 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends records without waiting, and when all are acknowledged reads the same records back, on one thread; and all that
- * {@value #TRIPS} times. What each thread allocates is told for either way, of the trip that allocated least: what
- * comes with each message is in every trip, and a pool that grows to what the machine's pauses need is not.
+ * Sends records without waiting, waits for all acknowledgements, and reads the same records back, on one thread; all
+ * that {@value #TRIPS} times. The work reports the allocation of each thread on the trip that allocated least: the
+ * bytes of each message are in every trip, and a pool that grows during a pause of the machine is in one only.
  */
 final class ThereAndBack implements Work {
-  /** The records of a run are divided by it. */
+  /** Number of trips in a run; the records are divided among them. */
   static final int TRIPS = 3;
 
   private static final long FIRST_RECORDS = 100_000;
@@ -26,11 +26,20 @@ final class ThereAndBack implements Work {
   private final Map<String, Double> least = new HashMap<>();
   private long leastBytes;
 
+  /** The work {@code there-and-back}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("there-and-back", "one poll that returned records", Topic.WRITTEN, spec -> new ThereAndBack(spec),
+          Trait.COUNTED);
+    }
+  }
+
   ThereAndBack(WorkSpec spec) throws InterruptedException {
     WorkSpec.Load load = spec.load();
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
-    producer = MeasuredProducer.open(spec, times, false);
-    consumer = MeasuredConsumer.open(spec, stats);
+    producer = Producers.open(spec, times, false);
+    consumer = Consumers.open(spec, stats);
   }
 
   @Override
@@ -73,7 +82,7 @@ final class ThereAndBack implements Work {
   @Override
   public List<AllocationSite> sites(long records) throws Exception {
     try (AllocationSites sites = new AllocationSites()) {
-      // once more without being looked at: classes are loaded, threads have their first sample behind them
+      // run once without sampling: this loads classes and takes the threads' first samples
       run(Math.min(records, FIRST_RECORDS), Long.MAX_VALUE);
       long trip = Math.max(1, records / TRIPS);
       sites.span("produce", () -> send(trip));

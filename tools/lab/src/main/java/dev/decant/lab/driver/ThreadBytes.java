@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Bytes that threads have allocated on the heap between two moments: the calling one, those on which the producer
- * or the consumer does the network's work, and all others together. Reading them allocates nothing in between.
+ * Bytes that threads have allocated on the heap between two moments: the calling thread, the client's I/O threads, and
+ * all others together. Between the moments, reading the counters allocates nothing.
  */
 final class ThreadBytes {
-  /** How the clients call the threads that read and write connections. */
+  /** Names of the threads on which the clients read and write connections. */
   private static final Pattern PRODUCING = Pattern.compile("decant-producer.*|kafka-producer-network-thread.*");
   private static final Pattern CONSUMING = Pattern
       .compile("decant-consumer.*|consumer_background_thread.*|kafka-coordinator-heartbeat.*");
@@ -27,14 +27,17 @@ final class ThreadBytes {
     mine = producing ? PRODUCING : CONSUMING;
   }
 
-  /** How a thread is called that only does the network's work: for the producer, the consumer, or other than that. */
+  /**
+   * Returns {@code producer's I/O} or {@code consumer's I/O} for a client's I/O thread, and the thread's name
+   * otherwise.
+   */
   static String role(String thread) {
     return PRODUCING.matcher(thread).matches()
         ? "producer's I/O"
         : CONSUMING.matcher(thread).matches() ? "consumer's I/O" : thread;
   }
 
-  /** The threads are looked up, which allocates; then they are read. */
+  /** Finds the I/O threads, which allocates, and then reads the counters. */
   void begin() {
     ioThreads = Thread.getAllStackTraces().keySet().stream().filter(thread -> mine.matcher(thread.getName()).matches())
         .mapToLong(Thread::threadId).toArray();
@@ -52,12 +55,12 @@ final class ThreadBytes {
   private long ofIoThreads() {
     long bytes = 0;
     for (long thread : ioThreads) {
-      bytes += Math.max(0, THREADS.getThreadAllocatedBytes(thread)); // -1 of one that has ended
+      bytes += Math.max(0, THREADS.getThreadAllocatedBytes(thread)); // -1 for a thread that has ended
     }
     return bytes;
   }
 
-  /** On the calling thread and those that do the network's work. */
+  /** Returns the bytes of the calling thread and of the I/O threads. */
   long bytes() {
     return caller + io;
   }

@@ -6,37 +6,38 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a count that grows ten times a second, on a thread of its own. */
+/** Samples a growing count ten times a second, on its own thread. */
 public final class Timeline implements AutoCloseable {
   private static final long STEP_NANOS = 100_000_000;
-  /** Of ten minutes; more are made room for. */
+  /** Number of steps in ten minutes; the array grows for more. */
   private static final int STEPS = 6000;
 
   private static final int STEPS_PER_SECOND = 10;
 
   private final LongSupplier progress;
-  private final @Nullable RateLine told;
-  // Written by the thread below, read when it has ended. It boxes nothing: what threads allocate may be measured.
+  private final @Nullable RateLine rates;
+  // Written by the thread below, read after it has ended. An array, since boxing would allocate while allocation is
+  // measured.
   private long[] recordsPerStep = new long[STEPS];
   private int steps;
   private final Thread thread;
   private volatile boolean ended;
 
   /**
-   * Begins.
+   * Starts the thread.
    *
    * @param progress the count; read on another thread
-   * @param told tells the parent each second by how much it has grown; null if nobody wants to know
+   * @param rates reports the growth of each second to the parent; null for no reports
    */
-  public Timeline(LongSupplier progress, @Nullable RateLine told) {
+  public Timeline(LongSupplier progress, @Nullable RateLine rates) {
     this.progress = progress;
-    this.told = told;
+    this.rates = rates;
     thread = Thread.ofPlatform().name("timeline").daemon(true).start(this::run);
   }
 
   private void run() {
     long last = progress.getAsLong();
-    long lastTold = last;
+    long lastReported = last;
     long next = System.nanoTime() + STEP_NANOS;
     while (!ended) {
       LockSupport.parkNanos(next - System.nanoTime());
@@ -48,9 +49,9 @@ public final class Timeline implements AutoCloseable {
         recordsPerStep[steps++] = now - last;
         last = now;
         next += STEP_NANOS;
-        if (told != null && steps % STEPS_PER_SECOND == 0) {
-          told.tell(now - lastTold);
-          lastTold = now;
+        if (rates != null && steps % STEPS_PER_SECOND == 0) {
+          rates.report(now - lastReported);
+          lastReported = now;
         }
       }
     }

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * One transaction after another, each of so many records, which go to the topic's partitions in turns, so that every
- * client's transactions span the same partitions. It always ends with a whole transaction.
+ * Commits one transaction after another, each with the same number of records, which go to the topic's partitions in
+ * turns, so that every client's transactions span the same partitions. A run ends with a whole transaction.
  */
 final class Transact implements Work {
   private final MeasuredProducer producer;
@@ -17,12 +17,21 @@ final class Transact implements Work {
   private final Histogram latency = new Histogram(Nanos.MOST, 3);
   private final AtomicLong committed = new AtomicLong();
 
+  /** The work {@code transact}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("transact", "one transaction, from its begin until it is committed", Topic.WRITTEN,
+          spec -> new Transact(spec), Trait.TRANSACTIONAL);
+    }
+  }
+
   Transact(WorkSpec spec) throws InterruptedException {
     WorkSpec.Load load = spec.load();
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
     partitions = spec.partitions();
     recordsEach = spec.amount().transactionRecords();
-    producer = MeasuredProducer.open(spec, outcomes, false);
+    producer = Producers.open(spec, outcomes, false);
   }
 
   @Override

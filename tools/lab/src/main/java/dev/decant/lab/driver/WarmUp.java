@@ -2,7 +2,7 @@ package dev.decant.lab.driver;
 
 import dev.decant.lab.probe.CpuTimes;
 
-/** Works until the JIT compiler has come to rest, so that no client is measured while it is being compiled. */
+/** Runs a client until the JIT compiler rests, so that no client is measured while the compiler works. */
 public final class WarmUp {
   private static final long NEVER = 1L << 62;
   private static final int SLICES = 4;
@@ -13,15 +13,15 @@ public final class WarmUp {
 
   private WarmUp() {}
 
-  /** What is done again and again. */
+  /** The work that is repeated. */
   @FunctionalInterface
   public interface Slice {
     /**
      * Works.
      *
-     * @param records how many at least
+     * @param records least number of records
      * @param deadlineNanos monotonic time at which to end instead
-     * @return how many were done
+     * @return the number of records that were done
      * @throws Exception when the client fails
      */
     long run(long records, long deadlineNanos) throws Exception;
@@ -30,14 +30,14 @@ public final class WarmUp {
   /**
    * Warms a client up.
    *
-   * @param work to do
-   * @param records at least
-   * @param mostMillis how long at most, even if that is too short for the compiler; 0 for no bound
-   * @return how many were done
+   * @param work the work to repeat
+   * @param records least number of records
+   * @param mostMillis most time, even if the compiler still works; 0 for no bound
+   * @return the number of records that were done
    * @throws Exception when the client fails
    */
   public static long run(Slice work, long records, long mostMillis) throws Exception {
-    CpuTimes before = CpuTimes.now(); // the first look loads classes, and no part of the time is for that
+    CpuTimes before = CpuTimes.now(); // the first reading loads classes; take it before the clock starts
     long slice = Math.max(1, records / SLICES);
     long deadline = System.nanoTime() + (mostMillis == 0 ? NEVER : mostMillis * 1_000_000);
     long done = 0;

@@ -4,79 +4,68 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** One client at work, opened by its {@link WorkKind}. One thread, but for {@link #progress}. */
-interface Work extends AutoCloseable {
-
-  /**
-   * Opens the client that this JVM is for.
-   *
-   * @param spec what to do
-   * @return to be closed
-   * @throws InterruptedException if the thread was interrupted
-   */
-  static Work open(WorkSpec spec) throws InterruptedException {
-    return spec.work().open(spec);
-  }
+/** The work of one client, opened by its {@link WorkType}. One thread at a time, except {@link #progress}. */
+public interface Work extends AutoCloseable {
 
   /**
    * Works until enough records are done and the broker has confirmed them.
    *
-   * @param records how many at least
+   * @param records least number of records
    * @param deadlineNanos monotonic time at which to end instead
-   * @return how many were done
+   * @return the number of records that were done
    * @throws Exception when the client fails
    */
   long run(long records, long deadlineNanos) throws Exception;
 
   /**
-   * How far it is, for the plot over time. Any thread.
+   * Returns the progress for the plot over time. Any thread.
    *
    * @return records since the start
    */
   long progress();
 
   /**
-   * Consumers: sum over what was touched of every value since the start: length, first and last byte.
+   * Returns a sum over every consumed value since the start: length, first and last byte.
    *
-   * @return equal for two clients that consumed the same
+   * @return equal for two clients that have consumed the same records
    */
   long checksum();
 
   /**
-   * See {@link WorkKind#latencyOf}.
+   * Returns the latencies, see {@link WorkKind#latencyOf}.
    *
    * @return nanoseconds
    */
   Histogram latency();
 
   /**
-   * Works until it can be measured.
+   * Works until the client can be measured.
    *
-   * @param amount how much of it, and for how long at most
-   * @return how many records were done
+   * @param amount least number of records and most time
+   * @return the number of records that were done
    * @throws Exception when the client fails
    */
   default long warmUp(WorkSpec.Amount amount) throws Exception {
     return WarmUp.run(this::run, amount.warmUpRecords(), amount.warmUpMillis());
   }
 
-  /** Forgets what the warm-up has measured. */
+  /** Resets the measurement after the warm-up. */
   default void begin() {
     latency().reset();
   }
 
   /**
-   * What only this work measures.
+   * Adds the figures that only this work has.
    *
-   * @param records done since {@link #begin}
-   * @param figures to add to, by the names of the lab's metrics
+   * @param records number of records since {@link #begin}
+   * @param figures takes the figures, by the names of the lab's metrics
    */
   default void figures(long records, Map<String, Double> figures) {}
 
   /**
-   * Works once more to find where the client allocates; nothing else that is measured then means anything.
+   * Works once more to find where the client allocates; no other measurement of this run is valid.
    *
-   * @param records to do
+   * @param records number of records to do
    * @return the largest sites
    * @throws Exception when the client fails
    */

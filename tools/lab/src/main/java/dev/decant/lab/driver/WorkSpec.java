@@ -1,80 +1,82 @@
 package dev.decant.lab.driver;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What one client has to do in one sample.
+ * The work of one client in one sample.
  *
- * @param client {@code decant}, {@code decant-apache}, {@code agent}, {@code kafka-clients-4.3.1},
- *     {@code parallel-consumer}, {@code spring-kafka}, {@code jdk} or {@code bare-socket}
- * @param work see {@link WorkKind}
+ * @param client {@code decant}, {@code decant-apache}, {@code agent}, {@code kafka-clients-4.3.1}, {@code
+ *     parallel-consumer}, {@code spring-kafka}, {@code jdk} or {@code bare-socket}
+ * @param work the kind of work
  * @param access how the client reaches the cluster
- * @param topics produced to or consumed
- * @param load what the work looks like
- * @param amount how much of it
+ * @param topics topics that are written or read
+ * @param load records, threads and rate
+ * @param amount number of records and duration
  * @param producer settings of the producer by Kafka's names
  * @param consumer settings of the consumer by Kafka's names
  */
 public record WorkSpec(String client, WorkKind work, Access access, Topics topics, Load load, Amount amount,
     Map<String, String> producer, Map<String, String> consumer) {
 
-  /** Our own client, of this build. */
+  /** Decant's client of this build. */
   public static final String DECANT = "decant";
-  /** How every other build of it begins. */
+  /** The beginning of the name of every other build of Decant. */
   public static final String DECANT_PREFIX = DECANT + "-";
-  /** Our own client behind Apache's interfaces, of this build: its calls are those of the peer. */
+  /** Decant's client of this build behind Apache's interfaces: the lab calls it as it calls the peer. */
   public static final String DECANT_APACHE = DECANT_PREFIX + "apache";
-  /** The peer's calls and constructors, in a JVM whose agent puts our own client in its place. */
+  /** The peer's classes, in a JVM whose agent puts Decant's client in their place. */
   public static final String AGENT = "agent";
-  /** How every release of the peer begins. */
+  /** The beginning of the name of every release of the peer. */
   public static final String PEER_PREFIX = "kafka-clients-";
-  /** The peer. */
+  /** The peer: the release of kafka-clients that Decant is compared with. */
   public static final String PEER = PEER_PREFIX + "4.3.1";
-  /** Among the settings of a consumer in a group: how long a member may be silent, in milliseconds. */
+  /** The session timeout among a group consumer's settings, in milliseconds. */
   public static final String SESSION_TIMEOUT = "session.timeout.ms";
-  /** The same: how often it is to be heard. */
+  /** The heartbeat interval among a group consumer's settings, in milliseconds. */
   public static final String HEARTBEAT_INTERVAL = "heartbeat.interval.ms";
   /** Confluent's library for parallel work, on the peer. */
   public static final String PARALLEL_CONSUMER = "parallel-consumer";
-  /** The container of listeners of Spring Kafka, on the peer. */
+  /** Spring Kafka's listener container, on the peer. */
   public static final String SPRING_KAFKA = "spring-kafka";
-  /** No client at all. */
-  public static final String JDK = "jdk";
-  /** No client either, but a connection to the broker. */
-  public static final String BARE_SOCKET = "bare-socket";
+  /** Loops of the JDK, without a client and a broker. */
+  public static final String JDK = WorkKind.JDK;
+  /** Loops over a connection to the broker, without a client. */
+  public static final String BARE_SOCKET = WorkKind.BARE_SOCKET;
   /**
-   * How long a broker may hold back a fetch of who reads a whole topic again and again, in milliseconds. At the end of
-   * the topic a fetch waits there that long, and only then can the next pass begin, so it is short, for all clients
-   * alike.
+   * {@code fetch.max.wait.ms} of clients that read a whole topic again and again. At the end of the topic a fetch waits
+   * that long before the next pass can begin, so it is short, for all clients alike.
    */
   public static final int FETCH_MAX_WAIT_MILLIS = 10;
 
   /**
-   * How much of a topic handlers read, of {@link #WHOLE_TOPIC}. Partitions are not read evenly, and what a client does
-   * when one of them is at its end is no part of the measurement.
+   * The part of a topic that handlers read, in units of 1 / {@link #WHOLE_TOPIC}. Partitions are not read evenly, and a
+   * client that has read one partition to its end waits in fetches for more, which would be measured.
    */
   public static final int READ_OF_TOPIC = 3;
-  /** See {@link #READ_OF_TOPIC}. */
+  /** The whole topic in the units of {@link #READ_OF_TOPIC}. */
   public static final int WHOLE_TOPIC = 4;
+  /** Time without a record from the JVM that feeds a topic after which its reader fails. */
+  public static final Duration FEED_PATIENCE = Duration.ofSeconds(20);
 
   /**
-   * How a client reaches the cluster.
+   * The way in which a client reaches the cluster.
    *
    * @param bootstrap {@code host:port}, several with commas; empty until the cluster is there
-   * @param tls whether the client is to encrypt its connections
+   * @param tls true if the client encrypts its connections
    * @param clientConfig path of a client properties file, see {@link ClientConfig}; empty for none
    */
   public record Access(String bootstrap, boolean tls, String clientConfig) {
 
     /**
-     * Without TLS, credentials or other settings.
+     * Returns an access without TLS, credentials or other settings.
      *
      * @param bootstrap {@code host:port}, several with commas; empty until the cluster is there
-     * @return how to reach it
+     * @return the access
      */
     public static Access plain(String bootstrap) {
       return new Access(bootstrap, false, "");
@@ -82,18 +84,18 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   }
 
   /**
-   * The topics of a work, which all have as many partitions.
+   * The topics of a work, which all have the same number of partitions.
    *
-   * @param name of the topic, or how the names of several begin; empty until they are there
-   * @param count how many topics
-   * @param partitions of each
+   * @param name the topic's name, or the prefix of several names; empty until the topics are there
+   * @param count number of topics
+   * @param partitions number of partitions of each topic
    */
   public record Topics(String name, int count, int partitions) {
 
     /**
-     * One topic that is not there yet.
+     * Returns one topic that is not created yet.
      *
-     * @param partitions of it
+     * @param partitions number of its partitions
      * @return the topic
      */
     public static Topics one(int partitions) {
@@ -101,42 +103,42 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
     }
 
     /**
-     * Their names.
+     * Returns the names of all topics.
      *
-     * @return as many as there are topics
+     * @return as many names as topics
      */
     public List<String> names() {
       return count == 1 ? List.of(name) : IntStream.range(0, count).mapToObj(each -> name + "-" + each).toList();
     }
 
-    /** How many partitions all of them have together. */
+    /** Returns the number of partitions of all topics together. */
     int partitionsOfAll() {
       return count * partitions;
     }
   }
 
   /**
-   * What the work looks like.
+   * The records, threads and rate of a work.
    *
    * @param recordSizeBytes length of a value
    * @param payload {@code random} or {@code json-text}
-   * @param threads how many work; of handlers: how many run at once
-   * @param virtual whether these are virtual threads
-   * @param ratePerSecond records per second; 0 for as many as can be
-   * @param seed of the payloads
-   * @param pollMillis how long who waits sleeps between looks at the result; 0 to wait for it
-   * @param keys of the records
-   * @param handlers what is done with each record
+   * @param threads number of callers, or of handlers that run at once
+   * @param virtual true if these are virtual threads
+   * @param ratePerSecond records per second; 0 for no bound
+   * @param seed seed of the payloads
+   * @param pollMillis pause between a waiting caller's checks of the result; 0 to wait for it
+   * @param keys keys of the records
+   * @param handlers work of handlers on each record
    */
   public record Load(int recordSizeBytes, String payload, int threads, boolean virtual, long ratePerSecond, long seed,
       long pollMillis, Keys keys, Handlers handlers) {
 
     /**
-     * One thread, random bytes, as fast as can be.
+     * Returns a load of one thread that sends random bytes as fast as it can.
      *
      * @param recordSizeBytes length of a value
-     * @param seed of the payloads
-     * @return a load
+     * @param seed seed of the payloads
+     * @return the load
      */
     public static Load plain(int recordSizeBytes, long seed) {
       return new Load(recordSizeBytes, "random", 1, false, 0, seed, 0, Keys.NONE, Handlers.NONE);
@@ -146,47 +148,47 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   /**
    * The keys of the records.
    *
-   * @param count how many there are; 0 for records without a key
-   * @param hotPercent how many of a hundred records have the first key; the other records have any key
+   * @param count number of keys; 0 for records without a key
+   * @param hotPercent percentage of records with the first key; the other records have any key
    */
   public record Keys(int count, int hotPercent) {
-    /** Records have no key. */
+    /** Records without a key. */
     public static final Keys NONE = new Keys(0, 0);
   }
 
   /**
-   * What handlers do with each record, in the works that have handlers.
+   * The work of handlers on each record.
    *
    * @param order which records wait for each other: {@code key}, {@code partition} or {@code none}
-   * @param millis how long a handler sleeps; 0 for one that only counts
-   * @param failPercent how many of a hundred records fail twice before they succeed
-   * @param pauseMillis the pause before a failed record is tried again
+   * @param millis time for which a handler sleeps; 0 for one that only counts
+   * @param failPercent percentage of records that fail twice before they succeed
+   * @param pauseMillis pause before a failed record is tried again
    */
   public record Handlers(String order, int millis, int failPercent, int pauseMillis) {
-    /** There are no handlers. */
+    /** No handlers. */
     public static final Handlers NONE = new Handlers("key", 0, 0, 0);
   }
 
   /**
-   * How much is done.
+   * The number of records and the duration of a sample.
    *
-   * @param warmUpRecords before the measurement, at least
-   * @param warmUpMillis no longer than that, even if it is fewer records; 0 for as long as it takes
-   * @param records measured; who reads a whole topic rounds up to whole passes; 0 for as many as the time allows
-   * @param durationMillis measure no longer than that; 0 for as long as it takes
-   * @param topicRecords how many records the topic has, to consume
-   * @param transactionRecords how many records are sent in each transaction
+   * @param warmUpRecords least number of records before the measurement
+   * @param warmUpMillis most time of the warm-up, even for fewer records; 0 for no bound
+   * @param records number of measured records, rounded up to whole passes over a topic; 0 for no bound
+   * @param durationMillis most time of the measurement; 0 for no bound
+   * @param topicRecords number of records that a topic to be read has
+   * @param transactionRecords number of records in each transaction
    */
   public record Amount(long warmUpRecords, long warmUpMillis, long records, long durationMillis, long topicRecords,
       int transactionRecords) {
 
     /**
-     * Without transactions, and with as long a warm-up as it takes.
+     * Leaves out transactions and the bound of the warm-up's time.
      *
-     * @param warmUpRecords before the measurement, at least
-     * @param records measured; 0 for as many as the time allows
-     * @param durationMillis measure no longer than that; 0 for as long as it takes
-     * @param topicRecords how many records the topic has, to consume
+     * @param warmUpRecords least number of records before the measurement
+     * @param records number of measured records; 0 for no bound
+     * @param durationMillis most time of the measurement; 0 for no bound
+     * @param topicRecords number of records that a topic to be read has
      */
     public Amount(long warmUpRecords, long records, long durationMillis, long topicRecords) {
       this(warmUpRecords, 0, records, durationMillis, topicRecords, 0);
@@ -194,10 +196,10 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   }
 
   /**
-   * The same elsewhere.
+   * Returns the same work on another cluster and topic.
    *
    * @param newAccess how the client reaches the cluster
-   * @param name of the topic, or how the names of several begin
+   * @param name the topic's name, or the prefix of several names
    * @return a copy
    */
   public WorkSpec on(Access newAccess, String name) {
@@ -205,61 +207,77 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
         producer, consumer);
   }
 
-  /** The topic of a work that has one. */
-  String topic() {
+  /**
+   * Returns the topic of a work that has one.
+   *
+   * @return its name
+   */
+  public String topic() {
     return topics.name;
   }
 
-  /** How many partitions each topic has. */
-  int partitions() {
+  /**
+   * Returns the number of partitions of each topic.
+   *
+   * @return at least 1
+   */
+  public int partitions() {
     return topics.partitions;
   }
 
   /**
-   * How many records the broker itself adds to those of a client: one in each partition for each transaction.
+   * Returns the number of records that the broker adds to those of a client: one commit marker in each partition for
+   * each transaction.
    *
-   * @param records of the client
-   * @return markers of commits
+   * @param records number of the client's records
+   * @return number of commit markers
    */
   public long markers(long records) {
     return work.isTransactional() ? records / amount.transactionRecords * topics.partitions : 0;
   }
 
   /**
-   * More or less of the same.
+   * Returns the same work with another number of records or duration.
    *
-   * @param newAmount how much is done
+   * @param newAmount number of records and duration
    * @return a copy
    */
   public WorkSpec of(Amount newAmount) {
     return new WorkSpec(client, work, access, topics, load, newAmount, producer, consumer);
   }
 
-  /** {@code host:port}, several with commas. */
-  String bootstrap() {
+  /**
+   * Returns the addresses at which clients begin.
+   *
+   * @return {@code host:port}, several with commas
+   */
+  public String bootstrap() {
     return access.bootstrap();
   }
 
-  /** What every client of this work begins with, by Kafka's names: where the cluster is, and the client config. */
+  /**
+   * Returns the settings with which every client of this work begins, by Kafka's names: the cluster's address, and the
+   * client config.
+   */
   Map<String, Object> clientSettings() {
     Map<String, Object> settings = new HashMap<>(ClientConfig.read(access.clientConfig()).settings());
     settings.put("bootstrap.servers", access.bootstrap());
     return settings;
   }
 
-  /** Whether the calls are those of Decant's own interface. */
+  /** Returns true if the lab calls Decant's own interface. */
   @JsonIgnore
   boolean isDecant() {
     return (client.equals(DECANT) || client.startsWith(DECANT_PREFIX)) && !isDecantApache();
   }
 
-  /** Whether Decant is called by Apache's interfaces. */
+  /** Returns true if the lab calls Decant through Apache's interfaces. */
   @JsonIgnore
   boolean isDecantApache() {
     return client.equals(DECANT_APACHE);
   }
 
-  /** Whether the agent is to have switched what constructs the peer's client. */
+  /** Returns true if the agent must have replaced the peer's classes. */
   @JsonIgnore
   boolean isUnderAgent() {
     return client.equals(AGENT);

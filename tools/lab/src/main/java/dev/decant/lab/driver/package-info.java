@@ -1,4 +1,4 @@
-/** What runs in the JVM of a measured client: one scenario of one client, told what to do over standard input. */
+/** The measured client: the JVM of one client in one sample, which serves its parent's requests on standard input. */
 @NullMarked
 package dev.decant.lab.driver;
 

@@ -7,11 +7,11 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts orders as they arrive, looks whether each is the one that was expected, and wakes the thread that waits for
- * them. One thread tells of arrivals, one waits, any thread may read the count. Nothing is allocated.
+ * Counts orders as they arrive, checks that each is the expected one, and wakes the thread that waits for them. One
+ * thread reports arrivals, one thread waits, any thread may read the count. Nothing is allocated.
  */
 final class Arrivals {
-  /** How often a spinning thread looks before it looks for failures, too. */
+  /** Number of checks by a spinning thread before it also checks for failures. */
   private static final int LOOKS = 1 << 10;
   private static final long NOBODY_WAITS = Long.MAX_VALUE;
   private static final VarHandle COUNT;
@@ -25,32 +25,36 @@ final class Arrivals {
   }
 
   private final boolean spinning;
-  /** Response times; written by the thread that tells, read when it has come to rest. */
+  /** Response times. Written by the thread that reports arrivals; read after it has ended its work. */
   private final Histogram responseNanos;
   private volatile @Nullable Schedule schedule;
   private volatile @Nullable Throwable failure;
   private volatile @Nullable Thread waiting;
   private volatile long awaited = NOBODY_WAITS;
-  /** Written by the thread that tells. */
+  /** Number of orders that have arrived. Written by the thread that reports arrivals. */
   private volatile long count;
 
   /**
-   * Nothing has arrived.
+   * Starts with no arrival.
    *
-   * @param spinning whether whoever waits spins instead of parking
-   * @param responseNanos takes the time of each arrival since it was due, while there is a schedule
+   * @param spinning true if the waiting thread spins instead of parking
+   * @param responseNanos takes the time of each arrival since the order was due, while there is a schedule
    */
   Arrivals(boolean spinning, Histogram responseNanos) {
     this.spinning = spinning;
     this.responseNanos = responseNanos;
   }
 
-  /** From here on arrivals are timed; without a schedule they are not. */
+  /** Sets the schedule from which arrivals are timed from now on; null for none. */
   void schedule(@Nullable Schedule schedule) {
     this.schedule = schedule;
   }
 
-  /** An order has arrived: the number that its ClOrdID has. */
+  /**
+   * Counts an order.
+   *
+   * @param id number in the order's ClOrdID(11)
+   */
   void arrived(long id) {
     long now = count + 1;
     if (id != Order.idOf(now)) {
@@ -64,19 +68,21 @@ final class Arrivals {
       COUNT.setRelease(this, now);
       return;
     }
-    count = now; // before the look at who waits, and the waiter looks in the opposite order: neither misses the other
+    // publish the count before reading the waiting thread; the waiter works in the opposite order, so neither misses
+    // the other
+    count = now;
     if (now >= awaited) {
       LockSupport.unpark(waiting);
     }
   }
 
-  /** Nothing more will arrive. */
+  /** Ends all waiting: no order can arrive any more. */
   void failed(Throwable error) {
     failure = error;
     LockSupport.unpark(waiting);
   }
 
-  /** Whether nothing more will arrive. */
+  /** Returns true if no order can arrive any more. */
   boolean hasFailed() {
     return failure != null;
   }
@@ -88,9 +94,9 @@ final class Arrivals {
   /**
    * Waits on the calling thread.
    *
-   * @param wanted how many must have arrived
-   * @throws InterruptedException if it was interrupted
-   * @throws IllegalStateException if nothing more will arrive
+   * @param wanted number of orders that must have arrived
+   * @throws InterruptedException if the thread was interrupted
+   * @throws IllegalStateException if no order can arrive any more
    */
   void await(long wanted) throws InterruptedException {
     if (count() < wanted) {
@@ -121,7 +127,7 @@ final class Arrivals {
     awaited = NOBODY_WAITS;
   }
 
-  /** Throws what ends all waiting. */
+  /** Throws the failure that has ended all waiting. */
   void check() throws InterruptedException {
     Throwable error = failure;
     if (error != null) {

@@ -6,8 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * The control: the order's bytes over two socket channels with direct buffers, and nothing else. Nobody looks into
- * them.
+ * The control: the order's bytes over two socket channels with direct buffers, and nothing else. No message is parsed.
  */
 final class BarePair implements FixContender {
   private static final int BUFFER_BYTES = 64 * 1024;
@@ -15,7 +14,7 @@ final class BarePair implements FixContender {
 
   private final Loopback connection;
   private final Arrivals arrivals;
-  /** Whether the measuring thread reads echoes itself, when it waits for them. */
+  /** True if the measuring thread reads echoes itself while it waits for them. */
   private final boolean callerReads;
   private final ByteBuffer order = Order.bytes(1, 123_456);
   private final ByteBuffer received = ByteBuffer.allocateDirect(BUFFER_BYTES);
@@ -42,7 +41,7 @@ final class BarePair implements FixContender {
       try {
         loop.run();
       } catch (IOException | InterruptedException | RuntimeException e) {
-        arrivals.failed(e); // also when this is closed, which is how a run ends
+        arrivals.failed(e); // close() gets here too; it ends a run
       }
     });
   }
@@ -58,7 +57,7 @@ final class BarePair implements FixContender {
         write(channel, buffer);
         buffer.limit(rest).compact();
       } else if (whole > 0) {
-        tell(buffer, whole);
+        count(buffer, whole);
       }
     }
   }
@@ -73,12 +72,12 @@ final class BarePair implements FixContender {
     read(connection.initiator(), received);
     int whole = received.position() / Order.WIRE_BYTES;
     if (whole > 0) {
-      tell(received, whole);
+      count(received, whole);
     }
   }
 
-  /** Takes whole orders out of a buffer. */
-  private void tell(ByteBuffer buffer, int whole) {
+  /** Counts the whole orders in a buffer. */
+  private void count(ByteBuffer buffer, int whole) {
     for (int i = 0; i < whole; i++) {
       arrivals.arrived(Order.idOf(arrivals.count() + 1));
     }
@@ -102,7 +101,7 @@ final class BarePair implements FixContender {
 
   private static void write(SocketChannel channel, ByteBuffer buffer) throws IOException {
     while (buffer.hasRemaining()) {
-      channel.write(buffer); // once, but for a non-blocking channel whose reader is behind
+      channel.write(buffer); // one write, unless the reader of a non-blocking channel is behind
     }
   }
 

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An operator's end of an engine's control socket. */
+/** The operator's end of an engine's control socket. */
 public final class ControlClient implements AutoCloseable {
   private static final String END = "{\"ok\":";
 
@@ -24,8 +24,8 @@ public final class ControlClient implements AutoCloseable {
   /**
    * Connects.
    *
-   * @param path of the socket
-   * @throws IOException if no engine listens there; names the path
+   * @param path path of the socket
+   * @throws IOException if no engine listens there; the message names the path
    */
   public ControlClient(Path path) throws IOException {
     this.path = path;
@@ -45,10 +45,10 @@ public final class ControlClient implements AutoCloseable {
   }
 
   /**
-   * Makes one word of a session's name.
+   * Escapes a session's name into a single argument of a request.
    *
-   * @param session as the engine names it
-   * @return the word
+   * @param session the name by which the engine knows the session
+   * @return the argument
    */
   public static String escaped(String session) {
     return session.replace("%", "%25").replace("+", "%2B").replace(" ", "%20");
@@ -57,9 +57,9 @@ public final class ControlClient implements AutoCloseable {
   /**
    * Sends a request and waits for its response.
    *
-   * @param request a line
-   * @return the lines of the response; the last one tells whether it went well
-   * @throws IOException if the connection ends before
+   * @param request one line
+   * @return the lines of the response; the last line says whether the request succeeded
+   * @throws IOException if the connection ends before the response
    */
   public List<String> ask(String request) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap((request + '\n').getBytes(StandardCharsets.ISO_8859_1));

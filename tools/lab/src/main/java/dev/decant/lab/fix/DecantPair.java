@@ -32,19 +32,19 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Initiators on one engine of Decant, acceptors on another, with QuickFIX's dictionary. Orders are validated on both
- * sides. The measuring thread drives the initiators' engine while it waits for an echo.
+ * Initiators on one engine of Decant, acceptors on another, with QuickFIX's dictionary. Both sides validate orders. The
+ * measuring thread drives the initiators' engine while it waits for an echo.
  */
 final class DecantPair implements FixContender {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int NEW_ORDER_SINGLE = MsgType.key("D");
   private static final int MAX_BODY_BYTES = 256;
   private static final long TRANSACT_TIME = Instant.parse("2026-11-24T09:30:00Z").getEpochSecond() * 1_000_000_000L;
-  /** Each message is logged, so the engine waits for the log's thread rather than leave one out. */
+  /** Most time for which the engine waits for the thread of the log: every message must be logged. */
   private static final Duration LOG_WAIT = Duration.ofSeconds(10);
   private static final long LOG_FILE_BYTES = 1L << 30;
   private static final int LOG_FILES = 2;
-  /** What an order that is kept takes of a file, with the note of the one that came back, and a margin. */
+  /** Bytes of a file for a stored order and the number of its echo, with a margin. */
   private static final int KEPT_BYTES = 240;
   private static final int LEAST_SEGMENT_BYTES = 64 << 20;
   private static final int MOST_SEGMENT_BYTES = 1 << 30;
@@ -56,9 +56,9 @@ final class DecantPair implements FixContender {
   private final List<FixSession> sessions = new ArrayList<>();
   private final OutboundMessage order;
   private final BooleanSupplier isOver = this::isOver;
-  /** Of the measuring thread. */
+  /** Number of the order that the measuring thread waits for. The measuring thread only. */
   private long awaited;
-  // Written by the acceptor's thread when the first order comes, read when it has come.
+  // Written by the acceptor's thread at the first order, read after that order has arrived.
   private int wireBytes;
 
   DecantPair(FixSpec spec, Arrivals arrivals) throws IOException, InterruptedException {
@@ -73,7 +73,7 @@ final class DecantPair implements FixContender {
     order = sessions.getFirst().newMessage();
   }
 
-  /** The initiators' sessions stand in front of the acceptors'. */
+  /** Opens the sessions. The initiators' come before the acceptors' in the list. */
   private void open(FixSpec spec, Dictionary dictionary) throws IOException, InterruptedException {
     var listening = acceptors.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new Echo())
         .store(stores(spec, Order.ACCEPTOR));
@@ -120,7 +120,10 @@ final class DecantPair implements FixContender {
     };
   }
 
-  /** Files are made ahead of use, by a thread that allocates for that: all that is measured goes into the first one. */
+  /**
+   * Returns a segment's size that holds all messages of a sample: a second file would be prepared by a thread that
+   * allocates for it.
+   */
   private static int segmentBytes(FixSpec.Amount amount) {
     long wanted = (FixBench.MOST_TRIPS * amount.messages() + 3 * amount.warmUpMessages()) * KEPT_BYTES;
     return Math.clamp(wanted, LEAST_SEGMENT_BYTES, MOST_SEGMENT_BYTES);
@@ -169,7 +172,7 @@ final class DecantPair implements FixContender {
     Waits.until(nanos, arrivals);
   }
 
-  /** All that is numbered and is no order. */
+  /** Returns the number of messages with sequence numbers that are no orders. */
   @Override
   public long administrativeMessages() {
     long numbered = 0;
@@ -190,9 +193,9 @@ final class DecantPair implements FixContender {
     acceptors.close();
   }
 
-  /** The acceptors' side: sends each order back, or counts it. */
+  /** The acceptors' application: sends each order back, or counts it. */
   private final class Echo implements Application {
-    /** Made by the first order, which the first session has. */
+    /** The message for the echo. Made at the first order, which the first session receives. */
     private final List<OutboundMessage> echoes = new ArrayList<>(1);
 
     @Override
@@ -221,7 +224,7 @@ final class DecantPair implements FixContender {
     }
   }
 
-  /** The initiators' side: counts what comes back. */
+  /** The initiators' application: counts the echoes. */
   private final class Taker implements Application {
     @Override
     public void onMessage(FixSession session, MessageView message) {

@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What acceptance tests of FIX engines expect of an acceptor's application: it sends orders and security definitions
- * back as they came, and rejects all others. An order with PossResend(97) that was seen since the logon is ignored.
+ * The acceptor's application that acceptance tests of FIX engines expect. It sends orders and security definitions back
+ * as they came, and rejects all other messages. It ignores an order with PossResend(97) that it has seen since the
+ * logon.
  */
 public final class EchoAcceptor implements Application {
   private static final int NEW_ORDER_SINGLE = MsgType.key("D");
@@ -30,7 +31,7 @@ public final class EchoAcceptor implements Application {
   private final boolean echoesEmail;
   private final Map<FixSession, Peer> peers = new HashMap<>();
 
-  /** One session: touched by the owner of the loop only. */
+  /** The state of one session. The owner of the loop only. */
   private static final class Peer {
     private final OutboundMessage echo;
     private final Set<String> orders = new HashSet<>();
@@ -43,7 +44,7 @@ public final class EchoAcceptor implements Application {
   /**
    * Makes the application.
    *
-   * @param echoesEmail whether Email(C) is sent back, too
+   * @param echoesEmail true to send Email(C) back, too
    */
   public EchoAcceptor(boolean echoesEmail) {
     this.echoesEmail = echoesEmail;
@@ -84,7 +85,9 @@ public final class EchoAcceptor implements Application {
     echo.send();
   }
 
-  /** The peers that the tests were written with leave groups without entries out. */
+  /**
+   * Returns true for a group without entries: the engines for which the tests were written leave it out of the echo.
+   */
   private static boolean isEmptyGroup(MessageView message, int index) {
     int tag = message.tagAt(index);
     return (tag == NO_RELATED_SYM || tag == NO_SECURITY_ALT_ID) && message.valueEquals(index, "0");

@@ -3,13 +3,13 @@ package dev.decant.lab.fix;
 import java.util.Arrays;
 import java.util.List;
 
-/** What is measured: an engine with one of its stores, or none. The names are those of the tables. */
+/** An engine with one of its stores, or with none. The names are those of the tables. */
 public enum Engine {
-  /** Ours, with the bounded store in memory. */
+  /** Decant, with the bounded store in memory. */
   DECANT_MEMORY("decant-memory"),
-  /** Ours, with the store that writes to a file before a message leaves. */
+  /** Decant, with the store that writes to a file before a message is sent. */
   DECANT_FILE("decant-file"),
-  /** Ours, with the store whose file another thread writes. */
+  /** Decant, with the store whose file another thread writes. */
   DECANT_ASYNC("decant-async"),
   /** QuickFIX/J with its store in memory. */
   QUICKFIXJ_MEMORY("quickfixj-memory"),
@@ -19,7 +19,7 @@ public enum Engine {
   ADAPTER_MEMORY("adapter-memory"),
   /** Philadelphia, which stores nothing. */
   PHILADELPHIA("philadelphia"),
-  /** The control: the bytes of the order over a socket, and nothing else. */
+  /** The control: the order's bytes over a socket, and nothing else. */
   BARE_SOCKET("bare-socket");
 
   private final String label;
@@ -29,7 +29,7 @@ public enum Engine {
   }
 
   /**
-   * For people and files.
+   * Returns the name for people and files.
    *
    * @return in small letters
    */
@@ -38,7 +38,7 @@ public enum Engine {
   }
 
   /**
-   * Whether it is ours.
+   * Returns true for Decant with its own interface.
    *
    * @return true with any store
    */
@@ -46,23 +46,23 @@ public enum Engine {
     return name().startsWith("DECANT_");
   }
 
-  /** Whether the application is one of QuickFIX/J. */
+  /** Returns true if the application is one of QuickFIX/J. */
   boolean isQuickFix() {
     return name().startsWith("QUICKFIXJ_") || this == ADAPTER_MEMORY;
   }
 
-  /** Which store it has: {@code memory}, {@code file}, {@code async}; what stands behind the hyphen. */
+  /** Returns the store: the part of the name behind the hyphen, {@code memory}, {@code file} or {@code async}. */
   String store() {
     return label.substring(label.indexOf('-') + 1);
   }
 
-  /** Whether it can do the work at all, and in that way. */
+  /** Returns true if the engine can do a work in a mode. */
   boolean does(FixWork work, FixMode mode) {
     if (isQuickFix()) {
-      return !mode.isSpinning(); // its threads block
+      return !mode.isSpinning(); // QuickFIX/J's threads block
     }
     return switch (this) {
-      // its timers are the application's, and it writes no log
+      // Philadelphia leaves timers to the application, and writes no log
       case PHILADELPHIA -> work == FixWork.ROUND_TRIPS || work == FixWork.ONE_WAY;
       case BARE_SOCKET -> work != FixWork.IDLE && work != FixWork.ROUND_TRIPS_LOGGED;
       default -> true;
@@ -70,7 +70,7 @@ public enum Engine {
   }
 
   /**
-   * All names.
+   * Returns all names.
    *
    * @return in the order of declaration
    */
@@ -79,11 +79,11 @@ public enum Engine {
   }
 
   /**
-   * Finds one by its name.
+   * Returns the engine of a name.
    *
    * @param label as in {@link #labels}
-   * @return which
-   * @throws IllegalArgumentException when there is none
+   * @return the engine
+   * @throws IllegalArgumentException if no engine has that name
    */
   public static Engine labelled(String label) {
     return Arrays.stream(values()).filter(engine -> engine.label.equals(label)).findFirst()

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Round trips in a JVM whose collector never collects, with a small heap: an engine that allocates for each message
- * does not get to the end.
+ * Makes round trips in a JVM whose collector never collects, with a small heap: an engine that allocates for each
+ * message runs out of memory before the end.
  */
 public final class EpsilonProof {
   /**
-   * The flags that anybody can repeat it with. The lab's own classes, the dictionary and the result take some 40 MiB in
-   * all; the engine's threads take less than 2, and nothing for a message. The rest would be full after seconds of
-   * garbage.
+   * The JVM flags, with which a reader can repeat the proof. The lab's own classes, the dictionary and the result take
+   * about 40 MiB; the engine's threads take less than 2 MiB, and nothing for a message. Garbage would fill the rest
+   * within seconds.
    */
   public static final List<String> FLAGS = List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx96m");
 
@@ -35,12 +35,12 @@ public final class EpsilonProof {
   private final RunListener listener;
 
   /**
-   * Prepares it.
+   * Prepares the proof.
    *
-   * @param processors of this machine; one is used if a JVM can be bound to it
-   * @param logs directory for what the JVMs write to standard error
-   * @param scratch directory below which stores and logs of the engines are written, and deleted again
-   * @param listener told of each step
+   * @param processors processors of this machine; a JVM is bound to one if that is possible
+   * @param logs directory for the standard error of the JVMs
+   * @param scratch directory for stores and logs of the engines, which are deleted again
+   * @param listener follows each step
    */
   public EpsilonProof(Processors processors, Path logs, Path scratch, RunListener listener) {
     this.processors = processors;
@@ -50,12 +50,12 @@ public final class EpsilonProof {
   }
 
   /**
-   * How it went with one engine.
+   * The result of one engine.
    *
-   * @param engine which
-   * @param messages round trips that were done
-   * @param allocatedBytes by all threads, while they were done
-   * @param failure why it has not ended well; empty if it has
+   * @param engine the engine
+   * @param messages number of round trips
+   * @param allocatedBytes bytes that all threads have allocated during the round trips
+   * @param failure reason of the failure; empty if the engine has reached the end
    */
   public record Ending(Engine engine, long messages, long allocatedBytes, String failure) {
 
@@ -71,9 +71,9 @@ public final class EpsilonProof {
   /**
    * Runs one engine, with the log of messages on and the shortest heartbeat interval.
    *
-   * @param engine which
-   * @param messages how many round trips
-   * @return how it went
+   * @param engine the engine
+   * @param messages number of round trips
+   * @return the result
    */
   public Ending run(Engine engine, long messages) {
     try {
@@ -93,7 +93,7 @@ public final class EpsilonProof {
       try {
         jvm.ask("warm", PATIENCE);
         FixMeasured measured = FixMain
-            .measured(jvm.ask(listener.wantsRates() ? FixMain.MEASURE_AND_TELL : "measure", PATIENCE));
+            .measured(jvm.ask(listener.wantsRates() ? FixMain.MEASURE_AND_REPORT : "measure", PATIENCE));
         return new Ending(engine, measured.measured().records(), measured.measured().allocatedBytes(), "");
       } finally {
         jvm.end();

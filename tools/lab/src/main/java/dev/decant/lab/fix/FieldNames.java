@@ -13,22 +13,22 @@ import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of messages, fields and values from dictionaries in QuickFIX's format. Several may be read; later ones add to
- * earlier ones. What has no name stays as it is. One thread.
+ * Names of messages, fields and values from dictionaries in QuickFIX's format. Names of a later dictionary replace
+ * those of an earlier one. A number without a name stays a number. One thread at a time.
  */
 public final class FieldNames {
   private final Map<String, String> messages = new HashMap<>();
   private final Map<String, String> fields = new HashMap<>();
   private final Map<String, String> values = new HashMap<>();
 
-  /** Begins without any name. */
+  /** Starts without names. */
   public FieldNames() {}
 
   /**
    * Reads a dictionary.
    *
    * @param file in QuickFIX's XML format
-   * @throws IOException if it cannot be read; names the file
+   * @throws IOException if the file cannot be read; the message names it
    */
   public void read(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
@@ -64,7 +64,7 @@ public final class FieldNames {
         }
         case "value" -> put(values, tag + '=' + attribute(xml, "enum"), attribute(xml, "description"));
         default -> {
-          // groups and components have no names of their own in a message
+          // groups and components have no number in a message
         }
       }
     }
@@ -82,10 +82,10 @@ public final class FieldNames {
   }
 
   /**
-   * Names a type.
+   * Returns the name of a message type.
    *
    * @param msgType MsgType(35)
-   * @return such as {@code NewOrderSingle(D)}; the type alone if it has no name
+   * @return for example {@code NewOrderSingle(D)}; the type alone if it has no name
    */
   public String message(String msgType) {
     String name = messages.get(msgType);
@@ -93,10 +93,10 @@ public final class FieldNames {
   }
 
   /**
-   * Names a field and its value.
+   * Returns the names of a field and its value.
    *
-   * @param field of a message
-   * @return such as {@code Side(54)=1(BUY)}
+   * @param field field of a message
+   * @return for example {@code Side(54)=1(BUY)}
    */
   public String field(LogLine.Field field) {
     String name = fields.get(field.tag());

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The bars of {@code decant fix}, as far as a run measures what they compare. */
+/** The bars of {@code decant fix} for which a run has the figures. */
 final class FixBars {
   private static final List<Engine> STORES = List.of(Engine.DECANT_MEMORY, Engine.DECANT_FILE, Engine.DECANT_ASYNC);
   private static final List<Engine> FILES = List.of(Engine.DECANT_FILE, Engine.DECANT_ASYNC);
@@ -29,9 +29,9 @@ final class FixBars {
   /**
    * Judges a run.
    *
-   * @param setups that were to be measured
-   * @param rows that were measured
-   * @return none if Decant is not among the setups
+   * @param setups setups of the plan
+   * @param rows measured setups
+   * @return empty if Decant is not among the setups
    */
   static List<FixVerdict> judge(List<FixSetup> setups, List<FixRow> rows) {
     List<FixVerdict> verdicts = new ArrayList<>();
@@ -43,7 +43,7 @@ final class FixBars {
     return verdicts;
   }
 
-  /** The engines on one JVM are held to each other. */
+  /** Judges the engines on one JVM against each other. */
   private static List<FixVerdict> judge(@Nullable JavaRuntime java, List<FixSetup> setups, List<FixRow> rows) {
     FixBars bars = new FixBars(java, setups, rows);
     setups.stream().map(setup -> new FixSetup(Engine.DECANT_MEMORY, setup.work(), setup.mode())).distinct()
@@ -66,7 +66,9 @@ final class FixBars {
     return bars.verdicts;
   }
 
-  /** Judges a bar for those of its subjects that are to be measured; none if there are none, or no control. */
+  /**
+   * Judges a bar for those of its subjects that are in the plan; does nothing without subjects or without the control.
+   */
   private void hold(FixWork work, FixMode mode, List<Engine> subjects, String promise) {
     List<Engine> there = setups.stream().filter(setup -> setup.work() == work && setup.mode() == mode)
         .map(FixSetup::engine).toList();

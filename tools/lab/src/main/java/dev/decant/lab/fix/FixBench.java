@@ -16,17 +16,17 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** One engine at its work, in the JVM that is measured. One thread. */
+/** One engine at its work, in the JVM that is measured. One thread at a time. */
 final class FixBench implements AutoCloseable {
-  /** How many orders may be on their way in one-way work. */
+  /** Most orders in flight in one-way work. */
   static final int MOST_IN_FLIGHT = 16_384;
 
   private static final long NEVER = 1L << 62;
-  /** How often work may be done again to tell an engine's bytes from those that the JVM allocates once. */
+  /** Most repetitions to tell an engine's bytes from those that the JVM allocates once. */
   static final int MOST_TRIPS = 3;
   private static final int LONGEST_MINUTES = 2;
   private static final int CLOCK_EVERY = 1024;
-  /** How long the last orders of paced work may take. */
+  /** Time for the last orders of paced work to arrive. */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final FixSpec spec;
@@ -35,7 +35,7 @@ final class FixBench implements AutoCloseable {
   private final Arrivals arrivals;
   private final FixContender contender;
   private final ThreadAllocation allocation = new ThreadAllocation();
-  /** Orders sent since the start. */
+  /** Number of orders sent since the start. */
   private long sent;
 
   FixBench(FixSpec spec) throws Exception {
@@ -45,7 +45,7 @@ final class FixBench implements AutoCloseable {
     contender = FixContender.open(spec, arrivals);
   }
 
-  /** Works until the JIT compiler rests; how many orders that took. */
+  /** Works until the JIT compiler rests, and returns the number of orders. */
   long warmUp() throws Exception {
     if (spec.work() == FixWork.IDLE) {
       contender.awaitTime(System.nanoTime() + spec.amount().warmUpMillis() * 1_000_000);
@@ -55,13 +55,13 @@ final class FixBench implements AutoCloseable {
         spec.amount().warmUpMillis());
   }
 
-  FixMeasured measure(@Nullable RateLine told) throws Exception {
+  FixMeasured measure(@Nullable RateLine line) throws Exception {
     FixSpec.Amount amount = spec.amount();
     latencyNanos.reset();
     Map<String, Long> collectionsBefore = collections();
     long administrative = contender.administrativeMessages();
-    WarmUp.Slice work = work(); // chosen here, since the first choice loads classes
-    try (Timeline timeline = new Timeline(arrivals::count, told)) {
+    WarmUp.Slice work = work(); // chosen here: the first choice loads classes
+    try (Timeline timeline = new Timeline(arrivals::count, line)) {
       RuntimeSnapshot before = RuntimeSnapshot.atStart();
       allocation.begin();
       long begin = System.nanoTime();
@@ -81,8 +81,8 @@ final class FixBench implements AutoCloseable {
   }
 
   /**
-   * The JVM itself allocates a few bytes when it looks up what compiled code had left out: once, in which trip ever. An
-   * engine's bytes come in every trip, so the trip that allocated least has them all.
+   * Repeats the work and returns the least allocation. The JVM allocates a few bytes once, in any trip, when compiled
+   * code first reaches a branch that the compiler had left out; an engine's bytes are in every trip.
    */
   private ThreadAllocation leastOf(WarmUp.Slice work, long messages) throws Exception {
     ThreadAllocation least = allocation;
@@ -125,7 +125,10 @@ final class FixBench implements AutoCloseable {
     return sent - first;
   }
 
-  /** If too many are on their way, half of them must arrive first: else each arrival would wake the sender. */
+  /**
+   * Sends orders; at the limit in flight, waits until half of them have arrived: otherwise each arrival would wake the
+   * sender.
+   */
   private long oneWay(long messages, long deadlineNanos) throws Exception {
     long first = sent;
     while (sent - first < messages) {
@@ -141,7 +144,7 @@ final class FixBench implements AutoCloseable {
     return sent - first;
   }
 
-  /** The thread that receives writes the histogram; it has come to rest when the last order is back. */
+  /** Sends at a rate. The receiving thread writes the histogram and has ended its work when the last order is back. */
   private long paced(long most, long deadlineNanos) throws Exception {
     FixSpec.Amount amount = spec.amount();
     long messages = Schedule.ordersIn(amount.millis(), amount.ratePerSecond());

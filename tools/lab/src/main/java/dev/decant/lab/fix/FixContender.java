@@ -3,18 +3,16 @@ package dev.decant.lab.fix;
 import java.io.IOException;
 
 /**
- * One engine with both ends of its sessions in this JVM, connected over the loopback interface. The measuring thread
- * calls it, but for {@link Arrivals}, which the thread that receives tells.
+ * An engine with both ends of its sessions in this JVM, connected over the loopback interface. The measuring thread
+ * calls it; the receiving thread reports to {@link Arrivals}.
  */
 interface FixContender extends AutoCloseable {
 
   /**
-   * Starts an engine; when this returns, the sessions are logged on.
+   * Starts an engine; the sessions are logged on when this method returns.
    *
-   * @param spec which, and how it is set
-   * @param arrivals told of each order that has come back, or of each that the acceptor has if it does not echo
-   * @return to be closed
-   * @throws Exception when it does not start
+   * @param arrivals takes each order that has come back, or that the acceptor has received if it does not echo
+   * @throws Exception when the engine does not start
    */
   static FixContender open(FixSpec spec, Arrivals arrivals) throws Exception {
     return switch (spec.engine()) {
@@ -28,39 +26,31 @@ interface FixContender extends AutoCloseable {
   /**
    * Sends an order from the first initiator.
    *
-   * @param number of the order, from 1 without gaps
-   * @throws Exception when the session is gone
+   * @param number number of the order, from 1 without gaps
+   * @throws Exception when the session has ended
    */
   void send(long number) throws Exception;
 
   /**
    * Waits for orders.
    *
-   * @param count how many must have arrived, since the start
-   * @throws Exception when the session is gone, or the thread was interrupted
+   * @param count number of orders that must have arrived since the start
+   * @throws Exception when the session has ended, or the thread was interrupted
    */
   void awaitArrived(long count) throws Exception;
 
   /**
-   * Waits until a moment, and does what an engine leaves to its callers meanwhile.
+   * Waits until a moment, and does the work that an engine leaves to its callers meanwhile.
    *
    * @param nanos monotonic time
-   * @throws Exception when the session is gone, or the thread was interrupted
+   * @throws Exception when the session has ended, or the thread was interrupted
    */
   void awaitTime(long nanos) throws Exception;
 
-  /**
-   * What the sessions have sent of their own: heartbeats, mostly.
-   *
-   * @return messages of both sides, since the start
-   */
+  /** Returns the number of messages that both sides have sent on their own since the start, mostly heartbeats. */
   long administrativeMessages();
 
-  /**
-   * Length of an order as the acceptor received it, if MsgSeqNum had six digits.
-   *
-   * @return bytes
-   */
+  /** Returns the length of an order as the acceptor received it, for a MsgSeqNum(34) of six digits. */
   int wireBytes();
 
   @Override

@@ -4,35 +4,35 @@ import dev.decant.lab.driver.Measured;
 import dev.decant.lab.scenario.Figure;
 import java.util.Locale;
 
-/** What a sample is measured by. */
+/** The figures of a sample. */
 public enum FixFigure implements Figure<FixMeasured> {
-  /** Throughput: round trips, or messages of one-way work. */
+  /** Throughput: round trips per second, or messages of one-way work. */
   MESSAGES_PER_S(0),
-  /** Latency. */
+  /** Latency at the median. */
   P50_US(1),
-  /** Latency. */
+  /** Latency at the 99th percentile. */
   P99_US(1),
-  /** Latency. */
+  /** Latency at the 99.9th percentile. */
   P999_US(1),
-  /** Latency. */
+  /** Latency at the 99.99th percentile. */
   P9999_US(1),
-  /** Latency. */
+  /** Highest latency. */
   MAX_US(0),
-  /** Heap allocation of all threads, altogether. */
+  /** Heap allocation of all threads. */
   ALLOCATED_BYTES(0),
-  /** The same, for each round trip or message. */
+  /** Heap allocation of all threads for each round trip or message. */
   BYTES_PER_MESSAGE(1),
-  /** Collections that stopped the application. */
+  /** Number of collections that stopped the application. */
   COLLECTIONS(0),
-  /** How long they did. */
+  /** Total length of these collections. */
   PAUSE_MS(0),
-  /** Processor time of the whole JVM, for each round trip or message. */
+  /** Processor time of the whole JVM for each round trip or message. */
   CPU_US_PER_MESSAGE(2),
-  /** The same in per cent of one processor, for work that sends nothing. */
+  /** Processor time of the whole JVM in per cent of one processor, for work that sends nothing. */
   CPU_PERCENT(2),
-  /** Voluntary context switches of all threads, for each round trip or message. */
+  /** Voluntary context switches of all threads for each round trip or message. */
   SWITCHES_PER_MESSAGE(3),
-  /** What the sessions sent of their own. */
+  /** Number of messages that the sessions have sent on their own. */
   ADMINISTRATIVE_MESSAGES(0);
 
   private final int decimals;
@@ -41,7 +41,11 @@ public enum FixFigure implements Figure<FixMeasured> {
     this.decimals = decimals;
   }
 
-  /** The figure of a name; an {@link IllegalArgumentException} if there is none. */
+  /**
+   * Returns the figure of a name.
+   *
+   * @throws IllegalArgumentException if no figure has that name
+   */
   static FixFigure named(String key) {
     return valueOf(key.toUpperCase(Locale.ROOT));
   }
@@ -74,9 +78,9 @@ public enum FixFigure implements Figure<FixMeasured> {
   }
 
   /**
-   * Whether it says something of a work.
+   * Returns true if the figure says something about a work.
    *
-   * @param work which
+   * @param work the work
    * @return false for latency where nothing is waited for
    */
   public boolean isOf(FixWork work) {

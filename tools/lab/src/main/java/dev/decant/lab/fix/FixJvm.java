@@ -15,21 +15,21 @@ import java.util.List;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
 
-/** Flags and class paths of the engines' JVMs: each has its own engine there, and no other. */
+/** Flags and class paths of the engines' JVMs: each has one engine, and no other. */
 public final class FixJvm {
   static final String QUICKFIXJ = "org.quickfixj:quickfixj-core:3.0.0";
   private static final String PHILADELPHIA = "com.paritytrading.philadelphia:philadelphia-core:2.0.0";
-  /** QuickFIX/J's store in memory keeps every message of a sample. */
+  /** The heap: QuickFIX/J's store in memory keeps every message of a sample. */
   private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
 
   private FixJvm() {}
 
   /**
-   * The lab's own flags: a fixed heap, the collector that a JVM chooses by itself on as many processors, and compiler
-   * threads that stay, so that their processor time can be told apart.
+   * Returns the flags of a JVM: a fixed heap, the collector that a JVM chooses on that many processors, and compiler
+   * threads that stay, so that their processor time can be separated.
    *
-   * @param mode on which processors
-   * @param own flags of the user, which win
+   * @param mode the processors
+   * @param own flags of the user, which come last and win
    * @return all flags
    */
   public static List<String> flags(FixMode mode, List<String> own) {
@@ -42,7 +42,7 @@ public final class FixJvm {
     return flags;
   }
 
-  /** What stands behind {@code java}: flags, class path, main class and its argument. */
+  /** Returns the arguments behind {@code java}: flags, class path, main class and its argument. */
   static List<String> arguments(FixSpec spec, List<String> flags) {
     List<String> arguments = new ArrayList<>(flags);
     arguments.addAll(List.of("-cp", String.join(File.pathSeparator, classPath(spec.engine())),
@@ -51,11 +51,11 @@ public final class FixJvm {
   }
 
   /**
-   * Refuses a JVM that is too old for an engine's classes, or for those of the lab.
+   * Rejects a JVM that is too old for an engine's classes, or for those of the lab.
    *
-   * @param engine which is to run
-   * @param java on which
-   * @throws IllegalArgumentException if it is; the message is one line that says why
+   * @param engine the engine
+   * @param java the JVM
+   * @throws IllegalArgumentException if the JVM is too old; the message is one line that says why
    * @throws dev.decant.testkit.ClusterException if a jar is missing; the message says how to fetch it
    */
   public static void requireToRunOn(Engine engine, JavaRuntime java) {

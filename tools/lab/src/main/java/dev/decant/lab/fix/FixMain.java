@@ -6,11 +6,11 @@ import dev.decant.lab.driver.RateLine;
 import dev.decant.lab.server.ParentLine;
 
 /**
- * The main class of a JVM in which one engine is measured. It understands {@code warm}, {@code measure} and
- * {@value #MEASURE_AND_TELL}.
+ * The main class of a JVM in which one engine is measured. It serves {@code warm}, {@code measure} and {@value
+ * #MEASURE_AND_REPORT}.
  */
 public final class FixMain {
-  static final String MEASURE_AND_TELL = "measure and tell";
+  static final String MEASURE_AND_REPORT = "measure and tell";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -20,7 +20,7 @@ public final class FixMain {
    * Runs one engine.
    *
    * @param arguments a {@link FixSpec} as JSON
-   * @throws Exception when the argument cannot be read or somebody interrupts it
+   * @throws Exception when the argument cannot be read or the thread was interrupted
    */
   public static void main(String[] arguments) throws Exception {
     ParentLine parent = ParentLine.open();
@@ -29,14 +29,14 @@ public final class FixMain {
     } catch (Exception e) {
       parent.refuse(e);
     }
-    Runtime.getRuntime().halt(1); // no engine's threads may keep the JVM alive
+    Runtime.getRuntime().halt(1); // an engine may have left threads that would keep the JVM alive
   }
 
   private static String response(String request, FixBench bench) throws Exception {
     return switch (request) {
       case "warm" -> Long.toString(bench.warmUp());
       case "measure" -> JSON.writeValueAsString(bench.measure(null));
-      case MEASURE_AND_TELL -> JSON.writeValueAsString(bench.measure(new RateLine()));
+      case MEASURE_AND_REPORT -> JSON.writeValueAsString(bench.measure(new RateLine()));
       default -> throw new IllegalArgumentException("unknown request " + request);
     };
   }

@@ -3,13 +3,13 @@ package dev.decant.lab.fix;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which processors both sessions have, and how threads wait for bytes there. */
+/** The number of processors for both sessions, and the way in which threads wait for bytes. */
 public enum FixMode {
-  /** One, on which threads block. */
+  /** One processor, on which threads block. */
   ONE_CPU("one-cpu", "one CPU, blocking", 1, false),
-  /** Two, on which threads look again and again. */
+  /** Two processors, on which threads spin. */
   TWO_CPUS_SPINNING("two-cpus-spinning", "two CPUs, spinning", 2, true),
-  /** Two, on which threads block. */
+  /** Two processors, on which threads block. */
   TWO_CPUS_BLOCKING("two-cpus-blocking", "two CPUs, blocking", 2, false);
 
   private final String label;
@@ -25,7 +25,7 @@ public enum FixMode {
   }
 
   /**
-   * For files and options.
+   * Returns the name for files and options.
    *
    * @return in small letters
    */
@@ -34,7 +34,7 @@ public enum FixMode {
   }
 
   /**
-   * For people.
+   * Returns the title for people.
    *
    * @return a few words
    */
@@ -43,7 +43,7 @@ public enum FixMode {
   }
 
   /**
-   * How many processors.
+   * Returns the number of processors.
    *
    * @return 1 or 2
    */
@@ -52,7 +52,7 @@ public enum FixMode {
   }
 
   /**
-   * Whether threads spin instead of blocking.
+   * Returns true if threads spin instead of blocking.
    *
    * @return false if they block
    */
@@ -61,7 +61,7 @@ public enum FixMode {
   }
 
   /**
-   * All names.
+   * Returns all names.
    *
    * @return in the order of declaration
    */
@@ -70,11 +70,11 @@ public enum FixMode {
   }
 
   /**
-   * Finds one by its name.
+   * Returns the mode of a name.
    *
    * @param label as in {@link #labels}
-   * @return which
-   * @throws IllegalArgumentException when there is none
+   * @return the mode
+   * @throws IllegalArgumentException if no mode has that name
    */
   public static FixMode labelled(String label) {
     return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()

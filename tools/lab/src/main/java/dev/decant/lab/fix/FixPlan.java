@@ -6,28 +6,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run of {@code decant fix} measures.
+ * The plan of a run of {@code decant fix}.
  *
- * @param engines in this order
- * @param works in this order
- * @param modes of all works; none for those that each work has by itself
- * @param size how much is measured
- * @param rounds how often all setups are measured, there and back
- * @param quick short samples, and less for orientation
- * @param jvmArguments of the engines' JVMs, after the lab's own
- * @param javas on which each engine is measured beside the lab's own JVM; none for that alone
+ * @param engines engines, in this order
+ * @param works works, in this order
+ * @param modes modes of all works; empty for the default modes of each work
+ * @param size messages and duration of each sample
+ * @param rounds number of passes over all setups, each there and back
+ * @param quick true for short samples, without setups that no bar judges
+ * @param jvmArguments flags of the engines' JVMs, after the lab's own
+ * @param javas further JVMs on which each engine is measured; empty for the lab's own alone
  */
 public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> modes, Size size, int rounds,
     boolean quick, List<String> jvmArguments, List<JavaRuntime> javas) {
 
-  /** How many messages of warm-up there are at least. */
+  /** Least number of messages in the warm-up. */
   private static final long WARM_UP_MESSAGES = 110_000;
   /**
-   * How long the warm-up takes at most. It ends when the compiler rests. With one CPU the compiler takes half of that
-   * CPU for 7 s, and longer on a busy machine; a sample that begins before is twice as slow.
+   * Most time of the warm-up, which ends when the compiler rests. With one CPU the compiler takes half of that CPU for
+   * 7 s, and longer on a busy machine; a sample that begins before is twice as slow.
    */
   private static final long WARM_UP_MILLIS = 30_000;
-  /** Bounds the warm-up of a run with few messages, in milliseconds and in messages per millisecond. */
+  /** Bounds of the warm-up of a run with few messages, in milliseconds and in messages per millisecond. */
   private static final long SHORT_WARM_UP_MILLIS = 200;
   private static final long SHORT_WARM_UP_RATE = 3;
   private static final long ORIENTATION_MILLIS = 15_000;
@@ -37,20 +37,20 @@ public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> m
   private static final int HEARTBEAT_SECONDS = 30;
 
   /**
-   * How much is measured.
+   * The messages and the duration of each sample.
    *
-   * @param messages of each sample
-   * @param millis how long a sample takes at most, even if that is fewer messages
-   * @param pacedMillis how long paced work takes
-   * @param idleMillis how long nothing is sent
-   * @param ratePerSecond of paced work
+   * @param messages number of messages
+   * @param millis most time of a sample, even for fewer messages
+   * @param pacedMillis duration of paced work
+   * @param idleMillis duration of work that sends nothing
+   * @param ratePerSecond rate of paced work
    */
   public record Size(long messages, long millis, long pacedMillis, long idleMillis, int ratePerSecond) {}
 
   /**
-   * All setups.
+   * Returns all setups.
    *
-   * @return in the order of the first turn: what is compared stands together
+   * @return in the order of the first turn: compared setups stand together
    */
   public List<FixSetup> setups() {
     List<FixSetup> setups = new ArrayList<>();
@@ -71,16 +71,16 @@ public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> m
     javas.forEach(java -> to.add(new FixSetup(engine, work, mode, java)));
   }
 
-  /** What no bar is about, so that a quick run leaves it out. */
+  /** Returns true for a setup that no bar judges; a quick run leaves it out. */
   private static boolean isForOrientation(Engine engine, FixWork work, FixMode mode) {
     return engine == Engine.QUICKFIXJ_FILE || (work == FixWork.ROUND_TRIPS && mode == FixMode.TWO_CPUS_BLOCKING)
         || (work == FixWork.PACED && !engine.isDecant());
   }
 
   /**
-   * The setups in turns: all that are compared with each other there and back, then the next ones.
+   * Returns the setups in turns: a group of compared setups there and back, then the next group.
    *
-   * @return one entry per sample
+   * @return one entry for each sample
    */
   List<FixSetup> turns() {
     List<FixSetup> turns = new ArrayList<>();
@@ -95,7 +95,7 @@ public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> m
     return turns;
   }
 
-  /** What a JVM does for one sample. */
+  /** Returns the work of a JVM for one sample. */
   FixSpec spec(FixSetup setup, Path directory) {
     FixWork work = setup.work();
     long millis = switch (work) {

@@ -5,27 +5,27 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All samples of one setup; every figure is the median of its samples.
+ * All samples of one setup. Every figure is the median of its samples.
  *
- * @param setup which
- * @param samples at least one
+ * @param setup the setup
+ * @param samples at least one sample
  */
 public record FixRow(FixSetup setup, List<FixMeasured> samples) {
 
   /**
-   * The median of a figure.
+   * Returns the median of a figure over all samples.
    *
-   * @param figure which
-   * @return over all samples
+   * @param figure the figure
+   * @return the median
    */
   public double median(FixFigure figure) {
     return figure.median(samples);
   }
 
   /**
-   * Heap that each thread has allocated.
+   * Returns the heap that each thread has allocated.
    *
-   * @return bytes by the thread's name, the mean of all samples; without threads that never did
+   * @return bytes by the thread's name, the mean of all samples; without threads that have allocated none
    */
   public Map<String, Double> bytesByThread() {
     Map<String, Double> bytes = new TreeMap<>();
@@ -35,9 +35,9 @@ public record FixRow(FixSetup setup, List<FixMeasured> samples) {
   }
 
   /**
-   * Collections of each collector.
+   * Returns the number of collections of each collector.
    *
-   * @return by its name, the mean of all samples; without collectors that never ran
+   * @return by the collector's name, the mean of all samples; without collectors that did not run
    */
   public Map<String, Double> collectionsByCollector() {
     Map<String, Double> counts = new TreeMap<>();

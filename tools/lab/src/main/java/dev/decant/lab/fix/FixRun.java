@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Takes the samples of a plan, one after another, each in a fresh JVM. One thread. */
+/** Takes the samples of a plan, one after another, each in a fresh JVM. One thread at a time. */
 public final class FixRun {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -33,11 +33,11 @@ public final class FixRun {
   /**
    * Prepares a run.
    *
-   * @param plan what to do; its modes are those that this machine has
-   * @param processors of this machine
-   * @param logs directory for what the JVMs write to standard error
-   * @param scratch directory below which stores and logs of the engines are written, and deleted again
-   * @param listener told of each step
+   * @param plan the plan; its modes are those that this machine has
+   * @param processors processors of this machine
+   * @param logs directory for the standard error of the JVMs
+   * @param scratch directory for stores and logs of the engines, which are deleted again
+   * @param listener follows each step
    */
   public FixRun(FixPlan plan, Processors processors, Path logs, Path scratch, RunListener listener) {
     this.plan = plan;
@@ -50,7 +50,7 @@ public final class FixRun {
   /**
    * Takes all samples.
    *
-   * @return them, or those until the run was interrupted, and what failed
+   * @return the samples up to an interruption, and the failures
    */
   public FixResult execute() {
     createDirectories();
@@ -98,14 +98,14 @@ public final class FixRun {
     } catch (ClusterException | IllegalStateException e) {
       String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("; the end of its log:", "");
       listener.onFailure(turn, first);
-      if (!listener.isEnding()) { // one that was cut short is no failure
+      if (!listener.isEnding()) { // a sample that the user cuts short is no failure
         failures.put(setup, setup.label() + ": " + first + " (see " + log(setup.engine()) + ")");
         samples.remove(setup);
       }
     }
   }
 
-  /** For the terminal. */
+  /** Formats a sample for the terminal. */
   private static String shown(FixSetup setup, FixMeasured sample) {
     List<String> parts = new ArrayList<>();
     for (FixFigure figure : List.of(FixFigure.MESSAGES_PER_S, FixFigure.P50_US, FixFigure.P99_US,
@@ -137,7 +137,7 @@ public final class FixRun {
     try {
       Duration patience = PATIENCE.plusMillis(spec.amount().warmUpMillis() + spec.amount().millis());
       jvm.ask("warm", patience);
-      return FixMain.measured(jvm.ask(listener.wantsRates() ? FixMain.MEASURE_AND_TELL : "measure", patience));
+      return FixMain.measured(jvm.ask(listener.wantsRates() ? FixMain.MEASURE_AND_REPORT : "measure", patience));
     } finally {
       jvm.end();
     }

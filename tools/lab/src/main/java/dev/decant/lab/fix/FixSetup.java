@@ -4,22 +4,22 @@ import dev.decant.lab.jvm.JavaRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured at once.
+ * An engine, its work and its mode.
  *
- * @param engine which
- * @param work what it does
- * @param mode on which processors
- * @param java on which JVM; null if the run has only the lab's own
+ * @param engine the engine
+ * @param work the work
+ * @param mode the processors
+ * @param java the JVM; null if the run has only the lab's own
  */
 public record FixSetup(Engine engine, FixWork work, FixMode mode, @Nullable JavaRuntime java) {
 
-  /** On the only JVM of a run. */
+  /** Makes a setup on the only JVM of a run. */
   FixSetup(Engine engine, FixWork work, FixMode mode) {
     this(engine, work, mode, null);
   }
 
   /**
-   * What it is called beside others of its group.
+   * Returns the name among the setups of a group.
    *
    * @return the engine, with its JVM if the run has several
    */
@@ -28,7 +28,7 @@ public record FixSetup(Engine engine, FixWork work, FixMode mode, @Nullable Java
   }
 
   /**
-   * What engines are compared in.
+   * Returns the group in which engines are compared.
    *
    * @return work and mode in a few words
    */
@@ -37,7 +37,7 @@ public record FixSetup(Engine engine, FixWork work, FixMode mode, @Nullable Java
   }
 
   /**
-   * For people.
+   * Returns the label for people.
    *
    * @return engine, work and mode in a few words
    */

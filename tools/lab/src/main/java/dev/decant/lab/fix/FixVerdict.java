@@ -4,10 +4,10 @@ import dev.decant.lab.scenario.Bar;
 import java.util.Locale;
 
 /**
- * A bar of {@code decant fix} as a run has judged it.
+ * A bar of {@code decant fix} and its verdict.
  *
- * @param work in which
- * @param mode in which
+ * @param work work that the bar is about
+ * @param mode mode that the bar is about
  * @param judged the bar with its verdict
  */
 public record FixVerdict(FixWork work, FixMode mode, Bar.Judged judged) {

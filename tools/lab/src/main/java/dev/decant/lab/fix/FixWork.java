@@ -3,17 +3,17 @@ package dev.decant.lab.fix;
 import java.util.Arrays;
 import java.util.List;
 
-/** What is done with the two sessions. */
+/** The work of the two sessions. */
 public enum FixWork {
-  /** An order is sent, echoed and waited for, then the next one. */
+  /** Sends an order and waits for its echo before the next one. */
   ROUND_TRIPS("round-trips", "from before an order is sent until its echo is here"),
-  /** The same while the engine writes a log of all messages. */
+  /** Round trips while the engine logs all messages. */
   ROUND_TRIPS_LOGGED("round-trips-logged", "from before an order is sent until its echo is here"),
-  /** Orders are sent back to back, and the acceptor counts them. */
+  /** Sends orders back to back; the acceptor counts them. */
   ONE_WAY("one-way", ""),
-  /** Orders are sent at a rate that waits for nothing, with pauses for heartbeats, and a log is written. */
+  /** Sends orders at a rate that waits for nothing, with pauses for heartbeats, and logs all messages. */
   PACED("paced", "from when an order was due to be sent until its echo is here"),
-  /** Nothing is sent but heartbeats. */
+  /** Sends nothing but heartbeats. */
   IDLE("idle", "");
 
   private final String label;
@@ -25,7 +25,7 @@ public enum FixWork {
   }
 
   /**
-   * For people and files.
+   * Returns the name for people and files.
    *
    * @return in small letters
    */
@@ -34,16 +34,16 @@ public enum FixWork {
   }
 
   /**
-   * What its latency is of.
+   * Describes what one value of the latency is, for people.
    *
-   * @return empty if it has none
+   * @return empty if the work has no latency
    */
   public String latencyOf() {
     return latencyOf;
   }
 
   /**
-   * On which processors it is done if nobody asks for others.
+   * Returns the modes of the work for a plan that names none.
    *
    * @return in the order of the tables
    */
@@ -55,18 +55,18 @@ public enum FixWork {
     };
   }
 
-  /** Whether the engine writes a log of its messages. */
+  /** Returns true if the engine logs its messages. */
   boolean isLogged() {
     return this == ROUND_TRIPS_LOGGED || this == PACED;
   }
 
-  /** Whether the acceptor sends each order back. */
+  /** Returns true if the acceptor sends each order back. */
   boolean isEchoed() {
     return this != ONE_WAY;
   }
 
   /**
-   * All names.
+   * Returns all names.
    *
    * @return in the order of declaration
    */
@@ -75,11 +75,11 @@ public enum FixWork {
   }
 
   /**
-   * Finds one by its name.
+   * Returns the work of a name.
    *
    * @param label as in {@link #labels}
-   * @return which
-   * @throws IllegalArgumentException when there is none
+   * @return the work
+   * @throws IllegalArgumentException if no work has that name
    */
   public static FixWork labelled(String label) {
     return Arrays.stream(values()).filter(work -> work.label.equals(label)).findFirst()

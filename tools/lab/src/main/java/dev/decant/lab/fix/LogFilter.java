@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param session part of the session's name; empty for all
  * @param types values of MsgType(35), and {@code event}; empty for all
  * @param direction {@code in} or {@code out}; empty for both
- * @param matches {@code tag=value}, all of which a message has; a {@code *} at the end of a value stands for anything
+ * @param matches conditions {@code tag=value}, all of which a message must meet; a {@code *} at the end of a value
+ *     stands for any text
  * @param from first time; null for the beginning
- * @param to first time that is left out; null for the end
+ * @param to first time after the range; null for the end
  */
 public record LogFilter(String session, Set<String> types, String direction, List<String> matches, @Nullable Bound from,
     @Nullable Bound to) {
@@ -29,15 +30,15 @@ public record LogFilter(String session, Set<String> types, String direction, Lis
   /**
    * A time, or a time of each day.
    *
-   * @param time with a date; null for each day
-   * @param timeOfDay used without a date
+   * @param time a time with a date; null for each day
+   * @param timeOfDay the time of each day, if there is no date
    */
   public record Bound(@Nullable LocalDateTime time, LocalTime timeOfDay) {
     /**
      * Reads a time in UTC.
      *
-     * @param text {@code 09:30}, {@code 2026-03-14}, {@code 2026-03-14T09:30:00}, with {@code Z} or without, or
-     *     {@code 20260314-09:30:00}
+     * @param text {@code 09:30}, {@code 2026-03-14}, {@code 2026-03-14T09:30:00}, with {@code Z} or without, or {@code
+     *     20260314-09:30:00}
      * @return the bound
      * @throws IllegalArgumentException for any other text
      */
@@ -69,11 +70,11 @@ public record LogFilter(String session, Set<String> types, String direction, Lis
   }
 
   /**
-   * Tells whether a line is wanted.
+   * Returns true if a line meets all conditions.
    *
    * @param line the line
-   * @param fields of its message
-   * @return true if all conditions hold
+   * @param fields fields of the line's message
+   * @return true if the line is chosen
    */
   public boolean accepts(LogLine line, List<LogLine.Field> fields) {
     if (!line.session().contains(session) || (from != null && from.isAfter(line.time()))

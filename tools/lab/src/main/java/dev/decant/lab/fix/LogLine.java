@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A line of Decant's message log, see {@link dev.decant.fix.log.FileMessageLog}.
  *
  * @param raw the line as it is in the file
- * @param time in UTC
+ * @param time time in UTC
  * @param session the session, as the log writes it; {@code -} for the log's own events
  * @param direction {@code in}, {@code out} or {@code event}
  * @param text the message or the event
@@ -29,16 +29,16 @@ public record LogLine(String raw, LocalDateTime time, String session, String dir
   /**
    * A field of a message.
    *
-   * @param tag as it is written
-   * @param value without escapes
+   * @param tag tag as it is written
+   * @param value value without escapes
    */
   public record Field(String tag, String value) {}
 
   /**
    * Reads a line.
    *
-   * @param line of a file
-   * @return null if it is none of a message log
+   * @param line line of a file
+   * @return null if the line does not belong to a message log
    */
   public static @Nullable LogLine parse(String line) {
     int afterTime = line.indexOf(' ');
@@ -61,7 +61,7 @@ public record LogLine(String raw, LocalDateTime time, String session, String dir
   }
 
   /**
-   * Tells whether the line is a message.
+   * Returns true if the line is a message.
    *
    * @return false for an event
    */
@@ -70,9 +70,9 @@ public record LogLine(String raw, LocalDateTime time, String session, String dir
   }
 
   /**
-   * Takes the message apart.
+   * Splits the message into its fields.
    *
-   * @return its fields, in their order; none of an event. A piece without a tag has an empty one
+   * @return the fields in their order; none for an event. A piece without a tag has an empty tag
    */
   public List<Field> fields() {
     List<Field> fields = new ArrayList<>();
@@ -93,7 +93,7 @@ public record LogLine(String raw, LocalDateTime time, String session, String dir
     return fields;
   }
 
-  /** Without the log's escapes, except for characters that a terminal should not get. */
+  /** Replaces the log's escapes, except those of characters that a terminal must not get. */
   private static String unescaped(String text) {
     if (text.indexOf('\\') < 0) {
       return text;
@@ -117,9 +117,9 @@ public record LogLine(String raw, LocalDateTime time, String session, String dir
   /**
    * Finds a field.
    *
-   * @param fields of a message
+   * @param fields fields of a message
    * @param tag the tag
-   * @return the value of the first one; null if there is none
+   * @return the value of the first field with the tag; null if there is none
    */
   public static @Nullable String value(List<Field> fields, String tag) {
     for (Field field : fields) {

@@ -23,11 +23,11 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** Reads the files of message logs, compressed or not, and goes on with what is appended. One thread. */
+/** Reads the files of message logs, compressed or not, and follows what is appended. One thread at a time. */
 public final class LogReader {
   private static final String COMPRESSED = ".gz";
   private static final int CHUNK = 64 * 1024;
-  /** Some file systems report no change: they are looked at as often. */
+  /** Time between two checks of a file while no change is reported: some file systems report none. */
   private static final long LOOK_MILLIS = 500;
 
   private final List<Path> given;
@@ -37,7 +37,7 @@ public final class LogReader {
    * Prepares the reading.
    *
    * @param given files, and folders of logs
-   * @param lines gets each whole line
+   * @param lines takes each whole line
    */
   public LogReader(List<Path> given, Consumer<String> lines) {
     this.given = List.copyOf(given);
@@ -45,7 +45,7 @@ public final class LogReader {
   }
 
   /**
-   * The files to be read: those given, and those of the folders given, in the order of their names.
+   * Returns the files to read: the given files, and those of the given folders in the order of their names.
    *
    * @return the files
    * @throws IOException if a folder cannot be listed
@@ -62,7 +62,10 @@ public final class LogReader {
     return files;
   }
 
-  /** A file that is just being compressed is there in both forms: the plain one counts. */
+  /**
+   * Lists the logs of a folder. A file that is being compressed exists in both forms: the plain form counts, since the
+   * other one is not complete.
+   */
   private static List<Path> logs(Path folder) throws IOException {
     try (Stream<Path> paths = Files.list(folder)) {
       return paths.filter(path -> path.getFileName().toString().matches("messages-.*\\.log(\\.gz)?"))
@@ -82,7 +85,7 @@ public final class LogReader {
   /**
    * Reads all files to their ends.
    *
-   * @throws IOException if one cannot be read
+   * @throws IOException if a file cannot be read
    */
   public void read() throws IOException {
     for (Path file : files()) {
@@ -103,7 +106,7 @@ public final class LogReader {
 
   private static InputStream open(Path file) throws IOException {
     Path found = file;
-    if (!Files.exists(file) && !isCompressed(file)) { // compressed since it was listed
+    if (!Files.exists(file) && !isCompressed(file)) { // the log has compressed the file since it was listed
       found = file.resolveSibling(file.getFileName() + COMPRESSED);
     }
     InputStream in = Files.newInputStream(found);
@@ -139,7 +142,7 @@ public final class LogReader {
     }
   }
 
-  /** The next file of the log; the same one if there is none. */
+  /** Returns the next file of the log; the same file if there is no next one. */
   private Path successor(Path current) throws IOException {
     for (Path file : files()) {
       if (file.toString().compareTo(current.toString()) > 0 && !file.toString().equals(current + COMPRESSED)) {
@@ -149,7 +152,9 @@ public final class LogReader {
     return current;
   }
 
-  /** Reads a file until there is another behind it: the file is complete then, and is read to its end once more. */
+  /**
+   * Reads a file until the log has begun the next one. The file is complete then, so it is read to its end once more.
+   */
   private void followFile(Path file, WatchService watch) throws IOException, InterruptedException {
     try (FileChannel channel = FileChannel.open(file)) {
       StringBuilder line = new StringBuilder();

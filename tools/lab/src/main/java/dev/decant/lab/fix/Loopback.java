@@ -12,20 +12,20 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Both ends of a connection over the loopback interface.
  *
- * @param initiator the end that connected
+ * @param initiator the end that has connected
  * @param acceptor the end that was accepted
  */
 @SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 record Loopback(SocketChannel initiator, SocketChannel acceptor) implements AutoCloseable {
   private static final int FIRST_PORT = 10_240;
-  /** Systems give outgoing connections ports from here, or higher. */
+  /** Lowest of the ports that systems give to outgoing connections. */
   private static final int END_PORT = 32_768;
   private static final int TRIES = 100;
 
   /**
    * Connects.
    *
-   * @param blocking whether reads and writes block
+   * @param blocking true if reads and writes block
    */
   static Loopback open(boolean blocking) throws IOException {
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
@@ -40,7 +40,7 @@ record Loopback(SocketChannel initiator, SocketChannel acceptor) implements Auto
     }
   }
 
-  /** A port on which nobody listens, for an engine that cannot be told to take any. */
+  /** Returns a port without a listener, for an engine that cannot take any free port itself. */
   static int freePort() throws IOException {
     IOException last = new IOException("no port was tried");
     for (int i = 0; i < TRIES; i++) {
@@ -48,7 +48,7 @@ record Loopback(SocketChannel initiator, SocketChannel acceptor) implements Auto
       try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return free.getLocalPort();
       } catch (IOException e) {
-        last = e; // somebody has it
+        last = e; // the port is in use
       }
     }
     throw new IOException("no free port on the loopback interface", last);

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Takes the samples of {@code decant fix many}, and holds them to its bars. One thread. */
+/** Takes the samples of {@code decant fix many}, and judges them by its bars. One thread at a time. */
 public final class ManyRun {
-  /** Names the columns of the rows. */
+  /** Names of the columns of the rows. */
   public static final String HEAD = String.format(Locale.ROOT, "%8s %9s %12s %12s %14s %14s %9s %8s %11s %12s",
       "sessions", "orders", "cpu us/order", "bytes/order", "direct/session", "heap/session", "logon ms", "refused",
       "reads/order", "writes/order");
@@ -26,7 +26,7 @@ public final class ManyRun {
   private static final int HEAP = ManySessions.NAMES.indexOf("heap_bytes_per_session");
   private static final int LOGON = ManySessions.NAMES.indexOf("logon_ms");
   private static final int REFUSED = ManySessions.NAMES.indexOf("refused");
-  /** Descriptors of both ends, and all that a JVM has open besides. */
+  /** File descriptors for each session: both ends, with a reserve for everything else that a JVM has open. */
   private static final int BOXES_PER_SESSION = 4;
   private static final int OTHER_BOXES = 1_024;
 
@@ -37,19 +37,19 @@ public final class ManyRun {
   private final List<double[]> one = new ArrayList<>();
 
   /**
-   * A bar as the run has judged it.
+   * A bar and its verdict.
    *
-   * @param line for people
-   * @param isKept whether it is kept
+   * @param line the bar for people
+   * @param isKept true if the bar is kept
    */
   public record Verdict(String line, boolean isKept) {}
 
   /**
    * Makes a run.
    *
-   * @param sessions how many
-   * @param perSecond orders a second, of all sessions together
-   * @param seconds of each sample
+   * @param sessions number of sessions
+   * @param perSecond orders per second of all sessions together
+   * @param seconds duration of each sample
    */
   public ManyRun(int sessions, int perSecond, int seconds) {
     this.sessions = sessions;
@@ -60,8 +60,9 @@ public final class ManyRun {
   /**
    * Takes all samples.
    *
-   * @param rows gets a row for each
-   * @throws IOException if a JVM cannot be started, or ends without its figures; the message has its last words
+   * @param rows takes the row of each sample
+   * @throws IOException if a JVM cannot be started, or ends without its figures; the message has the last lines of its
+   *     output
    * @throws InterruptedException if the thread is interrupted
    */
   public void take(Consumer<String> rows) throws IOException, InterruptedException {
@@ -81,10 +82,10 @@ public final class ManyRun {
     command.addAll(List.of(Integer.toString(count), Integer.toString(perSecond), Integer.toString(seconds)));
     Process jvm = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
-      String told = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      List<String> words = List.of(told.lines().reduce((first, second) -> second).orElse("").split(" "));
+      String output = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      List<String> words = List.of(output.lines().reduce((first, second) -> second).orElse("").split(" "));
       if (jvm.waitFor() != 0 || words.size() != ManySessions.NAMES.size()) {
-        throw new IOException("the JVM with " + count + " sessions has no figures; it said: " + told.strip());
+        throw new IOException("the JVM with " + count + " sessions has no figures; it said: " + output.strip());
       }
       return words.stream().mapToDouble(Double::parseDouble).toArray();
     } finally {

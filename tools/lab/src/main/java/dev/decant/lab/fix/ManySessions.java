@@ -31,9 +31,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The main class of a JVM with many sessions on one loop of an acceptor. Initiators on another loop send orders at an
- * even rate, one session after the other, and the acceptor sends each back.
+ * even rate, one session after the other, and the acceptor sends each order back.
  *
- * <p>Arguments: sessions, messages a second in all, seconds. It prints a line with the figures of {@link #NAMES}.
+ * <p>Arguments: sessions, orders per second of all sessions, seconds. The output is one line with the figures of {@link
+ * #NAMES}.
  */
 public final class ManySessions {
   /** The figures of the line, in their order. */
@@ -44,7 +45,7 @@ public final class ManySessions {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int ORDER = MsgType.key("D");
-  /** Enough for the store of a session, which is no part of its memory here. */
+  /** Size of each session's store. The figures of memory leave the store out. */
   private static final int STORE_BYTES = 64 * 1024;
   private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(8);
   private static final String ACCEPTOR = "many-acceptor";
@@ -62,10 +63,10 @@ public final class ManySessions {
   }
 
   /**
-   * Runs it.
+   * Runs the sessions.
    *
-   * @param arguments sessions, messages a second in all, seconds
-   * @throws Exception if a session does not log on, or somebody interrupts it
+   * @param arguments sessions, orders per second of all sessions, seconds
+   * @throws Exception if a session does not log on, or the thread was interrupted
    */
   public static void main(String[] arguments) throws Exception {
     ManySessions many = new ManySessions(Integer.parseInt(arguments[0]));
@@ -122,7 +123,7 @@ public final class ManySessions {
     return acceptor;
   }
 
-  /** Sends at an even rate: each order has a time of its own, so no two sessions gain by leaving together. */
+  /** Sends at an even rate: each order has its own time, so no two sessions share a write. */
   private static long send(List<OutboundMessage> orders, int perSecond, long endNanos) {
     long began = System.nanoTime();
     long apart = TimeUnit.SECONDS.toNanos(1) / perSecond;
@@ -173,10 +174,10 @@ public final class ManySessions {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  /** Sends each order back. By the owner of the acceptor's loop. */
+  /** Sends each order back, on the thread of the acceptor's loop. */
   private final class Echo implements Application {
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // by the owner of the loop
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the owner of the loop writes
     public void onMessage(FixSession session, MessageView message) {
       OutboundMessage echo = echoes.get(session);
       if (echo == null) {

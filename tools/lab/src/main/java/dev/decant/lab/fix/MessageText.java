@@ -4,17 +4,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** The bytes of a FIX message, as a terminal shows them. */
+/** The bytes of a FIX message as text for a terminal. */
 public final class MessageText {
   private static final byte SOH = 1;
 
   private MessageText() {}
 
   /**
-   * One line: {@code |} for SOH, and {@code \xNN} for what no terminal should get.
+   * Returns a message on one line: {@code |} for SOH, and {@code \xNN} for bytes that a terminal must not get.
    *
-   * @param message from position to limit, which stay
-   * @param keepsSoh whether SOH stays
+   * @param message message from position to limit, which stay
+   * @param keepsSoh true to keep SOH
    * @return the text
    */
   public static String of(ByteBuffer message, boolean keepsSoh) {
@@ -33,10 +33,10 @@ public final class MessageText {
   }
 
   /**
-   * The bytes of a line of a file.
+   * Returns the bytes for a line of a file.
    *
    * @param message the message
-   * @param keepsSoh whether all bytes stay as they are
+   * @param keepsSoh true to keep all bytes as they are
    * @return the bytes, without a line feed
    */
   public static byte[] exported(byte[] message, boolean keepsSoh) {

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The order that goes there and back: a NewOrderSingle of FIX.4.2 with the fields that this version requires, quantity
- * and price. It has {@link #WIRE_BYTES} bytes while MsgSeqNum has six digits, whatever the order of the fields.
+ * and price. It has {@link #WIRE_BYTES} bytes while MsgSeqNum(34) has six digits, in any order of the fields.
  *
  * <pre>
  *   8=FIX.4.2|9=127|35=D|34=123456|49=INI|52=20261124-09:30:00.123|56=ACC|
@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  */
 final class Order {
-  /** Length of an order at a MsgSeqNum of {@link #SEQUENCE_DIGITS} digits. */
+  /** Length of an order whose MsgSeqNum(34) has {@link #SEQUENCE_DIGITS} digits. */
   static final int WIRE_BYTES = 150;
   static final int SEQUENCE_DIGITS = 6;
 
@@ -24,7 +24,7 @@ final class Order {
   static final String ACCEPTOR = "ACC";
   static final String SYMBOL = "MSFT";
   static final int QUANTITY = 100;
-  /** As an integer of hundredths. */
+  /** The price in hundredths. */
   static final int PRICE_HUNDREDTHS = 12_345;
   static final String PRICE = "123.45";
   static final String TRANSACT_TIME = "20261124-09:30:00";
@@ -38,21 +38,21 @@ final class Order {
   static final int SYMBOL_TAG = 55;
   static final int TRANSACT_TIME_TAG = 60;
 
-  /** How many digits ClOrdID has, with zeros in front. */
+  /** Number of digits of ClOrdID(11), with zeros in front. */
   static final int CL_ORD_ID_DIGITS = 8;
   private static final long CL_ORD_IDS = 100_000_000;
 
-  /** Of BeginString, BodyLength of three digits, and CheckSum. */
+  /** Bytes of BeginString, a BodyLength of three digits, and CheckSum. */
   private static final int AROUND_BODY_BYTES = "8=FIX.4.2|9=127|10=123|".length();
 
   private Order() {}
 
-  /** The number in the ClOrdID of the order with this number: the ids begin again when their digits are used up. */
+  /** Returns the number in the order's ClOrdID(11). Numbers repeat when the digits are used up. */
   static long idOf(long number) {
     return number % CL_ORD_IDS;
   }
 
-  /** Writes the ClOrdID of an order into an array of {@link #CL_ORD_ID_DIGITS} bytes. */
+  /** Writes the ClOrdID(11) of an order into an array of {@link #CL_ORD_ID_DIGITS} bytes. */
   static void writeId(long number, byte[] digits) {
     long rest = idOf(number);
     for (int i = CL_ORD_ID_DIGITS - 1; i >= 0; i--) {
@@ -61,19 +61,21 @@ final class Order {
     }
   }
 
-  /** The ClOrdID of an order, for engines that take text. */
+  /** Returns the ClOrdID(11) of an order, for engines that take text. */
   static String id(long number) {
     byte[] digits = new byte[CL_ORD_ID_DIGITS];
     writeId(number, digits);
     return new String(digits, StandardCharsets.US_ASCII);
   }
 
-  /** How long an order with that BodyLength and MsgSeqNum would be on the wire if MsgSeqNum had six digits. */
+  /**
+   * Returns the length that an order of this BodyLength(9) and MsgSeqNum(34) would have if MsgSeqNum had six digits.
+   */
   static int wireBytes(int bodyLength, long msgSeqNum) {
     return AROUND_BODY_BYTES + bodyLength + SEQUENCE_DIGITS - Long.toString(msgSeqNum).length();
   }
 
-  /** The whole order as bytes, in a direct buffer: what goes over a socket without an engine. */
+  /** Returns the whole order in a direct buffer, for a socket without an engine. */
   static ByteBuffer bytes(long number, long msgSeqNum) {
     String body = "35=D|34=" + msgSeqNum + "|49=" + INITIATOR + "|52=20261124-09:30:00.123|56=" + ACCEPTOR + "|11="
         + id(number) + "|21=1|38=" + QUANTITY + "|40=2|44=" + PRICE + "|54=1|55=" + SYMBOL + "|60=" + TRANSACT_TIME

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time between a message and the first one of the other direction that has the same value of a field: an order and
- * its first report by ClOrdID(11), for example. Lines come in their order. One thread.
+ * Measures the time between a message and the first message of the other direction that has the same value of a field,
+ * for example between an order and its first report by ClOrdID(11). Takes lines in their order. One thread at a time.
  */
 public final class PairLatency {
   private static final int MOST_OPEN = 1_000_000;
@@ -24,9 +24,9 @@ public final class PairLatency {
   private long dropped;
 
   /**
-   * Begins.
+   * Starts without messages.
    *
-   * @param tag the field that both have
+   * @param tag the field that both messages have
    */
   public PairLatency(String tag) {
     this.tag = tag;
@@ -47,7 +47,7 @@ public final class PairLatency {
     String key = line.session() + ' ' + value;
     LogLine request = open.get(key);
     if (request == null) {
-      if (open.size() == MOST_OPEN) { // a log of days may have orders that nobody has answered
+      if (open.size() == MOST_OPEN) { // a log of days may have many orders without a response
         open.remove(open.keySet().iterator().next());
         dropped++;
       }
@@ -68,7 +68,7 @@ public final class PairLatency {
   }
 
   /**
-   * Sums up.
+   * Sums up the pairs.
    *
    * @return lines for people
    */

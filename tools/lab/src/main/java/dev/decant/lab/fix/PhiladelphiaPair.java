@@ -11,15 +11,15 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
 /**
- * Two connections of Philadelphia, one on the measuring thread and one on a thread of its own. Messages are used again,
- * as the library intends. Timers are the application's: they are looked at when the clock has moved on by a
+ * Two connections of Philadelphia, one on the measuring thread and one on its own thread. Messages are reused, as the
+ * library intends. The library leaves timers to the application, which serves them whenever the clock has moved on by a
  * millisecond.
  */
 final class PhiladelphiaPair implements FixContender {
   private static final int CHECK_SUM = 10;
-  /** More than its default, so that messages that come together are read together. */
+  /** Size of the receive buffer: larger than the default, so that one read takes all messages that have arrived. */
   private static final int READ_BYTES = 64 * 1024;
-  /** The fields of the body, as they stand in the order. */
+  /** The fields of the body, in the order in which the message has them. */
   private static final int[] BODY = {Order.CL_ORD_ID, Order.HANDL_INST, Order.ORDER_QTY, Order.ORD_TYPE,
       Order.PRICE_TAG, Order.SIDE, Order.SYMBOL_TAG, Order.TRANSACT_TIME_TAG};
 
@@ -31,7 +31,7 @@ final class PhiladelphiaPair implements FixContender {
   private final FIXMessage order;
   private final FIXMessage echo;
   private final IdText id = new IdText();
-  // Written by the acceptor's thread when the first order comes, read when it has come.
+  // Written by the acceptor's thread at the first order, read after that order has arrived.
   private int wireBytes;
   private boolean loggedOn;
 
@@ -81,7 +81,7 @@ final class PhiladelphiaPair implements FixContender {
         tick(acceptor);
       }
     } catch (IOException | RuntimeException e) {
-      arrivals.failed(e); // also when this is closed, which is how a run ends
+      arrivals.failed(e); // close() gets here too; it ends a run
     }
   }
 
@@ -91,7 +91,7 @@ final class PhiladelphiaPair implements FixContender {
     }
   }
 
-  /** Sets the time of a connection, which its messages and its timers have, if it has changed. */
+  /** Sets the time of a connection's messages and timers, if the clock has moved on. */
   private static void tick(FIXConnection connection) throws IOException {
     long now = System.currentTimeMillis();
     if (now != connection.getCurrentTimeMillis()) {
@@ -116,7 +116,7 @@ final class PhiladelphiaPair implements FixContender {
     acceptor.send(echo);
   }
 
-  /** It keeps no BodyLength. */
+  /** Computes BodyLength(9), which Philadelphia does not keep. */
   private static int bodyLength(FIXMessage message) {
     int bytes = 0;
     for (int i = 0; i < message.getFieldCount(); i++) {
@@ -155,7 +155,7 @@ final class PhiladelphiaPair implements FixContender {
     Waits.until(nanos, arrivals);
   }
 
-  /** All that is numbered and is no order. */
+  /** Returns the number of messages with sequence numbers that are no orders. */
   @Override
   public long administrativeMessages() {
     long numbered = initiator.getOutMsgSeqNum() - 1 + acceptor.getOutMsgSeqNum() - 1;
@@ -192,7 +192,7 @@ final class PhiladelphiaPair implements FixContender {
     }
   }
 
-  /** Accepts a Logon; everything else ends the run. */
+  /** Accepts a Logon; any other event ends the run. */
   private final class Status implements FIXConnectionStatusListener {
     private final boolean accepting;
 

@@ -9,19 +9,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Which processors a JVM may be bound to.
+ * The processors to which a JVM may be bound.
  *
- * @param numbers of those that this process may use, in ascending order; empty where the system does not tell
- * @param taskset whether the program that binds a process to some of them is there
+ * @param numbers processors that this process may use, in ascending order; empty if the system does not report them
+ * @param taskset true if the program that binds a process to processors exists
  */
 public record Processors(List<Integer> numbers, boolean taskset) {
   private static final String ALLOWED = "Cpus_allowed_list:";
   private static final Pattern RANGES = Pattern.compile("\\d+(-\\d+)?(,\\d+(-\\d+)?)*");
 
   /**
-   * Those of this machine.
+   * Returns the processors of this machine.
    *
-   * @return now
+   * @return the present state
    */
   public static Processors ofThisMachine() {
     String path = System.getenv().getOrDefault("PATH", "");
@@ -34,7 +34,7 @@ public record Processors(List<Integer> numbers, boolean taskset) {
     }
   }
 
-  /** Reads {@code 0-1,4}; anything else is an empty list. */
+  /** Reads {@code 0-1,4}; returns an empty list for any other text. */
   static List<Integer> parse(String ranges) {
     List<Integer> numbers = new ArrayList<>();
     if (RANGES.matcher(ranges).matches()) {
@@ -49,10 +49,10 @@ public record Processors(List<Integer> numbers, boolean taskset) {
   }
 
   /**
-   * Why a mode cannot be measured here.
+   * Returns the reason for which a mode cannot be measured here.
    *
-   * @param mode which
-   * @return one sentence; empty if it can
+   * @param mode the mode
+   * @return one sentence; empty if the mode can be measured
    */
   public String obstacle(FixMode mode) {
     if (!numbers.isEmpty() && numbers.size() < mode.cpus()) {
@@ -65,11 +65,11 @@ public record Processors(List<Integer> numbers, boolean taskset) {
   }
 
   /**
-   * What starts a JVM on as many processors as a mode has: on the last ones, since the first one handles most
-   * interrupts.
+   * Returns the command that starts a JVM on the mode's number of processors: on the last ones, since the first one
+   * handles most interrupts.
    *
-   * @param mode which has no {@link #obstacle}
-   * @return a command that the JVM's stands behind; empty to start it as it is
+   * @param mode a mode without {@link #obstacle}
+   * @return a command to put before the JVM's; empty to start the JVM unbound
    */
   List<String> launcher(FixMode mode) {
     if (!taskset || numbers.size() <= mode.cpus()) {

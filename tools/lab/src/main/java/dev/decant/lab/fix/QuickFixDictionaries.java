@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
-/** The dictionaries in QuickFIX/J's jar, which is in the local repository. */
+/** The dictionaries in QuickFIX/J's jar in the local repository. */
 public final class QuickFixDictionaries {
   private static final Map<String, String> APPLICATIONS = Map.of("7", "FIX50", "8", "FIX50SP1", "9", "FIX50SP2", "10",
       "FIXLatest");
@@ -34,22 +34,22 @@ public final class QuickFixDictionaries {
   }
 
   /**
-   * Those of the jar in the local repository.
+   * Opens the jar in the local repository.
    *
-   * @return the dictionaries; none has been read
-   * @throws dev.decant.testkit.ClusterException if it is missing; the message says how to fetch it
+   * @return the dictionaries; none is read yet
+   * @throws dev.decant.testkit.ClusterException if the jar is missing; the message says how to fetch it
    */
   public static QuickFixDictionaries open() {
     return of(Path.of(jar()));
   }
 
-  /** Those of a jar. */
+  /** Returns the dictionaries of a jar. */
   static QuickFixDictionaries of(Path jar) {
     return new QuickFixDictionaries(jar);
   }
 
   /**
-   * The dictionary of a session's version.
+   * Reads the dictionary of a session's version.
    *
    * @param beginString BeginString(8)
    * @return the dictionary
@@ -60,7 +60,7 @@ public final class QuickFixDictionaries {
   }
 
   /**
-   * The dictionary of an application's version.
+   * Reads the dictionary of an application's version.
    *
    * @param applVerId ApplVerID(1128)
    * @return the dictionary

@@ -29,7 +29,9 @@ import quickfix.SocketAcceptor;
 import quickfix.SocketInitiator;
 import quickfix.fix42.NewOrderSingle;
 
-/** Initiators and acceptors of QuickFIX/J, on its engine or Decant, with its dictionary and its default settings. */
+/**
+ * Initiators and acceptors of QuickFIX/J, on its own engine or on Decant, with its dictionary and its default settings.
+ */
 final class QuickFixPair implements FixContender {
   private static final long LOGON_SECONDS = 30;
   private static final int BODY_LENGTH = 9;
@@ -45,7 +47,7 @@ final class QuickFixPair implements FixContender {
   private final SessionID first = new SessionID(Order.BEGIN_STRING, compId(Order.INITIATOR, 0),
       compId(Order.ACCEPTOR, 0));
   private final LongAdder administrative = new LongAdder();
-  // Written by the acceptor's thread when the first order comes, read when it has come.
+  // Written by the acceptor's thread at the first order, read after that order has arrived.
   private int wireBytes;
 
   QuickFixPair(FixSpec spec, Arrivals arrivals) throws Exception {
@@ -71,7 +73,7 @@ final class QuickFixPair implements FixContender {
     return pair == 0 ? name : name + pair;
   }
 
-  /** A side's sessions. Only what a user has to choose is set; all else is the default. */
+  /** Returns the settings of a side. Only what a user must choose is set; all else is the default. */
   private static Setup settings(FixSpec spec, Map<String, String> own, String sender, String target)
       throws ConfigError {
     String type = sender.equals(Order.ACCEPTOR) ? "acceptor" : "initiator";
@@ -95,7 +97,7 @@ final class QuickFixPair implements FixContender {
     return new Setup(settings, stores, logs);
   }
 
-  /** What one side is made from. */
+  /** Settings, store and log of one side. */
   private record Setup(SessionSettings settings, MessageStoreFactory stores, LogFactory logs) {}
 
   private Connector acceptor(Setup setup) throws ConfigError {
@@ -165,7 +167,7 @@ final class QuickFixPair implements FixContender {
     acceptor.stop(true);
   }
 
-  /** What happens at one side. */
+  /** The application of one side. */
   private final class Side implements Application {
     private final boolean accepting;
 
@@ -207,14 +209,14 @@ final class QuickFixPair implements FixContender {
         return;
       }
       try {
-        send(message, session); // its header is that of the session from here on
+        send(message, session); // send() sets the header to that of the session
       } catch (SessionNotFound e) {
         arrivals.failed(e);
       }
     }
   }
 
-  /** Writes nothing. */
+  /** A log that writes nothing. */
   private static final class NoLog implements LogFactory, Log {
     @Override
     public Log create(@Nullable SessionID session) {

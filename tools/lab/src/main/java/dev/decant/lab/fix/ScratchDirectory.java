@@ -10,13 +10,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory for the stores and logs of one sample, which goes when it is closed.
+ * A directory for the stores and logs of one sample; {@link #close} deletes it.
  *
- * @param path of it
+ * @param path path of the directory
  */
 record ScratchDirectory(Path path) implements AutoCloseable {
 
-  /** Makes one below another, which must be there. */
+  /** Creates a directory in an existing one. */
   static ScratchDirectory below(Path parent) {
     try {
       return new ScratchDirectory(Files.createTempDirectory(parent, "decant-fix-"));
@@ -34,7 +34,7 @@ record ScratchDirectory(Path path) implements AutoCloseable {
     }
   }
 
-  /** Files first, then their directory. */
+  /** Deletes files first, then their directory. */
   private static final class Deleting extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

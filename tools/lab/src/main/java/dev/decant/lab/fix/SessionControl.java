@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A port that takes {@code SET_SESSION FIX.4.4:ISLD->TW NEXTTARGETSEQNUM=2000}, with {@code NEXTSENDERSEQNUM} too, and
- * responses {@code OK}, or {@code ERROR} and what is wrong.
+ * A port that takes {@code SET_SESSION FIX.4.4:ISLD->TW NEXTTARGETSEQNUM=2000}, or with {@code NEXTSENDERSEQNUM}. The
+ * response is {@code OK}, or {@code ERROR} and the reason.
  */
 public final class SessionControl implements AutoCloseable {
   private static final Pattern LINE = Pattern
@@ -40,11 +40,11 @@ public final class SessionControl implements AutoCloseable {
   }
 
   /**
-   * Begins to listen on loopback.
+   * Listens on loopback.
    *
-   * @param port 0 for a free one
+   * @param port 0 for a free port
    * @param acceptor has the sessions
-   * @return the port's server
+   * @return the server of the port
    * @throws IOException if the port cannot be bound
    */
   public static SessionControl open(int port, FixAcceptor acceptor) throws IOException {
@@ -55,7 +55,7 @@ public final class SessionControl implements AutoCloseable {
   }
 
   /**
-   * Where it listens.
+   * Returns the port on which it listens.
    *
    * @return the port
    */
@@ -73,7 +73,7 @@ public final class SessionControl implements AutoCloseable {
           out.flush();
         }
       } catch (IOException | UncheckedIOException e) {
-        // this peer is gone, or the socket is closed
+        // the peer has closed its connection, or this server is closed
       }
     }
   }
@@ -106,7 +106,10 @@ public final class SessionControl implements AutoCloseable {
     }
   }
 
-  /** Who has just closed its connection may be here before the engine has seen that, and has reset the numbers. */
+  /**
+   * Waits until the session is offline: a peer that has just closed its connection may be faster than the engine, which
+   * resets the numbers when it sees the end.
+   */
   private static boolean awaitOffline(FixSession session) {
     long deadlineNanos = System.nanoTime() + OFFLINE_NANOS;
     while (session.isConnected() && System.nanoTime() - deadlineNanos < 0) {

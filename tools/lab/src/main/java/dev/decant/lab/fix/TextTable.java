@@ -8,9 +8,9 @@ public final class TextTable {
   private final List<String[]> rows = new ArrayList<>();
 
   /**
-   * Begins a table.
+   * Starts a table.
    *
-   * @param names of its columns
+   * @param names names of its columns
    */
   public TextTable(String... names) {
     rows.add(names);
@@ -19,7 +19,7 @@ public final class TextTable {
   /**
    * Adds a row.
    *
-   * @param cells one for each column
+   * @param cells one cell for each column
    */
   public void row(String... cells) {
     rows.add(cells);

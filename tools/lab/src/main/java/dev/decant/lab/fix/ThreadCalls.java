@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The system calls of a thread that read and write, as Linux counts them. Waits for the network are not among them.
+ * The read and write system calls of a thread, as Linux counts them. Waits for the network are not among them.
  *
- * @param reads since the thread has begun
- * @param writes since the thread has begun
+ * @param reads number of reads since the thread was started
+ * @param writes number of writes since the thread was started
  */
 record ThreadCalls(long reads, long writes) {
   private static final Path TASKS = Path.of("/proc/self/task");
@@ -20,8 +20,8 @@ record ThreadCalls(long reads, long writes) {
   /**
    * Reads the counts of a thread of this process.
    *
-   * @param thread its name, of 15 characters at most, since the system keeps no more
-   * @return the counts; zeros where the system does not tell
+   * @param thread name of the thread, at most 15 characters, since the system keeps no more
+   * @return the counts; zeros if the system does not report them
    */
   static ThreadCalls of(String thread) {
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
@@ -32,7 +32,7 @@ record ThreadCalls(long reads, long writes) {
         }
       }
     } catch (IOException e) {
-      // another system, or one that does not count
+      // another system, or one that does not count calls
     }
     return new ThreadCalls(0, 0);
   }
@@ -42,7 +42,7 @@ record ThreadCalls(long reads, long writes) {
         name.length()))).findFirst().orElse(0);
   }
 
-  /** What has come since an earlier look. */
+  /** Returns the calls since an earlier reading. */
   ThreadCalls since(ThreadCalls earlier) {
     return new ThreadCalls(reads - earlier.reads, writes - earlier.writes);
   }

@@ -2,7 +2,7 @@ package dev.decant.lab.fix;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for a moment, for engines that need nobody's help meanwhile. */
+/** Waits for a moment, for engines that leave no work to their callers. */
 final class Waits {
   private Waits() {}
 

@@ -1,4 +1,7 @@
-/** The reference test of FIX engines: orders there and back between two sessions of one JVM, beside other engines. */
+/**
+ * The reference test of FIX engines: orders there and back between two sessions of one JVM, for Decant and for other
+ * engines.
+ */
 @NullMarked
 package dev.decant.lab.fix;
 

@@ -12,13 +12,13 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** For which JVMs the classes of a directory or jar were compiled. */
+/** Finds the oldest JVM for the classes of a directory or jar. */
 final class ClassFiles {
   private static final int MAGIC = 0xCAFEBABE;
   private static final String ENDING = ".class";
-  /** Holds the forms of classes that only newer JVMs take, and what no JVM loads by itself. */
+  /** A folder with classes for newer JVMs only, and files that no JVM loads by itself. */
   private static final String NOT_FOR_EVERY_JVM = "META-INF/";
-  /** May be of another version than the classes beside it. */
+  /** The module descriptor, which may have another version than the classes beside it. */
   private static final String DESCRIPTOR = "module-info.class";
 
   private ClassFiles() {}
@@ -26,7 +26,7 @@ final class ClassFiles {
   /**
    * Reads the version of the first class: one build has compiled them all.
    *
-   * @param path of a directory or jar
+   * @param path directory or jar
    * @return 65 for Java 21; 0 if there is no class
    */
   static int version(Path path) {
@@ -67,7 +67,7 @@ final class ClassFiles {
     return name.endsWith(ENDING) && !name.startsWith(NOT_FOR_EVERY_JVM) && !name.endsWith(DESCRIPTOR);
   }
 
-  /** A class file begins with its magic number, the minor and the major version. */
+  /** Reads the version of a class file, which begins with its magic number, the minor and the major version. */
   private static int version(InputStream file) throws IOException {
     DataInputStream in = new DataInputStream(file);
     if (in.readInt() != MAGIC) {

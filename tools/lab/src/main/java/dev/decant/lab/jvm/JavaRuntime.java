@@ -14,23 +14,23 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM that a side of a measurement runs on.
+ * A JVM for a side of a measurement.
  *
- * @param launcher the program that starts it
- * @param version as it calls itself, {@code 21.0.9+10-LTS}
+ * @param launcher program that starts it
+ * @param version version by its own output, {@code 21.0.9+10-LTS}
  * @param machine name of the virtual machine
- * @param classFileVersion of the newest class files that it takes: 65 for Java 21
+ * @param classFileVersion version of the newest class files that it loads: 65 for Java 21
  */
 public record JavaRuntime(Path launcher, String version, String machine, int classFileVersion) {
 
   private static final int OLDEST = 21;
-  /** The version of class files of a Java release, less the release. */
+  /** Difference of the class file version of a Java release to the release. */
   private static final int CLASS_FILES = 44;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> PROGRAMS = List.of("java", "java.exe");
 
   /**
-   * The JVM that the lab itself runs on.
+   * Returns the JVM on which the lab itself runs.
    *
    * @return without a process of its own
    */
@@ -41,9 +41,9 @@ public record JavaRuntime(Path launcher, String version, String machine, int cla
   }
 
   /**
-   * Another JVM of this machine, which is started once to tell its version.
+   * Returns another JVM of this machine, which is started once to print its version.
    *
-   * @param path of its home directory, or of its program {@code java}
+   * @param path path of its home directory, or of its program {@code java}
    * @return the JVM
    * @throws IllegalArgumentException if there is none, or an old one; the message is one line that says why
    */
@@ -66,7 +66,7 @@ public record JavaRuntime(Path launcher, String version, String machine, int cla
   private static Path launcher(String path) {
     Path given;
     try {
-      given = Path.of(path).toAbsolutePath(); // a name alone would be looked for in PATH
+      given = Path.of(path).toAbsolutePath(); // a bare name would be looked up in PATH
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("\"" + path + "\" is no path", e);
     }
@@ -85,7 +85,10 @@ public record JavaRuntime(Path launcher, String version, String machine, int cla
     return launcher;
   }
 
-  /** What it says of itself, in lines such as {@code java.class.version = 65.0}; nothing if it is no JVM. */
+  /**
+   * Returns the properties that the JVM prints in lines such as {@code java.class.version = 65.0}; empty if it is no
+   * JVM.
+   */
   private static Map<String, String> properties(Path launcher) {
     Map<String, String> properties = new HashMap<>();
     for (String line : output(launcher)) {
@@ -119,10 +122,10 @@ public record JavaRuntime(Path launcher, String version, String machine, int cla
   }
 
   /**
-   * Refuses a class path with classes that are too new for this JVM.
+   * Rejects a class path with classes that are too new for this JVM.
    *
    * @param classPath directories and jars
-   * @throws IllegalArgumentException if there are some; the message is one line that says which
+   * @throws IllegalArgumentException if there are some; the message is one line that names them
    */
   public void requireToTake(Collection<String> classPath) {
     for (String entry : classPath) {
@@ -135,7 +138,7 @@ public record JavaRuntime(Path launcher, String version, String machine, int cla
   }
 
   /**
-   * For people.
+   * Returns the title for people.
    *
    * @return {@code Java 21.0.9+10-LTS}
    */

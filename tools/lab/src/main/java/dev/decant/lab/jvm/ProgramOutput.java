@@ -9,23 +9,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What a program that was started and has ended wrote, on both of its streams.
+ * The output of a program that has ended, on both of its streams.
  *
- * @param exitCode of the program
- * @param lines that it wrote
+ * @param exitCode exit code of the program
+ * @param lines lines of its output
  */
 public record ProgramOutput(int exitCode, List<String> lines) {
 
   /**
-   * Starts a program without input, and waits for its end and that of its output. If it does not end in time, it is
-   * killed with what it has started.
+   * Starts a program without input, and waits for its end and the end of its output. After the time limit it is killed,
+   * with all processes that it has started.
    *
    * @param command the program and its arguments
-   * @param patience for the program and the programs that it starts, which may write after it has ended
-   * @return what it wrote
+   * @param patience time limit for the program and its child processes, which may write after it has ended
+   * @return the output
    * @throws IOException if it cannot be started
    * @throws ExecutionException if its output cannot be read; the cause says why
-   * @throws TimeoutException if it, or its output, has not ended in time
+   * @throws TimeoutException after the time limit
    * @throws InterruptedException if this thread was interrupted
    */
   public static ProgramOutput of(List<String> command, Duration patience)
@@ -35,7 +35,7 @@ public record ProgramOutput(int exitCode, List<String> lines) {
     try {
       process.getOutputStream().close();
       FutureTask<List<String>> output = new FutureTask<>(() -> process.inputReader().lines().toList());
-      // no thread of the common pool: a reader whose program does not end its output may stay for long
+      // no thread of the common pool: a reader whose program does not end its output may block for long
       Thread.ofPlatform().daemon().name("output of " + command.get(0)).start(output);
       if (!process.waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         throw new TimeoutException();
@@ -43,7 +43,7 @@ public record ProgramOutput(int exitCode, List<String> lines) {
       List<String> lines = output.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       return new ProgramOutput(process.exitValue(), lines);
     } finally {
-      List<ProcessHandle> children = process.descendants().toList(); // none, if it has ended
+      List<ProcessHandle> children = process.descendants().toList(); // none if it has ended
       process.destroyForcibly();
       children.forEach(ProcessHandle::destroyForcibly);
     }

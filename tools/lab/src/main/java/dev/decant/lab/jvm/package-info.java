@@ -1,4 +1,4 @@
-/** The JVMs that the sides of a measurement run on. */
+/** The JVMs for the sides of a measurement. */
 @NullMarked
 package dev.decant.lab.jvm;
 

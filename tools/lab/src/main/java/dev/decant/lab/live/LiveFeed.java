@@ -10,8 +10,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a run, for any number of readers that come and go. Who comes late gets what still matters of the past
- * first: of a sample that has ended only the sample, of the lines only the last ones. Threads: any.
+ * The events of a run, for any number of readers that come and go. A late reader first receives the part of the past
+ * that still matters: the result of each sample that has ended, and the last lines. Any thread.
  */
 public final class LiveFeed {
   static final String LINE = "line";
@@ -20,10 +20,13 @@ public final class LiveFeed {
   static final int MOST_READERS = 16;
   static final int MOST_LINES = 200;
 
-  /** Other runs have other ids, so that a page that was left open gets all of the run that it finds at its address. */
+  /**
+   * Id of the run. It differs from run to run, so that a page that stayed open receives all events of the next run at
+   * its address.
+   */
   private final String run = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
   private final IntConsumer onReaders;
-  // All of these belong to whoever holds the monitor.
+  // The fields below are guarded by the monitor.
   private final List<ServerSentEvent> past = new ArrayList<>();
   private final Set<Reader> readers = new HashSet<>();
   private long published;
@@ -31,19 +34,19 @@ public final class LiveFeed {
   private boolean ended;
 
   /**
-   * Nothing has happened yet.
+   * Starts without events.
    *
-   * @param onReaders told how many readers there are when one comes
+   * @param onReaders takes the number of readers when one comes
    */
   public LiveFeed(IntConsumer onReaders) {
     this.onReaders = onReaders;
   }
 
   /**
-   * Something has happened. Never waits.
+   * Publishes an event. Never waits.
    *
-   * @param type of the event
-   * @param turn whose sample it is about; negative if about none
+   * @param type type of the event
+   * @param turn turn whose sample the event is about; negative for none
    * @param data JSON
    */
   public synchronized void publish(String type, int turn, String data) {
@@ -63,7 +66,7 @@ public final class LiveFeed {
     }
   }
 
-  /** A new reader, which begins after the event of an id, or with all; nothing if there are too many already. */
+  /** Adds a reader, which begins after the event of an id, or with all; returns null if there are too many already. */
   @Nullable
   Reader subscribe(String lastId) {
     Reader reader;
@@ -93,7 +96,7 @@ public final class LiveFeed {
     return readers.size();
   }
 
-  /** Lets the readers go when they have read all, and waits for them, but not for long. */
+  /** Ends the feed: each reader stops after the last event. Waits for the readers up to the given time. */
   synchronized void end(Duration patience) {
     ended = true;
     readers.forEach(Reader::end);

@@ -11,21 +11,23 @@ import java.util.Map;
 /** A run as events of the page: names in snake case with their unit, times in milliseconds since 1970. */
 public final class LiveRun {
   private static final ObjectMapper JSON = new ObjectMapper();
-  /** More points than these nobody sees in a drawing. */
+  /** Most points of a drawing; more cannot be seen. */
   private static final int MOST_POINTS = 200;
   private static final double STEP_SECONDS = 0.1;
 
   private final LiveFeed feed;
   private final InstantSource clock;
   private volatile int current = -1;
-  /** When the sample of {@link #current} began. A reader that comes later has the sample and not its begin. */
+  /**
+   * The time when the current sample began. A late reader needs it, since it receives no begin event of that sample.
+   */
   private volatile long began;
 
   /**
-   * Nothing is told yet.
+   * Prepares the events; none is published yet.
    *
    * @param feed takes the events
-   * @param clock of the page
+   * @param clock clock of the page
    */
   public LiveRun(LiveFeed feed, InstantSource clock) {
     this.feed = feed;
@@ -33,12 +35,12 @@ public final class LiveRun {
   }
 
   /**
-   * What is run; the first event.
+   * Publishes the first event, which describes the run.
    *
-   * @param title of the page
-   * @param cluster on which
-   * @param command line that started it
-   * @param environment of this machine
+   * @param title title of the page
+   * @param cluster cluster of the run
+   * @param command command line of the run
+   * @param environment properties of this machine
    */
   public void begin(String title, String cluster, List<String> command, Map<String, Object> environment) {
     ObjectNode data = now();
@@ -50,7 +52,7 @@ public final class LiveRun {
   }
 
   /**
-   * What is to come.
+   * Publishes the plan.
    *
    * @param turns all samples in their order
    */
@@ -67,9 +69,9 @@ public final class LiveRun {
   }
 
   /**
-   * A sample begins.
+   * Publishes the beginning of a sample.
    *
-   * @param turn which
+   * @param turn turn of the sample
    */
   public void start(int turn) {
     current = turn;
@@ -78,9 +80,9 @@ public final class LiveRun {
   }
 
   /**
-   * How fast the sample is that is taken now.
+   * Publishes the rate of the current sample.
    *
-   * @param recordsPerSecond in the last second
+   * @param recordsPerSecond rate in the last second
    */
   public void rate(long recordsPerSecond) {
     ObjectNode data = now();
@@ -89,11 +91,11 @@ public final class LiveRun {
   }
 
   /**
-   * A sample has been taken.
+   * Publishes a sample.
    *
-   * @param turn which
-   * @param figures by name, in the order of the table's columns
-   * @param recordsPerSecond over time, in steps of 100 ms
+   * @param turn turn of the sample
+   * @param figures figures by name, in the order of the table's columns
+   * @param recordsPerSecond rate over time, in steps of 100 ms
    */
   public void sample(int turn, Map<String, Double> figures, List<Long> recordsPerSecond) {
     ObjectNode data = now();
@@ -115,10 +117,10 @@ public final class LiveRun {
   }
 
   /**
-   * A sample could not be taken.
+   * Publishes the failure of a sample.
    *
-   * @param turn which
-   * @param why one line
+   * @param turn turn of the sample
+   * @param why reason in one line
    */
   public void failure(int turn, String why) {
     ObjectNode data = now();
@@ -128,9 +130,9 @@ public final class LiveRun {
   }
 
   /**
-   * What is told a person at the terminal.
+   * Publishes a line of the terminal.
    *
-   * @param line of it
+   * @param line the line
    */
   public void line(String line) {
     ObjectNode data = now();
@@ -139,11 +141,11 @@ public final class LiveRun {
   }
 
   /**
-   * The run is over; the last event.
+   * Publishes the last event.
    *
-   * @param how empty if it has ended by itself, else what has ended it
-   * @param verdicts of its bars
-   * @param written where the result is
+   * @param how reason of an early end; empty if the run was completed
+   * @param verdicts verdicts on the run's bars
+   * @param written path of the result
    */
   public void end(String how, Collection<String> verdicts, String written) {
     ObjectNode data = now();

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the page of a run and its events, to this machine only: it listens on 127.0.0.1, and answers nobody who has
- * called it by a name that is not the loopback interface's, as a page from elsewhere would (DNS rebinding).
+ * Serves the page of a run and its events to this machine only. It listens on 127.0.0.1, and rejects requests for a
+ * host name other than the loopback interface's: a page from elsewhere could send those (DNS rebinding).
  */
 public final class LiveServer implements AutoCloseable {
   private static final byte[] LOOPBACK = {127, 0, 0, 1};
   private static final Pattern LOOPBACK_NAME = Pattern
       .compile("(?i)(127\\.0\\.0\\.1|localhost|\\[::1])(:\\d{1,5})?");
-  /** How long readers may take to read the end of a run. */
+  /** Time for which readers may read the end of a run. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int OK = 200;
   private static final int FORBIDDEN = 403;
@@ -44,11 +44,11 @@ public final class LiveServer implements AutoCloseable {
   /**
    * Starts to serve.
    *
-   * @param port where to listen; 0 for a free one
-   * @param feed of the run
-   * @param page that shows it
+   * @param port port to listen on; 0 for a free one
+   * @param feed feed of the run
+   * @param page the page that shows it
    * @return to be closed
-   * @throws IOException if the port cannot be had
+   * @throws IOException if the port cannot be bound
    */
   public static LiveServer start(int port, LiveFeed feed, String page) throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port);
@@ -60,9 +60,9 @@ public final class LiveServer implements AutoCloseable {
   }
 
   /**
-   * Where it is.
+   * Returns the address of the page.
    *
-   * @return of the page
+   * @return the URL
    */
   public String address() {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
@@ -132,7 +132,7 @@ public final class LiveServer implements AutoCloseable {
     }
   }
 
-  /** Ends when every reader has read the last event, or soon anyway. */
+  /** Ends when every reader has read the last event, or after {@link #PATIENCE}. */
   @Override
   public void close() {
     feed.end(PATIENCE);

@@ -9,22 +9,24 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who looks at the page: what has happened already, then what happens. Whoever publishes never waits for it: a reader
- * whose queue is full is dropped, and learns that when its connection takes bytes again.
+ * A reader of the page, which receives past events and then new ones. Publishers never wait for it: a reader whose
+ * queue is full is dropped, and its connection is closed when it can be written to again.
  */
 final class Reader {
-  /** Minutes of a run that is looked at. */
+  /** Most events that wait for a reader: minutes of a run. */
   static final int MOST_WAITING = 256;
 
-  /** How long the page waits before it connects again. */
+  /** The time after which the page connects again. */
   private static final byte[] HEAD = bytes("retry: 1000\n\n");
-  /** A comment: so that a connection that is gone is noticed. */
+  /**
+   * A comment in the stream. It is written from time to time, because only a write shows that a connection is broken.
+   */
   private static final byte[] NOTHING_NEW = bytes(":\n\n");
   private static final int QUIET_SECONDS = 15;
 
   private final List<ServerSentEvent> past;
   private final BlockingQueue<ServerSentEvent> coming = new ArrayBlockingQueue<>(MOST_WAITING);
-  // Written by who publishes, read by the thread that writes to the connection.
+  // True after the queue was full. Written by publishers, read by the thread that writes to the connection.
   private volatile boolean dropped;
 
   Reader(List<ServerSentEvent> past) {
@@ -35,18 +37,18 @@ final class Reader {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** False if it was too slow; it gets nothing any more then. */
+  /** Adds an event; returns false if the reader is too slow, which ends it. */
   boolean offer(ServerSentEvent event) {
     dropped = dropped || !coming.offer(event);
     return !dropped;
   }
 
-  /** There will be no other event. */
+  /** Adds the end of the stream. */
   void end() {
     var unused = offer(ServerSentEvent.END);
   }
 
-  /** Writes until the end, or until it is dropped. */
+  /** Writes events until the end of the stream, or until the reader is dropped. */
   void serve(OutputStream out) throws IOException, InterruptedException {
     out.write(HEAD);
     for (ServerSentEvent event : past) {

@@ -4,67 +4,67 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who is told how a run goes, and says when it is to end. Called on the thread that runs, between two measurements, but
- * for {@link #onRate}. Turns are counted from 0, in the order of the plan; those of what has failed may be left out.
+ * Follows a run, and says when it must end. The thread of the run calls it between two measurements; {@link #onRate}
+ * may come on any thread. Turns are counted from 0, in the order of the plan; turns of what has failed may be left out.
  */
 public interface RunListener {
 
   /**
-   * Told first: what is to come.
+   * Takes the plan, before all else.
    *
    * @param turns all samples in their order
    */
   void onPlan(List<Turn> turns);
 
   /**
-   * A sample begins. From here until its end the thread may be interrupted, because the run is to end.
+   * Takes the beginning of a sample. Until the sample's end the thread may be interrupted, to end the run.
    *
-   * @param turn which
+   * @param turn turn of the sample
    */
   void onBegin(int turn);
 
   /**
-   * Whether somebody wants to see throughput while a sample is taken.
+   * Returns true if rates are shown while a sample is taken.
    *
    * @return the same throughout a run
    */
   boolean wantsRates();
 
   /**
-   * How fast the client is that is measured now. Called once a second, from any thread.
+   * Takes the rate of the current sample, once a second. Any thread.
    *
-   * @param recordsPerSecond in the last second
+   * @param recordsPerSecond rate in the last second
    */
   void onRate(long recordsPerSecond);
 
   /**
-   * A sample has been taken.
+   * Takes a sample.
    *
-   * @param turn which
-   * @param figures by name, the main one first; those that were measured
-   * @param recordsPerSecond over time, in steps of 100 ms; perhaps none
+   * @param turn turn of the sample
+   * @param figures measured figures by name, the main one first
+   * @param recordsPerSecond rate over time, in steps of 100 ms; perhaps empty
    */
   void onSample(int turn, Map<String, Double> figures, List<Long> recordsPerSecond);
 
   /**
-   * A sample could not be taken, or not to its end.
+   * Takes the failure of a sample.
    *
-   * @param turn which
-   * @param why one line
+   * @param turn turn of the sample
+   * @param why reason in one line
    */
   void onFailure(int turn, String why);
 
   /**
-   * Something to tell a person.
+   * Takes a line for people.
    *
-   * @param line for a terminal
+   * @param line line for a terminal
    */
   void onLine(String line);
 
   /**
-   * Whether the run is to end now: no other sample is to be begun, and one that was cut short is no failure.
+   * Returns true if the run must end: no other sample may begin, and a sample that was cut short is no failure.
    *
-   * @return true for ever after it was true once
+   * @return stays true
    */
   boolean isEnding();
 }

@@ -1,4 +1,4 @@
-/** How a run goes, while it goes: what runs tell, and the page that shows it. */
+/** The progress of a run: the events that a run reports, and the page that shows them. */
 @NullMarked
 package dev.decant.lab.live;
 

@@ -14,9 +14,9 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * All connections to one server, driven by the calling thread. A connection sends its next request when the response to
- * the last one is there and its pause is over, so the load follows the server; a request's latency counts from the
- * moment at which it was due, whenever this thread came to send it.
+ * All connections to one server, driven by the calling thread. A connection sends its next request after the last
+ * response and its pause, so the load follows the server. A request's latency counts from the moment at which it was
+ * due, even if this thread sends it later.
  */
 final class Load implements AutoCloseable {
   private static final long DRAIN_NANOS = Duration.ofSeconds(20).toNanos();
@@ -25,7 +25,7 @@ final class Load implements AutoCloseable {
   private final LoadSpec spec;
   private final Selector selector = Selector.open();
   private final List<LoadConnection> connections = new ArrayList<>();
-  /** Those that pause, by the end of their pause, which is the order in which they began it. */
+  /** The pausing connections by the end of their pause, which is the order in which they began it. */
   private final ArrayDeque<LoadConnection> pausing = new ArrayDeque<>();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(65_536);
   private final Histogram latencyNanos = new Histogram(Duration.ofMinutes(2).toNanos(), 3);
@@ -42,7 +42,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Sends requests for a time, waits for the last responses, and tells what came of it. */
+  /** Sends requests for a time, waits for the last responses, and returns the measurement. */
   LoadMeasured run(Duration duration) throws IOException {
     requests = 0;
     workRequests = 0;
@@ -73,7 +73,7 @@ final class Load implements AutoCloseable {
         ticks.othersPercentSince(ticksBefore, cpuSeconds + ownCpuSeconds), switches);
   }
 
-  /** Connections that pause begin one after another, so that they do not come in a bunch for ever. */
+  /** Starts pausing connections one after another, so that their requests do not stay in a bunch. */
   private void begin(long now) throws IOException {
     pausing.clear();
     long step = spec.pauseMicros() * 1000 / Math.max(1, spec.shown());
@@ -101,7 +101,7 @@ final class Load implements AutoCloseable {
 
   private void turn(long nanos) throws IOException {
     try {
-      // a wait of 0 would be one without end; what is due earlier than in 1 ms waits for the next event or this long
+      // a timeout of 0 would have no end: a pause that ends within 1 ms waits 1 ms or for the next event
       selector.select(this::ready, Math.max(1, nanos / NANOS_PER_MILLI));
     } catch (UncheckedIOException e) {
       throw new IOException(String.valueOf(e.getCause() == null ? e : e.getCause().getMessage()), e);

@@ -8,13 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** One connection to the server; of the load generator's thread. */
+/** One connection to the server. The load generator's thread only. */
 final class LoadConnection {
-  /** Whether its requests are measured. */
+  /** True if the requests are measured. */
   final boolean shown;
-  /** When the request under way was due; of interest while {@link #busy}. */
+  /** Time at which the present request was due. Valid while {@link #busy}. */
   long dueNanos;
-  /** Whether a response is outstanding. */
+  /** True while a response is outstanding. */
   boolean busy;
 
   private final SocketChannel channel;
@@ -49,7 +49,7 @@ final class LoadConnection {
     }
   }
 
-  /** Reads what is there; true when that ends the response. */
+  /** Reads available bytes; returns true when they end the response. */
   boolean receive(ByteBuffer buffer) throws IOException {
     int count = channel.read(buffer.clear());
     if (count < 0) {

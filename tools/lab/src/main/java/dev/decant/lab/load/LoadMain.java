@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main class of the load generator's JVM. It understands {@code calibrate NANOS}, {@code open SPEC} (a
- * {@link LoadSpec} as JSON), {@code run MILLIS} and {@code close}.
+ * The main class of the load generator's JVM. It serves {@code calibrate NANOS}, {@code open SPEC} (a {@link LoadSpec}
+ * as JSON), {@code run MILLIS} and {@code close}.
  */
 public final class LoadMain {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -65,9 +65,9 @@ public final class LoadMain {
   }
 
   /**
-   * The request that opens a load.
+   * Returns the request that opens a load.
    *
-   * @param spec which
+   * @param spec the load
    * @return one line
    */
   public static String opening(LoadSpec spec) {
@@ -81,8 +81,8 @@ public final class LoadMain {
   /**
    * Reads the response to {@code run}.
    *
-   * @param response as JSON
-   * @return what was measured
+   * @param response the response as JSON
+   * @return the measurement
    */
   public static LoadMeasured measured(String response) {
     try {

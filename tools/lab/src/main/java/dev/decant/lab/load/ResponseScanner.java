@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Finds the end of a response: a head, which must say {@code 200} and the length of the body (RFC 9112, section 6.2),
- * and the body. One per connection.
+ * Finds the end of a response: a head, which must have the status {@code 200} and the length of the body (RFC 9112,
+ * section 6.2), and the body. One scanner for each connection.
  */
 final class ResponseScanner {
   private static final byte[] LENGTH = "\r\ncontent-length:".getBytes(StandardCharsets.US_ASCII);
@@ -20,11 +20,11 @@ final class ResponseScanner {
   private long body = -1;
 
   /**
-   * Takes what was received.
+   * Scans received bytes.
    *
-   * @param received of one response at most, since the next is not asked for earlier
+   * @param received bytes of one response at most, since the next is not requested earlier
    * @return true when the response is complete
-   * @throws IOException with one sentence, when it is not one that was expected
+   * @throws IOException with one sentence, when it is not the expected response
    */
   boolean take(ByteBuffer received) throws IOException {
     while (body < 0 && received.hasRemaining()) {

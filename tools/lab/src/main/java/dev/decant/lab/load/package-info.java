@@ -1,4 +1,6 @@
-/** The load generator of {@code decant carriers}: HTTP/1.1 over kept connections, on one thread of a JVM of its own. */
+/**
+ * The load generator of {@code decant carriers}: HTTP/1.1 over persistent connections, on one thread of its own JVM.
+ */
 @NullMarked
 package dev.decant.lab.load;
 

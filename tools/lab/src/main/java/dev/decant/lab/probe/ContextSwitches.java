@@ -10,22 +10,21 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * How often the threads of a process have left a processor, from Linux's {@code /proc}. Threads that have ended are not
- * counted.
+ * The context switches of a process's threads, from Linux's {@code /proc}, without threads that have ended.
  *
- * @param voluntary because there was nothing to do, by folded name
- * @param involuntary because another thread's turn had come, by folded name
+ * @param voluntary switches of threads that had nothing to do, by folded name
+ * @param involuntary switches for another thread's turn, by folded name
  */
 public record ContextSwitches(Map<String, Long> voluntary, Map<String, Long> involuntary) {
-  /** A number that tells threads of one kind apart: behind a hyphen or hash, or at the end. */
+  /** A number that distinguishes threads of one kind: behind a hyphen or hash, or at the end. */
   private static final Pattern NUMBER = Pattern.compile("[-#]\\d+|\\d+$");
   private static final Pattern SEPARATORS = Pattern.compile("[-# ]+$");
 
   /**
-   * Reads them.
+   * Reads the counts.
    *
-   * @param pid of the process
-   * @return now; empty where there is no {@code /proc} or no such process
+   * @param pid process id
+   * @return the present counts; empty without {@code /proc} or without the process
    */
   public static ContextSwitches take(long pid) {
     ContextSwitches sums = new ContextSwitches(new TreeMap<>(), new TreeMap<>());
@@ -38,7 +37,7 @@ public record ContextSwitches(Map<String, Long> voluntary, Map<String, Long> inv
         sums.add(thread.resolve("status"));
       }
     } catch (IOException e) {
-      return sums; // the process has ended, which whoever waits for it will hear
+      return sums; // the process has ended, which its owner will detect
     }
     return sums;
   }
@@ -48,7 +47,7 @@ public record ContextSwitches(Map<String, Long> voluntary, Map<String, Long> inv
     try {
       lines = Files.readAllLines(status);
     } catch (IOException e) {
-      return; // the thread has just ended, before its file was opened or while it was read
+      return; // the thread has ended before its file was opened or while it was read
     }
     String name = "";
     for (String line : lines) {
@@ -58,7 +57,7 @@ public record ContextSwitches(Map<String, Long> voluntary, Map<String, Long> inv
         case "voluntary_ctxt_switches" -> voluntary.merge(name, number(line, colon), Long::sum);
         case "nonvoluntary_ctxt_switches" -> involuntary.merge(name, number(line, colon), Long::sum);
         default -> {
-          // of no interest
+          // other lines do not matter
         }
       }
     }
@@ -69,7 +68,7 @@ public record ContextSwitches(Map<String, Long> voluntary, Map<String, Long> inv
   }
 
   /**
-   * Makes one name of those of many threads: without the numbers that tell them apart.
+   * Folds the names of many threads into one, without the numbers that distinguish them.
    *
    * @param name {@code GC Thread#0}, {@code ForkJoinPool-1-}
    * @return {@code GC Thread}, {@code ForkJoinPool}
@@ -80,7 +79,7 @@ public record ContextSwitches(Map<String, Long> voluntary, Map<String, Long> inv
   }
 
   /**
-   * Those of a time span.
+   * Returns the switches since an earlier reading.
    *
    * @param before the earlier reading
    * @return the difference, without names that have none

@@ -5,13 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the processors of the whole machine have done, in ticks of the system, from the first line of Linux's
- * {@code /proc/stat}; two of them make a measurement.
+ * The use of the whole machine's processors, in ticks of the system, from the first line of Linux's {@code /proc/stat}.
+ * The difference of two readings is a measurement.
  *
- * @param idle nobody wanted a processor
- * @param stolen somebody did, but the hypervisor gave it to another machine
- * @param interrupts handled, of the network for example, for whichever process
- * @param total of all kinds
+ * @param idle ticks in which no thread could run
+ * @param stolen ticks in which one could, but the hypervisor ran another machine
+ * @param interrupts ticks for interrupts of any process, of the network for example
+ * @param total ticks of all kinds
  */
 public record MachineTicks(long idle, long stolen, long interrupts, long total) {
 
@@ -20,13 +20,13 @@ public record MachineTicks(long idle, long stolen, long interrupts, long total) 
   private static final int INTERRUPTS = 6;
   private static final int SOFT_INTERRUPTS = 7;
   private static final int STEAL = 8;
-  /** USER_HZ, which every Linux shows to processes, whatever its own tick is. */
+  /** USER_HZ, which every Linux shows to processes, independent of its own tick. */
   private static final int PER_SECOND = 100;
 
   /**
-   * Reads them.
+   * Reads the counters.
    *
-   * @return now; all 0 where there is no {@code /proc/stat}
+   * @return the present ticks; all 0 without {@code /proc/stat}
    */
   public static MachineTicks take() {
     try {
@@ -39,7 +39,7 @@ public record MachineTicks(long idle, long stolen, long interrupts, long total) 
   static MachineTicks parse(String stat) {
     String[] fields = stat.lines().findFirst().orElse("").split(" +", -1);
     long total = 0;
-    for (int i = 1; i <= STEAL; i++) { // what follows, time of guests, is counted in these already
+    for (int i = 1; i <= STEAL; i++) { // the columns behind STEAL, time of guests, are part of these already
       total += Long.parseLong(fields[i]);
     }
     return new MachineTicks(Long.parseLong(fields[IDLE]) + Long.parseLong(fields[IO_WAIT]),
@@ -48,32 +48,33 @@ public record MachineTicks(long idle, long stolen, long interrupts, long total) 
   }
 
   /**
-   * Idle time.
+   * Returns the idle time since an earlier reading.
    *
    * @param before the earlier reading
-   * @return per cent of all processors; negative where the system does not tell
+   * @return per cent of all processors; negative if the system does not report it
    */
   public double idlePercentSince(MachineTicks before) {
     return percent(idle - before.idle, before);
   }
 
   /**
-   * Stolen time.
+   * Returns the stolen time since an earlier reading.
    *
    * @param before the earlier reading
-   * @return per cent of all processors; negative where the system does not tell
+   * @return per cent of all processors; negative if the system does not report it
    */
   public double stolenPercentSince(MachineTicks before) {
     return percent(stolen - before.stolen, before);
   }
 
   /**
-   * How much other processes have disturbed a measurement: what was not idle and used by none of its own, nor by the
-   * hypervisor or by interrupts. Systems that count interrupts as time of the interrupted process, too, show less.
+   * Returns the disturbance of a measurement by other processes: time that was not idle, and not used by the
+   * measurement's own processes, the hypervisor or interrupts. Systems that count interrupts as time of the interrupted
+   * process, too, show less.
    *
    * @param before the earlier reading
    * @param ownSeconds processor time of the processes that belong to the measurement
-   * @return per cent of all processors, at least 0; negative where the system does not tell
+   * @return per cent of all processors, at least 0; negative if the system does not report it
    */
   public double othersPercentSince(MachineTicks before, double ownSeconds) {
     if (total == before.total) {

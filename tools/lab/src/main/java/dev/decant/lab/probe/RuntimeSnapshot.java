@@ -5,31 +5,34 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * The counters of this JVM at one moment; two of them make a measurement.
+ * The counters of this JVM at one moment. The difference of two snapshots is a measurement.
  *
  * @param wallNanos monotonic time
  * @param cpuNanos processor time of the process
- * @param jitCpuNanos processor time of the JIT compiler's threads; -1 where the system does not tell
- * @param allocatedBytes allocated on the heap by all threads, ended ones included
- * @param collections collections that stopped the application
- * @param pauseMillis time they took
+ * @param jitCpuNanos processor time of the JIT compiler's threads; -1 if the system does not report it
+ * @param allocatedBytes bytes that all threads have allocated on the heap, ended ones included
+ * @param collections number of collections that stopped the application
+ * @param pauseMillis total length of these collections
  * @param youngCollections collections of the young generation, or of all with a collector that has no generations
  * @param oldCollections collections of the old generation, or of the whole heap
- * @param switches voluntary context switches of all living threads; -1 where the system does not tell
+ * @param switches voluntary context switches of all living threads; -1 if the system does not report them
  */
 public record RuntimeSnapshot(long wallNanos, long cpuNanos, long jitCpuNanos, long allocatedBytes, long collections,
     long pauseMillis, long youngCollections, long oldCollections, long switches) {
 
-  /** How the collectors of HotSpot are called. ZGC pauses several times in a collection, which it calls a cycle. */
+  /**
+   * Names of HotSpot's collectors of the young generation. ZGC pauses several times in a collection, which it calls a
+   * cycle.
+   */
   private static final List<String> YOUNG = List.of("Copy", "PS Scavenge", "G1 Young Generation", "ZGC Minor Cycles",
       "Shenandoah Cycles");
   private static final List<String> OLD = List.of("MarkSweepCompact", "PS MarkSweep", "G1 Old Generation",
       "ZGC Major Cycles");
 
   /**
-   * Reads all counters at the start of a measurement: first those that take time and memory to read.
+   * Reads all counters at the start of a measurement: first those whose reading takes time and memory.
    *
-   * @return now
+   * @return the present counters
    */
   public static RuntimeSnapshot atStart() {
     long switches = switchesNow();
@@ -38,9 +41,9 @@ public record RuntimeSnapshot(long wallNanos, long cpuNanos, long jitCpuNanos, l
   }
 
   /**
-   * Reads all counters at the end of a measurement: last those that take time and memory to read.
+   * Reads all counters at the end of a measurement: last those whose reading takes time and memory.
    *
-   * @return now
+   * @return the present counters
    */
   public static RuntimeSnapshot atEnd() {
     RuntimeSnapshot now = take(-1, -1);
@@ -54,7 +57,7 @@ public record RuntimeSnapshot(long wallNanos, long cpuNanos, long jitCpuNanos, l
     long young = 0;
     long old = 0;
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      // what runs beside the application has a collector bean too, and is no pause
+      // work beside the application has a collector bean, too, and is no pause
       if (!collector.getName().contains("Concurrent") && !collector.getName().endsWith("Cycles")) {
         collections += collector.getCollectionCount();
         pauseMillis += collector.getCollectionTime();

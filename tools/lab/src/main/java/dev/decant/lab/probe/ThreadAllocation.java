@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Bytes that each thread has allocated on the heap between two moments. One thread; it allocates nothing of its own
- * between the two, and what it needs to read them is not counted.
+ * Bytes that each thread has allocated on the heap between two moments. One thread at a time; it allocates nothing
+ * itself between the two, and its own readings are not counted.
  */
 public final class ThreadAllocation {
-  /** Stands for threads that have ended, or that the JVM does not show. */
+  /** The name for threads that have ended, or that the JVM does not show. */
   public static final String OTHERS = "(others)";
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -23,12 +23,12 @@ public final class ThreadAllocation {
   private long own;
   private long total;
 
-  /** Nothing has been read. */
+  /** Starts without a reading. */
   public ThreadAllocation() {}
 
-  /** Begins: the calling thread is read last. */
+  /** Starts the measurement; the calling thread is read last. */
   public void begin() {
-    read(); // the second time nothing is loaded
+    read(); // the second reading loads no classes
     read();
   }
 
@@ -39,7 +39,7 @@ public final class ThreadAllocation {
     own = -THREADS.getCurrentThreadAllocatedBytes();
   }
 
-  /** Ends, on the same thread: it is read first. */
+  /** Ends the measurement, on the same thread, which is read first. */
   public void end() {
     own += THREADS.getCurrentThreadAllocatedBytes();
     total += THREADS.getTotalThreadAllocatedBytes();
@@ -48,7 +48,7 @@ public final class ThreadAllocation {
   }
 
   /**
-   * All threads together, ended ones included.
+   * Returns the bytes of all threads together, ended ones included.
    *
    * @return bytes
    */
@@ -57,7 +57,7 @@ public final class ThreadAllocation {
   }
 
   /**
-   * Those of each thread that has allocated anything.
+   * Returns the bytes of each thread that has allocated anything.
    *
    * @return bytes by the thread's name; threads with the same name together
    */
@@ -78,7 +78,7 @@ public final class ThreadAllocation {
     return bytes;
   }
 
-  /** 0 for a thread that has begun since. */
+  /** Returns the first reading of a thread; 0 for a thread that was started since. */
   private long before(long id) {
     for (int i = 0; i < ids.length; i++) {
       if (ids[i] == id) {

@@ -14,7 +14,7 @@ final class ThreadCpu {
 
   private ThreadCpu() {}
 
-  /** Nanoseconds that C1 and C2 have used, or -1 where there is no {@code /proc}. */
+  /** Returns the nanoseconds that C1 and C2 have used, or -1 without {@code /proc}. */
   static long ofCompilerThreads() {
     if (!Files.isDirectory(TASKS)) {
       return -1;
@@ -35,11 +35,11 @@ final class ThreadCpu {
       String name = Files.readString(task.resolve("comm"));
       return name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler");
     } catch (IOException e) {
-      return false; // it has just ended
+      return false; // the thread has just ended
     }
   }
 
-  /** The first word of {@code schedstat}: nanoseconds on a processor. */
+  /** Reads the first number of {@code schedstat}: nanoseconds on a processor. */
   private static long cpuNanos(Path task) throws IOException {
     String stat = Files.readString(task.resolve("schedstat"));
     return Long.parseLong(stat.substring(0, stat.indexOf(' ')));

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What {@code decant alloc} has measured, for a terminal: a line per client, way and thread, then the places. */
+/**
+ * The result of {@code decant alloc} for a terminal: a line for each client, way and thread, then the allocation sites.
+ */
 public final class AllocTable {
-  /** What each thread has allocated, on the way there and back. */
+  /** Bytes that each thread has allocated, on the way there and back. */
   public static final List<Metric> METRICS = List.of(Metric.PRODUCE_CALLER_BYTES, Metric.PRODUCE_IO_BYTES,
       Metric.PRODUCE_OTHER_BYTES, Metric.CONSUME_CALLER_BYTES, Metric.CONSUME_IO_BYTES, Metric.CONSUME_OTHER_BYTES);
 
@@ -21,10 +23,10 @@ public final class AllocTable {
   private AllocTable() {}
 
   /**
-   * What a client has allocated on the threads that work for every message.
+   * Returns the bytes that a client has allocated on the threads that work for every message.
    *
-   * @param outcome of the scenario
-   * @param client its name
+   * @param outcome outcome of the scenario
+   * @param client name of the client
    * @return bytes on the caller's and the I/O threads; 0 if it was not measured
    */
   public static double steadyBytes(Outcome outcome, String client) {
@@ -39,9 +41,9 @@ public final class AllocTable {
   /**
    * Draws the table.
    *
-   * @param outcome of the scenario
-   * @param messages of the trip that is told of
-   * @param sites of the clients that allocate
+   * @param outcome outcome of the scenario
+   * @param messages number of messages of the reported trip
+   * @param sites sites of the clients that allocate
    * @return several lines
    */
   public static String of(Outcome outcome, long messages, Map<String, List<AllocationSite>> sites) {

@@ -15,16 +15,16 @@ import dev.decant.lab.load.LoadMeasured;
 import java.util.List;
 import java.util.Map;
 
-/** What {@code decant carriers} has measured as JSON: names in snake case with their unit, one row per setup. */
+/** The result of {@code decant carriers} as JSON: names in snake case with their unit, one row for each setup. */
 public final class CarriersFile {
   private CarriersFile() {}
 
   /**
-   * Writes a result.
+   * Converts a result.
    *
-   * @param result of a run
-   * @param command line that started it
-   * @return to be written to a file
+   * @param result result of a run
+   * @param command command line of the run
+   * @return content of the result file
    */
   public static ObjectNode of(CarriersResult result, List<String> command) {
     ObjectNode root = ResultJson.begin(command);

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What {@code decant carriers} has measured, for a terminal. */
+/** The result of {@code decant carriers} for a terminal. */
 public final class CarriersTable {
   private static final int NAMED_THREADS = 3;
 
   private CarriersTable() {}
 
   /**
-   * Draws the table, a line per setup, and below it what follows.
+   * Draws the table, a line for each setup, and the advice below it.
    *
-   * @param result of a run
+   * @param result result of a run
    * @return several lines
    */
   public static String of(CarriersResult result) {

@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * A drawing on a page: a line, or a group of bars, for each series.
  *
- * @param title above it
+ * @param title title above it
  * @param kind {@code line} or {@code bar}
- * @param unit of the values
- * @param logarithmic whether the values differ so much
+ * @param unit unit of the values
+ * @param logarithmic true for a logarithmic axis of values
  * @param steps names along the other axis
- * @param series what is drawn
+ * @param series the series
  */
 public record Chart(String title, String kind, String unit, boolean logarithmic, List<String> steps,
     List<Series> series) {
@@ -20,12 +20,12 @@ public record Chart(String title, String kind, String unit, boolean logarithmic,
   /**
    * Values with a name.
    *
-   * @param label of the series
-   * @param values one for each step; not a number where there is none
+   * @param label name of the series
+   * @param values one value for each step; NaN if there is none
    */
   public record Series(String label, List<Double> values) {}
 
-  /** For the page. */
+  /** Returns the chart as data of the page. */
   ObjectNode toJson() {
     ObjectNode node = ResultJson.JSON.createObjectNode();
     node.put("title", title);

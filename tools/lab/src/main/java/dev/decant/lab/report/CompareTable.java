@@ -9,17 +9,17 @@ import dev.decant.lab.scenario.Outcome;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code decant compare} has found, for a terminal and for files: a line per metric. */
+/** The result of {@code decant compare} for a terminal and for files: a line for each metric. */
 public final class CompareTable {
   private CompareTable() {}
 
   /**
    * Draws the table.
    *
-   * @param outcome of the scenario
-   * @param comparisons one per metric
-   * @param a the first side
-   * @param b the second side
+   * @param outcome outcome of the scenario
+   * @param comparisons one comparison for each metric
+   * @param a name of the first side
+   * @param b name of the second side
    * @return many lines
    */
   public static String of(Outcome outcome, List<Comparison> comparisons, String a, String b) {
@@ -49,12 +49,12 @@ public final class CompareTable {
   }
 
   /**
-   * Adds it to a result file.
+   * Adds the comparisons to a result file.
    *
-   * @param comparisons one per metric
-   * @param a the first side
-   * @param b the second side
-   * @param root of the result
+   * @param comparisons one comparison for each metric
+   * @param a name of the first side
+   * @param b name of the second side
+   * @param root content of the result file
    */
   public static void describe(List<Comparison> comparisons, String a, String b, ObjectNode root) {
     root.put("verdict", verdict(comparisons));

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Where a measurement was taken. */
+/** The machine of a measurement. */
 public final class Environment {
   private Environment() {}
 
   /**
    * Describes this machine.
    *
-   * @return names in the form of the result file
+   * @return properties by their names in the result file
    */
   public static Map<String, Object> describe() {
     var system = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

@@ -20,17 +20,17 @@ import dev.decant.lab.scenario.Bar;
 import java.util.List;
 import java.util.Objects;
 
-/** What {@code decant fix} has measured as JSON: names in snake case with their unit, one row per setup. */
+/** The result of {@code decant fix} as JSON: names in snake case with their unit, one row for each setup. */
 public final class FixFile {
   private FixFile() {}
 
   /**
-   * Writes a result.
+   * Converts a result.
    *
-   * @param result of a run
-   * @param plan of it
-   * @param command line that started it
-   * @return to be written to a file
+   * @param result result of a run
+   * @param plan plan of the run
+   * @param command command line of the run
+   * @return content of the result file
    */
   public static ObjectNode of(FixResult result, FixPlan plan, List<String> command) {
     ObjectNode root = ResultJson.begin(command);
@@ -52,11 +52,11 @@ public final class FixFile {
   }
 
   /**
-   * Writes how the round trips without a collector have ended.
+   * Converts the results of the round trips without a collector.
    *
-   * @param endings one of each engine
-   * @param command line that started it
-   * @return to be written to a file
+   * @param endings one result for each engine
+   * @param command command line of the run
+   * @return content of the result file
    */
   public static ObjectNode ofEpsilon(List<EpsilonProof.Ending> endings, List<String> command) {
     ObjectNode root = ResultJson.begin(command);
@@ -98,7 +98,7 @@ public final class FixFile {
     node.put("mode", setup.mode().label());
     node.put("group", setup.group());
     node.put("engine", setup.engine().label());
-    node.put("client", setup.name()); // what the drawings of all commands call it
+    node.put("client", setup.name()); // the field in which the drawings of all commands expect the name
     JavaRuntime java = Objects.requireNonNullElseGet(setup.java(), JavaRuntime::own);
     node.put("java", java.launcher().toString());
     node.put("java_version", java.version());

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What {@code decant fix} has measured, for a terminal: a table for each work and mode, then the bars. */
+/** The result of {@code decant fix} for a terminal: a table for each work and mode, then the bars. */
 public final class FixTable {
   private static final int LEAST_NAME_WIDTH = 18;
   private static final int LEAST_WIDTH = 9;
@@ -20,7 +20,7 @@ public final class FixTable {
   /**
    * Draws the tables.
    *
-   * @param result of a run
+   * @param result result of a run
    * @return many lines
    */
   public static String of(FixResult result) {
@@ -59,7 +59,7 @@ public final class FixTable {
     text.append('\n');
   }
 
-  /** Those that the work has. */
+  /** Returns the figures of a row's work. */
   static List<FixFigure> figures(FixRow row) {
     List<FixFigure> figures = new ArrayList<>();
     for (FixFigure figure : FixFigure.values()) {

@@ -6,7 +6,7 @@ import dev.decant.lab.scenario.Outcome;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code decant gc} has measured, for a terminal: a line per configuration, then two of them side by side. */
+/** The result of {@code decant gc} for a terminal: a line for each configuration, then two of them side by side. */
 public final class GcTable {
   private static final List<Metric> METRICS = List.of(Metric.RECORDS_PER_S, Metric.RECORDS_PER_S_VARIATION_PERCENT,
       Metric.CPU_US_PER_RECORD, Metric.YOUNG_COLLECTIONS, Metric.OLD_COLLECTIONS, Metric.PAUSE_MS, Metric.ALLOCATED_MIB,
@@ -17,9 +17,9 @@ public final class GcTable {
   /**
    * Draws the table.
    *
-   * @param outcome of the scenario
-   * @param from the configuration that one goes away from
-   * @param to the one that one goes to
+   * @param outcome outcome of the scenario
+   * @param from the present configuration
+   * @param to the configuration to change to
    * @return many lines
    */
   public static String of(Outcome outcome, String from, String to) {
@@ -56,12 +56,12 @@ public final class GcTable {
   }
 
   /**
-   * What is gained.
+   * Returns the improvement of a figure.
    *
-   * @param metric that is looked at
-   * @param before its value in the first configuration
-   * @param after its value in the second one
-   * @return per cent of the first value, with a minus for a loss; empty if it is 0 or was not measured
+   * @param metric the figure
+   * @param before value in the first configuration
+   * @param after value in the second one
+   * @return per cent of the first value, negative for a loss; empty if it is 0 or was not measured
    */
   static String improvement(Metric metric, double before, double after) {
     double gain = 100 * (metric.isMoreBetter() ? after - before : before - after) / before;

@@ -6,16 +6,16 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** A result as one page that needs nothing else: the data, the script that draws it, and the plotting library. */
+/** A result as one page that needs no other file: the data, the script that draws it, and the plotting library. */
 public final class HtmlReport {
   private static final String PLOTS = "/META-INF/resources/webjars/chart.js/4.4.9/dist/chart.umd.js";
 
   private HtmlReport() {}
 
   /**
-   * Makes the page.
+   * Makes the page of {@code decant stress}.
    *
-   * @param result as in the result file
+   * @param result content of the result file
    * @return HTML
    */
   public static String of(ObjectNode result) {
@@ -25,7 +25,7 @@ public final class HtmlReport {
   /**
    * Makes the page of {@code decant carriers}.
    *
-   * @param result as in the result file
+   * @param result content of the result file
    * @return HTML
    */
   public static String ofCarriers(ObjectNode result) {
@@ -35,7 +35,7 @@ public final class HtmlReport {
   /**
    * Makes the page of {@code decant fix}.
    *
-   * @param result as in the result file
+   * @param result content of the result file
    * @return HTML
    */
   public static String ofFix(ObjectNode result) {
@@ -45,7 +45,7 @@ public final class HtmlReport {
   /**
    * Makes the page of scenarios.
    *
-   * @param result as in the result file
+   * @param result content of the result file
    * @return HTML
    */
   public static String ofScenarios(ObjectNode result) {
@@ -63,7 +63,7 @@ public final class HtmlReport {
   }
 
   /**
-   * Makes the page that shows a run while it goes.
+   * Makes the page that shows a run while it goes on.
    *
    * @return HTML
    */
@@ -72,7 +72,7 @@ public final class HtmlReport {
   }
 
   private static String page(String template, ObjectNode result) {
-    // "<" cannot end the script element when it is written as an escape, which means the same in JSON
+    // "<" as an escape means the same in JSON, and cannot end the script element
     String data = result.toString().replace("<", "\\u003c");
     return resource(template).replace("@head@", resource("head.html")).replace("@common@", resource("common.js"))
         .replace("@plots@", resource(PLOTS)).replace("@data@", data);

@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Drawings of what the size of a poll costs, from all scenarios that set {@code max.poll.records}: one for each figure
- * of topics that are drained, and of records that come paced.
+ * Drawings of the cost of poll sizes, from all scenarios that set {@code max.poll.records}: one for each figure of
+ * drained topics, and of paced records.
  */
 public final class PollCharts {
   private static final String SIZE = "consumer.max.poll.records";
@@ -19,22 +19,22 @@ public final class PollCharts {
 
   private PollCharts() {}
 
-  /** What was measured with polls of one size. */
+  /** The outcome with polls of one size. */
   private record Step(int size, Outcome outcome) {}
 
   /**
    * Draws lines over the sizes, or bars if there is only one size.
    *
-   * @param outcomes of any scenarios
-   * @return none if no scenario sets the size of its polls
+   * @param outcomes outcomes of any scenarios
+   * @return empty if no scenario sets the size of its polls
    */
   public static List<Chart> of(List<Outcome> outcomes) {
-    List<Chart> charts = new ArrayList<>(of("drained", steps(outcomes, WorkKind.CONSUME)));
-    charts.addAll(of("paced", steps(outcomes, WorkKind.TAIL)));
+    List<Chart> charts = new ArrayList<>(of("drained", steps(outcomes, WorkKind.named("consume"))));
+    charts.addAll(of("paced", steps(outcomes, WorkKind.named("tail"))));
     return charts;
   }
 
-  /** The smallest polls first. */
+  /** Returns the outcomes of a work, the smallest polls first. */
   private static List<Step> steps(List<Outcome> outcomes, WorkKind work) {
     List<Step> steps = new ArrayList<>();
     for (Outcome outcome : outcomes) {
@@ -52,7 +52,7 @@ public final class PollCharts {
     List<String> names = steps.stream().map(step -> name(step, steps)).toList();
     List<String> clients = steps.stream().flatMap(step -> step.outcome().scenario().clients().stream()).distinct()
         .toList();
-    boolean isBar = steps.size() == 1; // its length is to be compared, so its axis begins at 0
+    boolean isBar = steps.size() == 1; // bars compare lengths, so their axis begins at 0
     List<Chart> charts = new ArrayList<>();
     for (Metric metric : steps.isEmpty() ? List.<Metric>of() : DRAWN) {
       List<Chart.Series> series = clients.stream().map(client -> new Chart.Series(client,
@@ -63,13 +63,13 @@ public final class PollCharts {
     return charts;
   }
 
-  /** The size; of two scenarios with the same one, also their names. */
+  /** Returns the size as a name, with the scenario's name if two scenarios have the same size. */
   private static String name(Step step, List<Step> all) {
     boolean isAlone = all.stream().filter(other -> other.size() == step.size()).count() == 1;
     return step.size() + (isAlone ? "" : ", " + step.outcome().scenario().name());
   }
 
-  /** What is 0 would not be seen on a logarithmic axis. */
+  /** Returns true if a logarithmic axis can show all values: it cannot show 0. */
   private static boolean haveLogarithms(List<Chart.Series> series) {
     return series.stream().flatMap(each -> each.values().stream()).noneMatch(value -> value <= 0);
   }

@@ -5,7 +5,7 @@ import dev.decant.lab.scenario.Outcome;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code decant poll} has measured, for a terminal: a line per scenario and client. */
+/** The result of {@code decant poll} for a terminal: a line for each scenario and client. */
 public final class PollTable {
   private static final List<Metric> METRICS = List.of(Metric.RECORDS_PER_S, Metric.CPU_US_PER_RECORD,
       Metric.JIT_CPU_US_PER_RECORD, Metric.SWITCHES_PER_RECORD, Metric.SWITCHES_PER_1000_POLLS, Metric.BYTES_PER_RECORD,
@@ -16,7 +16,7 @@ public final class PollTable {
   /**
    * Draws the table.
    *
-   * @param outcomes one per size and mode
+   * @param outcomes one outcome for each size and mode
    * @return many lines
    */
   public static String of(List<Outcome> outcomes) {

@@ -18,18 +18,18 @@ import dev.decant.lab.stress.StressPlan;
 import dev.decant.lab.stress.StressResult;
 import java.util.List;
 
-/** The result of a run as JSON: names in snake case with their unit, one row per scenario, size and client. */
+/** The result of a run as JSON: names in snake case with their unit, one row for each scenario, size and client. */
 public final class ResultFile {
   private ResultFile() {}
 
   /**
-   * Writes a result.
+   * Converts a result.
    *
-   * @param result of a run
-   * @param cluster on which it ran
-   * @param command line that started it
+   * @param result result of a run
+   * @param cluster cluster of the run
+   * @param command command line of the run
    * @param judged outcomes of the run whose bars are written
-   * @return to be written to a file
+   * @return content of the result file
    */
   public static ObjectNode of(StressResult result, String cluster, List<String> command,
       List<Outcome> judged) {

@@ -9,23 +9,23 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** What all result files have in common. */
+/** The common parts of all result files. */
 public final class ResultJson {
   static final ObjectMapper JSON = new ObjectMapper();
 
   private ResultJson() {}
 
   /**
-   * The text of a result.
+   * Formats a result.
    *
-   * @param root of a result file
+   * @param root content of the result file
    * @return JSON with line breaks
    */
   public static String text(ObjectNode root) {
     return root.toPrettyString() + "\n";
   }
 
-  /** Begins a result file: when, how, where. */
+  /** Starts a result file with the time, the command and the machine. */
   static ObjectNode begin(List<String> command) {
     ObjectNode root = JSON.createObjectNode();
     root.put("format", 1);
@@ -35,14 +35,14 @@ public final class ResultJson {
     return root;
   }
 
-  /** What a sample looked like over time and by percentile. */
+  /** Adds a sample's rate over time and its latency by percentile. */
   static void curves(ObjectNode node, Measured measured) {
     node.set("latency_percentiles", JSON.valueToTree(Measured.PERCENTILES));
     node.set("latency_us", JSON.valueToTree(measured.latencyMicros()));
     node.set("records_per_s_each_100_ms", JSON.valueToTree(measured.recordsPerSecond()));
   }
 
-  /** Four significant digits below 10,000, whole numbers above: more than the measurement has. */
+  /** Rounds to four significant digits below 10,000, and to whole numbers above: no measurement is more precise. */
   static double round(double value) {
     if (Math.abs(value) >= 10_000) {
       return Math.rint(value);

@@ -10,32 +10,32 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A result file that was written before.
+ * A result file of an earlier run.
  *
- * @param name of the file
- * @param kind of command that has written it
- * @param root its content
+ * @param name name of the file
+ * @param kind kind of the result
+ * @param root content of the file
  */
 public record SavedResult(String name, Kind kind, ObjectNode root) {
 
-  /** What a result is of. */
+  /** The kinds of results. */
   public enum Kind {
-    /** The comparison of {@code decant stress}. */
+    /** A comparison of {@code decant stress}. */
     STRESS,
     /** Scenarios, also those that other commands make. */
     SCENARIOS,
-    /** {@code decant carriers}. */
+    /** A result of {@code decant carriers}. */
     CARRIERS,
-    /** {@code decant fix}. */
+    /** A result of {@code decant fix}. */
     FIX
   }
 
   /**
    * Reads a file.
    *
-   * @param file written by a command that measures
+   * @param file file of a command that measures
    * @return the result
-   * @throws IllegalArgumentException if it is none; the message is one line that says why
+   * @throws IllegalArgumentException if the file is no result; the message is one line that says why
    */
   public static SavedResult read(Path file) {
     try {
@@ -76,9 +76,9 @@ public record SavedResult(String name, Kind kind, ObjectNode root) {
   }
 
   /**
-   * Its page.
+   * Makes the page of the result.
    *
-   * @return the same that the command has written
+   * @return the same page that the command has written
    */
   public String page() {
     return switch (kind) {

@@ -17,28 +17,30 @@ import dev.decant.lab.stress.Sample;
 import java.util.List;
 import java.util.Objects;
 
-/** The result of scenarios as JSON: for each its clients with all metrics, its bars with verdicts, its samples. */
+/**
+ * The result of scenarios as JSON: for each scenario its clients with all metrics, its bars with verdicts, its samples.
+ */
 public final class ScenarioResultFile {
   private ScenarioResultFile() {}
 
   /**
-   * How a run was made.
+   * The circumstances of a run.
    *
-   * @param title of the page
-   * @param cluster on which it ran
-   * @param command line that started it
-   * @param options of the run
-   * @param jvmArguments of the user
+   * @param title title of the page
+   * @param cluster cluster of the run
+   * @param command command line of the run
+   * @param options options of the run
+   * @param jvmArguments flags of the user
    */
   public record Origin(String title, String cluster, List<String> command, ScenarioRun.Options options,
       List<String> jvmArguments) {}
 
   /**
-   * Writes a result.
+   * Converts a result.
    *
-   * @param outcomes of a run
-   * @param origin how it was made
-   * @return to be written to a file
+   * @param outcomes outcomes of a run
+   * @param origin circumstances of the run
+   * @return content of the result file
    */
   public static ObjectNode of(List<Outcome> outcomes, Origin origin) {
     ObjectNode root = ResultJson.begin(origin.command());
@@ -55,10 +57,10 @@ public final class ScenarioResultFile {
   }
 
   /**
-   * Adds drawings of what the scenarios have measured together.
+   * Adds charts over several scenarios.
    *
-   * @param root of the result
-   * @param charts above those of each scenario
+   * @param root content of the result file
+   * @param charts charts to draw above those of each scenario
    */
   public static void draw(ObjectNode root, List<Chart> charts) {
     ArrayNode drawn = root.putArray("charts");
@@ -131,7 +133,7 @@ public final class ScenarioResultFile {
     return node;
   }
 
-  /** What was not measured is left out: JSON has no word for it. */
+  /** Adds a figure unless it is NaN, which JSON cannot write. */
   static void put(ObjectNode node, String key, double value) {
     if (Double.isFinite(value)) {
       node.put(key, round(value));

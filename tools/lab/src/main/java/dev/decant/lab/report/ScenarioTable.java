@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The result of scenarios for a terminal: a table for each, a line per metric, a column per client, then the bars. */
+/**
+ * The result of scenarios for a terminal: a table for each, a line for each metric, a column for each client, then the
+ * bars.
+ */
 public final class ScenarioTable {
   private static final double SMALL = 0.001;
   private static final String EXPLANATION = """
@@ -25,7 +28,7 @@ public final class ScenarioTable {
   /**
    * Draws the tables.
    *
-   * @param outcomes of a run
+   * @param outcomes outcomes of a run
    * @return many lines
    */
   public static String of(List<Outcome> outcomes) {
@@ -93,7 +96,7 @@ public final class ScenarioTable {
     }
   }
 
-  /** A ratio that would be 0.000 says nothing. */
+  /** Formats a ratio; empty for one that would be shown as 0.000. */
   private static String ratio(Metric metric, double own, double other) {
     return own / other < SMALL
         ? "none against " + metric.format(other)

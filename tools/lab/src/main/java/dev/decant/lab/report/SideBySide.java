@@ -9,23 +9,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Several results in one: what was measured of the same thing stands in one table, a column for each file and client.
- */
+/** Several results in one: measurements of the same thing are in one table, with a column for each file and client. */
 public final class SideBySide {
   private static final Set<String> NO_METRICS = Set.of("record_size_bytes", "delivered", "expected", "connections",
       "parallelism", "poller_mode", "carrier_nice");
 
-  /** By the name of what was measured: its columns. */
+  /** The columns of each table, by the name of what was measured. */
   private final Map<String, ArrayNode> groups = new LinkedHashMap<>();
 
   private SideBySide() {}
 
   /**
-   * Puts results together.
+   * Combines results.
    *
-   * @param results of any commands
-   * @return for the page
+   * @param results results of any commands
+   * @return content of the page
    */
   public static ObjectNode of(List<SavedResult> results) {
     return new SideBySide().join(results);
@@ -79,7 +77,7 @@ public final class SideBySide {
     collect("", figures, column.putObject("values"));
   }
 
-  /** Numbers only; those of an object within get its name before theirs. */
+  /** Collects the numbers; those of a nested object have its name in front of theirs. */
   private static void collect(String prefix, JsonNode figures, ObjectNode values) {
     figures.properties().forEach(field -> {
       if (field.getValue().isNumber() && !NO_METRICS.contains(field.getKey())) {

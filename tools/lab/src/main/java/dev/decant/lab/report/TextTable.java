@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /** A result as a table for a terminal. */
 public final class TextTable {
-  /** A ratio below this is none, for people. */
+  /** A smaller ratio is not shown. */
   private static final double SMALL = 0.001;
 
   private static final String EXPLANATION = """
@@ -26,10 +26,10 @@ public final class TextTable {
   private TextTable() {}
 
   /**
-   * Draws the table: a line per row, and below each pair Decant's ratio to the peer.
+   * Draws the table: a line for each row, and below each pair Decant's ratio to the peer.
    *
-   * @param result of a run
-   * @param verdicts on its bars
+   * @param result result of a run
+   * @param verdicts verdicts on its bars
    * @return several lines
    */
   public static String of(StressResult result, List<String> verdicts) {

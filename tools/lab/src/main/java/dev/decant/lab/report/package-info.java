@@ -1,4 +1,4 @@
-/** What a measurement leaves behind: a table, a file for programs and a page for people. */
+/** The output of a measurement: a table, a file for programs and a page for people. */
 @NullMarked
 package dev.decant.lab.report;
 

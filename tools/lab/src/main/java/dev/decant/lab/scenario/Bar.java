@@ -12,13 +12,14 @@ import java.util.stream.Stream;
  * A promise: a figure of a contender, or its ratio or difference to another contender's, stays below or above a limit.
  * All commands of the lab judge their bars by this class.
  *
- * @param text as it was written
+ * @param text the bar as it was written
  * @param informational true if it is judged and shown, but no run fails for it
- * @param subjects whose figure it is; of several the worst counts, and an empty name is the first contender's
- * @param metric which figure
- * @param atLeast true if it must not be below the limit, false if not above
- * @param limit of the figure, ratio or difference
- * @param control whose figure it is compared with; empty for the figure itself
+ * @param subjects contenders that make the promise; of several the worst counts, and an empty name is the first
+ *     contender
+ * @param metric the figure
+ * @param atLeast true if the figure must not be below the limit, false if not above
+ * @param limit limit of the figure, ratio or difference
+ * @param control contender whose figure is compared with; empty for the figure itself
  * @param difference true if the limit is of the difference to the control's figure, false if of the ratio
  * @param <S> a sample
  */
@@ -28,28 +29,27 @@ public record Bar<S>(String text, boolean informational, List<String> subjects, 
   private static final String INFORMATIONAL = "informational";
   private static final int TEXT_WIDTH = 66;
   private static final String NUMBER = "(\\d+(?:\\.\\d+)?)(?:\\s*/\\s*(\\d+(?:\\.\\d+)?))?";
-  /** A ratio below this would be 0.000 otherwise. */
+  /** Smallest ratio that three decimal places show; below it more digits are needed. */
   private static final double SMALL = 0.001;
-  /** A bar that asks a client for less than this times what a bare loop costs says nothing of the client. */
+  /** A limit below this multiple of a bare loop's figure says nothing about the client. */
   private static final double NEAR_BARE = 1.1;
   private static final String FIGURE = "([\\w.-]+)\\.(\\w+)";
   private static final Pattern FORM = Pattern
       .compile("(?:(\\S+)\\s+)?(?:([\\w.-]+)\\.)?(\\w+)\\s*(<=|>=)\\s*(\\S.*)");
-  /** A limit, and perhaps whose figure it is a multiple of. */
+  /** A limit, and perhaps the contender whose figure it multiplies. */
   private static final Pattern LIMIT = Pattern.compile(NUMBER + "(?:\\s+of\\s+(\\S+))?");
-  /** A limit of what is above another client's figure. */
+  /** A limit of the difference to another contender's figure. */
   private static final Pattern DIFFERENCE = Pattern.compile(NUMBER + "\\s+more than\\s+(\\S+)");
-  /** The same, as one writes it in arithmetic. */
+  /** A multiple of another contender's figure, as a product. */
   private static final Pattern PRODUCT = Pattern.compile("(?:" + NUMBER + "\\s*\\*\\s*)?" + FIGURE);
 
   /**
    * Reads a bar of a scenario.
    *
-   * @param text {@code cpu_us_per_record <= 1/5 of kafka-clients}, or the same as
-   *     {@code decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record}; {@code informational} may stand
-   *     before it
+   * @param text {@code cpu_us_per_record <= 1/5 of kafka-clients}, or the same as {@code decant.cpu_us_per_record <=
+   *     0.2 * kafka-clients.cpu_us_per_record}; {@code informational} may stand before it
    * @return the bar
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if the text is no bar; the message says why
    */
   public static Bar<Sample> parse(String text) {
     return parse(text, Metric::of);
@@ -58,11 +58,11 @@ public record Bar<S>(String text, boolean informational, List<String> subjects, 
   /**
    * Reads a bar on samples of any kind.
    *
-   * @param text as of a scenario
-   * @param figures by their names; it refuses a name by an {@link IllegalArgumentException}
+   * @param text a bar in the form that scenarios have
+   * @param figures returns the figure of a name; throws an {@link IllegalArgumentException} for an unknown name
    * @param <S> a sample
    * @return the bar
-   * @throws IllegalArgumentException if it is none; the message says why
+   * @throws IllegalArgumentException if the text is no bar; the message says why
    */
   public static <S> Bar<S> parse(String text, Function<String, Figure<S>> figures) {
     Matcher form = FORM.matcher(text.strip());
@@ -97,7 +97,7 @@ public record Bar<S>(String text, boolean informational, List<String> subjects, 
     return new Bar<>(text, informational, subjects, metric, atLeast, quotient(text, product), product.group(3), false);
   }
 
-  /** The first two groups: a number, and perhaps what it is divided by. */
+  /** Returns the number in the first two groups: a number, or a quotient of two. */
   private static double quotient(String text, Matcher matcher) {
     double divisor = matcher.group(2) == null ? 1 : Double.parseDouble(matcher.group(2));
     if (divisor == 0) {
@@ -114,10 +114,10 @@ public record Bar<S>(String text, boolean informational, List<String> subjects, 
   }
 
   /**
-   * Refuses a bar that names a client which is not there.
+   * Rejects a bar that names an unknown client.
    *
-   * @param clients that there are
-   * @throws IllegalArgumentException if so; the message lists them
+   * @param clients the known clients
+   * @throws IllegalArgumentException if the bar names another one; the message lists the known clients
    */
   public void check(List<String> clients) {
     named().filter(name -> !clients.contains(name)).findFirst().ifPresent(name -> {
@@ -125,7 +125,7 @@ public record Bar<S>(String text, boolean informational, List<String> subjects, 
     });
   }
 
-  /** Whether all clients that it names are there. */
+  /** Returns true if all clients that the bar names are known. */
   boolean isOf(List<String> clients) {
     return named().allMatch(clients::contains);
   }
@@ -135,15 +135,16 @@ public record Bar<S>(String text, boolean informational, List<String> subjects, 
   }
 
   /**
-   * Judges what was measured.
+   * Judges the bar.
    *
-   * @param samples of each contender that the bar names; none if it was not measured
-   * @param bare samples of a loop without a client; none if there is none whose figure compares
+   * @param samples returns the samples of a contender that the bar names; empty if it was not measured
+   * @param bare samples of a loop without a client; empty if no such loop compares
    * @return the verdict with its figures
    */
   public Judged judge(Function<String, List<S>> samples, List<S> bare) {
     double own = subjects.stream().mapToDouble(subject -> metric.median(samples.apply(subject)))
-        .reduce(atLeast ? Math::min : Math::max).orElse(Double.NaN); // not a number wins
+        // NaN wins: the worst subject is one without a figure
+        .reduce(atLeast ? Math::min : Math::max).orElse(Double.NaN);
     if (control.isEmpty()) {
       return judged(own, 1, metric.median(bare));
     }
@@ -172,28 +173,28 @@ public record Bar<S>(String text, boolean informational, List<String> subjects, 
   }
 
   /**
-   * A bar as a run has judged it.
+   * A bar and its verdict.
    *
    * @param bar the promise
-   * @param value the figure, or the ratio to the control's; not a number if not measured
-   * @param controlDrift largest to smallest of the control's own samples; 1 without a control, not a number if there
-   *     are not two of them
-   * @param bare the figure of a loop without a client, or its ratio to the control's; not a number if there is none
-   * @param verdict what follows
+   * @param value the figure, or its ratio to the control's; NaN if not measured
+   * @param controlDrift ratio of the control's largest sample to its smallest; 1 without a control, NaN without two
+   *     samples
+   * @param bare the figure of a loop without a client, or its ratio to the control's; NaN if there is none
+   * @param verdict the verdict
    */
   public record Judged(Bar<?> bar, double value, double controlDrift, double bare, Verdict verdict) {
 
     /**
-     * Tells whether the run fails: the promise was broken, or not even measured.
+     * Returns true if the run fails by this bar: it was broken, or not measured.
      *
-     * @return false if it was kept, or nobody can say, or the bar is informational
+     * @return false if the bar was kept, is undecided or informational
      */
     public boolean isMissed() {
       return !bar.informational && (verdict == Verdict.NOT_MET || verdict == Verdict.NOT_MEASURED);
     }
 
     /**
-     * Tells whether nobody can say if the promise was kept: it is neither passed nor missed.
+     * Returns true if the bar is neither passed nor missed.
      *
      * @return false if the bar is informational
      */
@@ -207,11 +208,11 @@ public record Bar<S>(String text, boolean informational, List<String> subjects, 
     }
 
     /**
-     * The verdict and the figures in one line.
+     * Returns the verdict and the figures in one line.
      *
-     * @param text what the bar is called
-     * @param width of the column of the text
-     * @return for people
+     * @param text text of the bar
+     * @param width width of the text's column
+     * @return the line for people
      */
     public String line(String text, int width) {
       String drift = "";

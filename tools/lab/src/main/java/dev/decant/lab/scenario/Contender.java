@@ -11,12 +11,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One of the clients of a scenario, with the settings that hold for it. */
+/** One of the clients of a scenario, with the settings that apply to it. */
 public final class Contender {
-  /** A bare socket whose connection is encrypted. */
+  /** The name of a bare socket whose connection is encrypted. */
   private static final String BARE_TLS = "bare-sslengine";
   private static final String SECURITY = "security.protocol";
   private static final String JAVA = "java";
+  /** The work that fills and feeds topics. */
+  private static final String FILLING = "produce";
   private static final int THERE_AND_BACK = 2;
   private static final int MOST_TURNS = 8;
   private static final int MOST_TOPICS = 1000;
@@ -32,7 +34,7 @@ public final class Contender {
   private final String label;
   private final Settings settings;
   private final HandlerSettings handlers;
-  /** The setting {@code java}, once it was looked up. */
+  /** The JVM of the setting {@code java}; null before it is looked up, and without the setting. */
   private @Nullable JavaRuntime java;
 
   Contender(String label, Settings settings) {
@@ -42,15 +44,15 @@ public final class Contender {
   }
 
   /**
-   * Its name within the scenario.
+   * Returns the name within the scenario.
    *
-   * @return begins with that of its client
+   * @return begins with the client's name
    */
   public String label() {
     return label;
   }
 
-  /** Which client it is: the first word of its name says so. */
+  /** Returns the client, which the first word of the name gives. */
   private String client() {
     if (label.equals("kafka-clients") || label.startsWith("kafka-clients-")) {
       String version = settings.text("version", "");
@@ -83,7 +85,7 @@ public final class Contender {
   }
 
   /**
-   * What it does.
+   * Returns the kind of work.
    *
    * @return the work
    */
@@ -97,7 +99,7 @@ public final class Contender {
     return work;
   }
 
-  /** Who is no client has works of its own, and nobody else has those. */
+  /** Rejects a work that another kind of client has: the JDK and the bare socket have works of their own. */
   private void requireOwn(String client, WorkKind work) {
     List<WorkKind> its = WorkKind.of(client);
     if (client().equals(client) != its.contains(work)) {
@@ -116,10 +118,10 @@ public final class Contender {
   }
 
   /**
-   * What it does, without cluster and topic.
+   * Returns the work without cluster and topic.
    *
-   * @param quick for a short sample
-   * @param seed of the payloads
+   * @param quick true for a short sample
+   * @param seed seed of the payloads
    * @return the work
    */
   public WorkSpec spec(boolean quick, long seed) {
@@ -137,12 +139,12 @@ public final class Contender {
         settings.under("consumer."));
   }
 
-  /** Whether its connections are to have TLS. */
+  /** Returns true if the client encrypts its connections. */
   boolean isEncrypted() {
     return settings.choice(SECURITY, "PLAINTEXT", "SSL").equals("SSL");
   }
 
-  /** How many nodes the cluster is to have; 0 where it does not matter. */
+  /** Returns the number of the cluster's nodes; 0 for any number. */
   int brokers() {
     long brokers = settings.number("brokers", 0, 0, 3);
     if (brokers == 2) {
@@ -155,7 +157,7 @@ public final class Contender {
     return (int) settings.number("threads", quick, 1, 1, MOST_THREADS);
   }
 
-  /** How often it has its turn in a round: 2 for there and back. */
+  /** Returns the number of turns in a round: 2 for there and back. */
   int turns(boolean quick) {
     return (int) settings.number("turns", quick, THERE_AND_BACK, 1, MOST_TURNS);
   }
@@ -164,7 +166,7 @@ public final class Contender {
     return (int) settings.number("partitions", 6, 1, MOST_PARTITIONS);
   }
 
-  /** Decant's consumer takes partitions of several topics from its group only. */
+  /** Returns the topics. Decant's consumer reads several topics only as a member of a group. */
   private WorkSpec.Topics topics() {
     int topics = (int) settings.number("topics", 1, 1, MOST_TOPICS);
     boolean needsGroup = work().readsWritten() && !settings.all().containsKey("consumer.group.protocol");
@@ -189,7 +191,7 @@ public final class Contender {
       throw settings.refuse("seconds", "the work " + work().label() + " does a number of records; say records instead");
     }
     long topicRecords = settings.number("topic.records", quick, 0, 0, MOST_RECORDS);
-    boolean isBesideReaders = work() == WorkKind.HANDLERS;
+    boolean isBesideReaders = work().isHandlersAlone();
     if (work().readsWritten() != (topicRecords > 0) && !isBesideReaders) {
       throw settings.refuse("topic.records",
           "the works consume, cold-start, work-key and work-retry need it, and no other");
@@ -204,24 +206,25 @@ public final class Contender {
   }
 
   /**
-   * Who writes what this one reads meanwhile: always Decant's producer, at {@code feed.rate}.
+   * Returns the work of the JVM that feeds this client's topic: Decant's producer at {@code feed.rate}, for every
+   * client.
    *
-   * @param seed of the payloads
+   * @param seed seed of the payloads
    * @return the work of the other JVM
    */
   WorkSpec feeder(long seed) {
     WorkSpec own = spec(false, seed);
     WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false,
         settings.number("feed.rate", 0, 1, MOST_RECORDS), seed, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE);
-    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), own.topics(), load,
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.named(FILLING), WorkSpec.Access.plain(""), own.topics(), load,
         new WorkSpec.Amount(0, MOST_RECORDS, 0, 0), own.producer(), Map.of());
   }
 
   /**
-   * Who writes the topic that this one reads again and again.
+   * Returns the work of the JVM that fills the topic which this client reads.
    *
-   * @param quick for short samples
-   * @param seed of the payloads
+   * @param quick true for short samples
+   * @param seed seed of the payloads
    * @return the work of the other JVM; equal for contenders that can read the same topic
    */
   WorkSpec filling(boolean quick, long seed) {
@@ -232,14 +235,14 @@ public final class Contender {
     Map<String, String> producer = new TreeMap<>(
         Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"));
     producer.putAll(own.producer());
-    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), own.topics(), load,
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.named(FILLING), WorkSpec.Access.plain(""), own.topics(), load,
         new WorkSpec.Amount(0, own.amount().topicRecords(), 0, 0), producer, Map.of());
   }
 
   /**
-   * Flags for its JVM.
+   * Returns the flags of the JVM.
    *
-   * @return after the lab's own, before the user's
+   * @return to put after the lab's own flags and before the user's
    */
   List<String> jvmArguments() {
     String flags = settings.text("jvm", "").strip();
@@ -247,7 +250,7 @@ public final class Contender {
   }
 
   /**
-   * The JVM that it runs on.
+   * Returns the JVM for this client.
    *
    * @return null for the lab's own
    */
@@ -275,7 +278,7 @@ public final class Contender {
   }
 
   /**
-   * All its settings.
+   * Returns all settings.
    *
    * @return by key, for the result file
    */
@@ -283,7 +286,7 @@ public final class Contender {
     return new TreeMap<>(settings.all());
   }
 
-  /** Refuses what can be seen to be wrong before anything is started. */
+  /** Rejects settings that are known to be wrong before anything is started. */
   void check() {
     for (boolean quick : new boolean[] {false, true}) {
       spec(quick, 0);
@@ -314,10 +317,10 @@ public final class Contender {
     checkVersion();
     checkJava();
     if (settings.all().containsKey("wait.poll.ms")
-        && (work() != WorkKind.SEND_AND_WAIT || !hasApachesCalls())) {
+        && (!work().takesPollInterval() || !hasApachesCalls())) {
       throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients, decant-apache and agent");
     }
-    if (client().startsWith(WorkSpec.DECANT) && !hasApachesCalls() && work() == WorkKind.COLD_START
+    if (client().startsWith(WorkSpec.DECANT) && !hasApachesCalls() && work().keepsDefaultProtocol()
         && settings.all().containsKey("consumer.group.protocol")) {
       throw settings.refuse("consumer.group.protocol",
           "Decant joins with its usual protocol here; set it for a kafka-clients with \" @ NAME\"");

@@ -3,40 +3,40 @@ package dev.decant.lab.scenario;
 import java.util.List;
 
 /**
- * What a sample is measured by, and a bar can be about.
+ * A figure of samples, which a bar can limit.
  *
  * @param <S> a sample
  */
 public interface Figure<S> {
 
   /**
-   * The name in bars and files.
+   * Returns the name in bars and files.
    *
    * @return in snake case with its unit
    */
   String key();
 
   /**
-   * The value.
+   * Returns the value of a sample.
    *
-   * @param sample of a contender
-   * @return not a number if it was not measured
+   * @param sample sample of a contender
+   * @return NaN if the figure was not measured
    */
   double of(S sample);
 
   /**
-   * Writes a value for people.
+   * Formats a value for people.
    *
-   * @param value of this figure
-   * @return with as many digits as it is worth; empty if it is not a number
+   * @param value a value of this figure
+   * @return with as many digits as are significant; empty for NaN
    */
   String format(double value);
 
   /**
-   * The median of several samples.
+   * Returns the median of several samples.
    *
-   * @param samples of one contender
-   * @return not a number if there are none
+   * @param samples samples of one contender
+   * @return NaN if there are none
    */
   default double median(List<S> samples) {
     double[] sorted = sorted(samples);
@@ -48,10 +48,10 @@ public interface Figure<S> {
   }
 
   /**
-   * How far samples lie apart.
+   * Returns the drift of samples.
    *
-   * @param samples of one contender
-   * @return largest to smallest; not a number if there are not two of them
+   * @param samples samples of one contender
+   * @return ratio of the largest to the smallest; NaN if there are not two samples
    */
   default double drift(List<S> samples) {
     double[] sorted = sorted(samples);

@@ -4,7 +4,7 @@ import dev.decant.lab.driver.WorkKind;
 import dev.decant.lab.driver.WorkSpec;
 import java.util.Map;
 
-/** The settings of one client that are about keys and handlers. */
+/** The settings of one client for keys and handlers. */
 final class HandlerSettings {
   private static final String KEYS = "keys";
   private static final String HOT = "keys.hot.percent";
@@ -14,7 +14,7 @@ final class HandlerSettings {
   private static final String PAUSE = "handler.pause.ms";
   private static final int MOST_KEYS = 1_000_000;
   private static final int MOST_MILLIS = 10_000;
-  /** Each record's failures are counted. */
+  /** Most records of a topic with failures: the failures of each record are counted in an array. */
   private static final long MOST_RECORDS_WITH_FAILURES = 100_000_000;
 
   private final Settings settings;
@@ -23,7 +23,7 @@ final class HandlerSettings {
     this.settings = settings;
   }
 
-  /** The keys of the records that a client reads. */
+  /** Returns the keys of the records that a client reads. */
   WorkSpec.Keys keys(WorkKind work) {
     if (!work.isOfHandlers() && !work.readsWritten()) {
       return WorkSpec.Keys.NONE;
@@ -32,9 +32,9 @@ final class HandlerSettings {
         (int) settings.number(HOT, 0, 0, 100));
   }
 
-  /** Returns what handlers of a work do with each record. */
+  /** Returns the work of handlers on each record. */
   WorkSpec.Handlers handlers(WorkKind work) {
-    if (!work.isOfHandlers() && work != WorkKind.HANDLERS) {
+    if (!work.isOfHandlers() && !work.isHandlersAlone()) {
       return WorkSpec.Handlers.NONE;
     }
     int failures = work.hasFailures() ? (int) settings.number(FAILURES, 0, 1, 100) : 0;
@@ -43,7 +43,10 @@ final class HandlerSettings {
         (int) settings.number(PAUSE, 0, 0, MOST_MILLIS));
   }
 
-  /** Handlers are called by some clients only, and some call nothing but handlers. */
+  /**
+   * Rejects a work with handlers for a client that cannot call them, and any other work for a client that can do
+   * nothing else.
+   */
   void requireClient(String client, WorkKind work) {
     boolean isRuntime = client.equals(WorkSpec.PARALLEL_CONSUMER) || client.equals(WorkSpec.SPRING_KAFKA);
     boolean hasHandlers = isRuntime || client.startsWith(WorkSpec.PEER_PREFIX)
@@ -58,7 +61,7 @@ final class HandlerSettings {
     }
   }
 
-  /** Refuses settings that nothing would use, and a topic that is too small for what is measured. */
+  /** Rejects settings without effect, and a topic that is too small for the measurement. */
   void check(WorkKind work, WorkSpec.Amount amount) {
     Map<String, String> all = settings.all();
     if (all.containsKey(FAILURES) && work.isOfHandlers() && !work.hasFailures()) {

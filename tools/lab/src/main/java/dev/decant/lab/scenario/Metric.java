@@ -9,108 +9,112 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a sample is measured by. */
+/** The figures of a client's sample. */
 public enum Metric implements Figure<Sample> {
-  /** Throughput; records that the broker has, or that were consumed. */
+  /** Throughput: records per second that the broker has, or that were consumed. */
   RECORDS_PER_S(0),
-  /** How much the throughput of each tenth of a second differs from their mean: the standard deviation in per cent. */
+  /**
+   * Variation of the throughput: standard deviation of the rates of all tenths of a second, in per cent of their mean.
+   */
   RECORDS_PER_S_VARIATION_PERCENT(1),
   /** Processor time of the client's whole JVM. */
   CPU_US_PER_RECORD(3),
-  /** The JIT compiler's part of that. */
+  /** Processor time of the JIT compiler. */
   JIT_CPU_US_PER_RECORD(3),
   /** Heap allocation of all threads. */
   BYTES_PER_RECORD(2),
   /** Heap allocation of the threads that call the client. */
   CALLER_BYTES_PER_RECORD(3),
-  /** Collections that stopped the application. */
+  /** Number of collections that stopped the application. */
   COLLECTIONS(0),
-  /** How long they did. */
+  /** Total length of these collections. */
   PAUSE_MS(0),
-  /** Those of the young generation. */
+  /** Number of collections of the young generation. */
   YOUNG_COLLECTIONS(0),
-  /** Those of the old generation, or the whole heap. */
+  /** Number of collections of the old generation or of the whole heap. */
   OLD_COLLECTIONS(0),
-  /** Heap allocation of all threads, altogether. */
+  /** Heap allocation of all threads during the whole sample. */
   ALLOCATED_MIB(1),
-  /** Latency. */
+  /** Latency at the median. */
   P50_US(1),
-  /** Latency. */
+  /** Latency at the 99th percentile. */
   P99_US(1),
-  /** Latency. */
+  /** Latency at the 99.9th percentile. */
   P999_US(1),
-  /** Latency. */
+  /** Latency at the 99.99th percentile. */
   P9999_US(1),
-  /** Latency. */
+  /** Highest latency. */
   MAX_US(0),
-  /** From the sending of a record, however late that was, until it was received. */
+  /** Time from the sending of a record, however late that was, until it was received; the median. */
   SERVICE_P50_US(1),
-  /** The same. */
+  /** Service time at the 99th percentile. */
   SERVICE_P99_US(1),
-  /** The same. */
+  /** Service time at the 99.9th percentile. */
   SERVICE_P999_US(1),
-  /** The same. */
+  /** Service time at the 99.99th percentile. */
   SERVICE_P9999_US(1),
-  /** From when the client's code for the network knows a result until the caller runs again. */
+  /** Time from when the client's I/O thread knows a result until the caller runs again; the median. */
   WAIT_WASTE_P50_US(2),
-  /** The same. */
+  /** Wait waste at the 99th percentile. */
   WAIT_WASTE_P99_US(2),
-  /** The same. */
+  /** Wait waste at the 99.9th percentile. */
   WAIT_WASTE_P999_US(2),
-  /** The same. */
+  /** Highest wait waste. */
   WAIT_WASTE_MAX_US(1),
-  /** How long a thousand records take, as measured of those that there were. */
+  /** Time for a thousand records, computed from those that were measured. */
   MS_PER_1000(1),
-  /** Voluntary context switches of all threads of the client's JVM. */
+  /** Voluntary context switches of all threads of the client's JVM, for each record. */
   SWITCHES_PER_RECORD(4),
-  /** The same. */
+  /** Voluntary context switches of all threads of the client's JVM, for a thousand polls. */
   SWITCHES_PER_1000_POLLS(2),
-  /** Transactions that were committed. */
+  /** Committed transactions per second. */
   TRANSACTIONS_PER_S(0),
-  /** Records that a poll returned, of polls that returned any. */
+  /** Records of a poll, over all polls that returned any. */
   RECORDS_PER_POLL(1),
-  /** Heap allocation of the thread that sends, all records together. */
+  /** Heap allocation of the sending thread, for all records together. */
   PRODUCE_CALLER_BYTES(0),
-  /** The same of the threads on which the client reads and writes connections. */
+  /** Heap allocation of the producer's I/O threads. */
   PRODUCE_IO_BYTES(0),
-  /** The same of every other thread. */
+  /** Heap allocation of all other threads while records are sent. */
   PRODUCE_OTHER_BYTES(0),
-  /** Heap allocation of the thread that polls, all records together. */
+  /** Heap allocation of the polling thread, for all records together. */
   CONSUME_CALLER_BYTES(0),
-  /** The same of the threads on which the client reads and writes connections. */
+  /** Heap allocation of the consumer's I/O threads. */
   CONSUME_IO_BYTES(0),
-  /** The same of every other thread. */
+  /** Heap allocation of all other threads while records are read. */
   CONSUME_OTHER_BYTES(0),
-  /** Connections that a client made until it knew the topic. */
+  /** Number of connections that a client made until it knew the topic. */
   CONNECTIONS_PER_RECORD(2),
-  /** From an event in a group until it is stable, where a member has joined; the median. */
+  /** Time from the joining of a member until the group is stable; the median. */
   JOIN_P50_MS(0),
-  /** The same where one has left. */
+  /** Time from the leaving of a member until the group is stable; the median. */
   LEAVE_P50_MS(0),
-  /** The same where one has died without a word. */
+  /** Time from the death of a member, which leaves no group, until the group is stable; the median. */
   DEATH_P50_MS(0),
-  /** Records that no member of a group was given. */
+  /** Records that no member of a group has received. */
   LOST_RECORDS(0),
-  /** Records that were given to a member of a group although they were committed before it had their partition. */
+  /** Records that a member has received although they were committed before the partition was assigned to it. */
   DUPLICATE_RECORDS(0),
-  /** Records that were given again because they were not committed yet. */
+  /** Records that were delivered again because they were not committed yet. */
   REDELIVERED_RECORDS(0),
-  /** Latency of records of the hot key, from when they were due to be sent until their handlers had ended. */
+  /**
+   * Latency of records of the hot key, from when they were due to be sent until their handlers had ended; the median.
+   */
   HOT_KEY_P50_US(1),
-  /** The same. */
+  /** Latency of records of the hot key at the 99th percentile. */
   HOT_KEY_P99_US(1),
   /** Attempts of handlers that have failed. */
   FAILED_ATTEMPTS(0),
-  /** Records that were handled behind a later one of their key, the warm-up's included. */
+  /** Records that were handled after a later record of their key, in the warm-up, too. */
   MISORDERED_RECORDS(0),
-  /** Heap in use after a collection, more than before. */
+  /** Growth of the heap in use after a collection. */
   HEAP_GROWTH_MIB(2),
-  /** Direct memory in use, more than before. */
+  /** Growth of the direct memory in use. */
   DIRECT_GROWTH_MIB(2),
-  /** Both together. */
+  /** Growth of heap and direct memory together. */
   MEMORY_GROWTH_MIB(2);
 
-  /** So many tenths of a second tell something of how the throughput varies. */
+  /** Least number of tenths of a second from which a variation is computed. */
   private static final int LEAST_RATES = 5;
 
   private final String key = name().toLowerCase(Locale.ROOT);
@@ -149,11 +153,11 @@ public enum Metric implements Figure<Sample> {
   }
 
   /**
-   * The metric of a name.
+   * Returns the metric of a name.
    *
-   * @param key as in a bar
+   * @param key name in a bar
    * @return the metric
-   * @throws IllegalArgumentException if there is none; the message lists all
+   * @throws IllegalArgumentException if no metric has that name; the message lists all
    */
   public static Metric of(String key) {
     return Arrays.stream(values()).filter(metric -> metric.key.equals(key)).findFirst()
@@ -162,9 +166,9 @@ public enum Metric implements Figure<Sample> {
   }
 
   /**
-   * Tells which direction is the better one.
+   * Returns true if a larger value is better.
    *
-   * @return true for throughput, false for all that one pays
+   * @return true for throughput, false for costs
    */
   public boolean isMoreBetter() {
     return this == RECORDS_PER_S || this == TRANSACTIONS_PER_S || this == RECORDS_PER_POLL;
@@ -202,10 +206,10 @@ public enum Metric implements Figure<Sample> {
   }
 
   /**
-   * All that was measured.
+   * Returns all figures of a sample.
    *
-   * @param sample of a client
-   * @return by name, in the order of this list
+   * @param sample sample of a client
+   * @return by name, in the order of this enum
    */
   static Map<String, Double> figures(Sample sample) {
     Map<String, Double> figures = new LinkedHashMap<>();

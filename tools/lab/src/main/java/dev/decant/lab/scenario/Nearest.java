@@ -5,14 +5,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The known name that a user may have meant by an unknown one. */
+/** Finds the known name that a user may have meant by an unknown one. */
 final class Nearest {
-  /** So many letters may be wrong, of a name that is at least three times as long. */
+  /** Most letters that may be wrong, in a name of at least three times that length. */
   private static final int MOST_WRONG = 3;
 
   private Nearest() {}
 
-  /** Returns {@code ", did you mean NAME?"} for the nearest name, or nothing if none is near. */
+  /** Returns {@code ", did you mean NAME?"} for the nearest name; empty if no name is near. */
   static String to(String unknown, Collection<String> names, Collection<String> more) {
     List<String> near = Stream.concat(names.stream(), more.stream())
         .filter(name -> distance(unknown, name) <= Math.min(MOST_WRONG, name.length() / 3))
@@ -20,7 +20,7 @@ final class Nearest {
     return near.isEmpty() ? "" : ", did you mean " + near.getFirst() + "?";
   }
 
-  /** The letters to insert, remove or change that turn one word into another. */
+  /** Returns the number of letters to insert, remove or change that turn one word into another. */
   private static int distance(String from, String to) {
     int[] row = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {

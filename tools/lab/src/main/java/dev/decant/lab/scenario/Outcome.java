@@ -7,42 +7,42 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run has measured of one scenario.
+ * The measurement of one scenario.
  *
- * @param scenario which
- * @param samples in the order in which they were taken
- * @param failure why it could not be measured; empty if it could
+ * @param scenario the scenario
+ * @param samples samples in the order in which they were taken
+ * @param failure reason of the failure; empty if the scenario was measured
  */
 public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
 
-  /** The failure of a scenario that somebody did not want to wait for. */
+  /** The failure of a scenario that the user has interrupted. */
   public static final String INTERRUPTED = "interrupted";
 
   private static final List<Metric> LATENCIES = List.of(Metric.P50_US, Metric.P99_US, Metric.P999_US);
 
   /**
-   * Tells whether it was ended before its time.
+   * Returns true if the scenario was interrupted.
    *
-   * @return then it has no failure, but perhaps fewer samples than it should
+   * @return true without a failure, but perhaps with fewer samples than planned
    */
   public boolean isInterrupted() {
     return failure.equals(INTERRUPTED);
   }
 
   /**
-   * How it went, for people.
+   * Describes a failure or interruption, for people.
    *
-   * @return empty if well
+   * @return empty if there was none
    */
   public String ending() {
     return failure.isEmpty() || isInterrupted() ? failure : "failed: " + failure;
   }
 
   /**
-   * The samples of one client.
+   * Returns the samples of one client.
    *
-   * @param label of the client
-   * @return perhaps none
+   * @param label name of the client
+   * @return the samples; perhaps none
    */
   public Row row(String label) {
     List<Sample> own = samples.stream().filter(sample -> sample.client().equals(label)).toList();
@@ -50,11 +50,11 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   }
 
   /**
-   * The median of a figure.
+   * Returns the median of a figure.
    *
-   * @param label of the client
-   * @param metric which figure
-   * @return not a number if it was not measured
+   * @param label name of the client
+   * @param metric the figure
+   * @return NaN if it was not measured
    */
   public double median(String label, Metric metric) {
     Row row = row(label);
@@ -62,11 +62,11 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   }
 
   /**
-   * The median of a figure that is no metric.
+   * Returns the median of a figure that is no metric.
    *
-   * @param label of the client
-   * @param name among {@link dev.decant.lab.driver.Measured#figures}
-   * @return not a number if it was not measured
+   * @param label name of the client
+   * @param name name among {@link dev.decant.lab.driver.Measured#figures}
+   * @return NaN if it was not measured
    */
   public double figure(String label, String name) {
     Row row = row(label);
@@ -76,11 +76,11 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   }
 
   /**
-   * The median of a percentile of the latency.
+   * Returns the median of a percentile of the latency.
    *
-   * @param label of the client
+   * @param label name of the client
    * @param percentile one of those that are kept
-   * @return microseconds; not a number if it was not measured
+   * @return microseconds; NaN if it was not measured
    */
   public double latencyMicros(String label, double percentile) {
     Row row = row(label);
@@ -88,7 +88,7 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   }
 
   /**
-   * The bars with what was measured.
+   * Judges the bars.
    *
    * @return in the order of the file
    */
@@ -102,27 +102,30 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
     return judged;
   }
 
-  /** Latencies only where the loop without a client measures the same way: one record that is waited for. */
+  /**
+   * Returns true if the loop without a client measures the figure in the same way: latency compares only for records
+   * that a caller waits for.
+   */
   private boolean comparesWithBare(Figure<Sample> metric) {
     return metric == Metric.CPU_US_PER_RECORD || (LATENCIES.contains(metric) && scenario.work().waitsForEachRecord());
   }
 
-  /** What a scenario that failed has measured is not judged. */
+  /** Returns the samples of a client for its bars; none if the scenario has failed. */
   private List<Sample> judgedSamples(String label) {
     return failure.isEmpty() ? row(label).samples() : List.of();
   }
 
   /**
-   * The bars that this run has not kept, or not measured, without those that are informational.
+   * Returns the bars that were missed.
    *
-   * @return in the order of the file
+   * @return in the order of the file, without informational ones
    */
   public List<Bar.Judged> missedBars() {
     return bars().stream().filter(Bar.Judged::isMissed).toList();
   }
 
   /**
-   * Samples in which not exactly what was expected was delivered.
+   * Returns the samples in which other records were delivered than expected.
    *
    * @return none in a sound run
    */

@@ -7,38 +7,38 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What clients do, in which setting, and the bars that the first of them is held to.
+ * The work and the settings of clients, and the bars of the first of them.
  *
- * @param name that of its file, without the ending
+ * @param name name of the file, without the ending
  * @param title one line for people
- * @param text of the file
- * @param brokers how many nodes the cluster is to have; 0 where it does not matter
+ * @param text text of the file
+ * @param brokers number of the cluster's nodes; 0 for any number
  * @param contenders the clients, in the order of the first turn
- * @param bars of the first client
+ * @param bars bars of the first client
  */
 public record Scenario(String name, String title, String text, int brokers, List<Contender> contenders,
     List<Bar<Sample>> bars) {
 
   /**
-   * The work of the first client.
+   * Returns the work of the first client.
    *
-   * @return which is that of all, but for what is only measured beside
+   * @return the work of all clients, except those that are measured for comparison only
    */
   public WorkKind work() {
     return contenders.getFirst().work();
   }
 
   /**
-   * Tells whether clients want TLS.
+   * Returns true if clients need TLS.
    *
-   * @return true if one does
+   * @return true if one of them does
    */
   public boolean isEncrypted() {
     return contenders.stream().anyMatch(Contender::isEncrypted);
   }
 
   /**
-   * The names of the clients.
+   * Returns the names of the clients.
    *
    * @return in the order of the first turn
    */
@@ -47,9 +47,9 @@ public record Scenario(String name, String title, String text, int brokers, List
   }
 
   /**
-   * The turns of a round.
+   * Returns the turns of a round.
    *
-   * @param quick for short samples
+   * @param quick true for short samples
    * @return there, back, there again, and so on, as often as the scenario says
    */
   List<Contender> round(boolean quick) {
@@ -61,11 +61,11 @@ public record Scenario(String name, String title, String text, int brokers, List
   }
 
   /**
-   * The same with other promises.
+   * Returns the same scenario with other bars.
    *
-   * @param others in place of its own
+   * @param others bars in place of its own
    * @return a copy
-   * @throws ScenarioException if one of them names a client that the scenario does not have
+   * @throws ScenarioException if a bar names a client that the scenario does not have
    */
   public Scenario heldTo(List<Bar<Sample>> others) {
     for (Bar<Sample> bar : others) {
@@ -79,9 +79,10 @@ public record Scenario(String name, String title, String text, int brokers, List
   }
 
   /**
-   * The same for a cluster that the lab has not made, and that may have any number of brokers.
+   * Returns the same scenario for a cluster that the lab has not started, and that may have any number of brokers.
    *
-   * @return without who is only measured beside, and needs one broker that leads all partitions; without its bars too
+   * @return a copy without clients that are measured for comparison only and need one broker to lead all partitions,
+   *     and without the bars that name them
    */
   public Scenario onGivenCluster() {
     List<Contender> left = contenders.stream().filter(contender -> !wantsOneBroker(contender)).toList();
@@ -92,13 +93,13 @@ public record Scenario(String name, String title, String text, int brokers, List
     return new Scenario(name, title, text, 0, left, bars.stream().filter(bar -> bar.isOf(labels)).toList());
   }
 
-  /** Whether it is only measured beside, and the reason why the cluster has one broker. */
+  /** Returns true for a client that is measured for comparison only, and for which the cluster must have one broker. */
   private boolean wantsOneBroker(Contender contender) {
     return contender.work().needsOneLeader() && !contender.equals(contenders.getFirst());
   }
 
   /**
-   * Its file without what makes it a comparison of certain clients: those settings that hold for all of them.
+   * Returns the settings that apply to all clients, as the base of another scenario.
    *
    * @return lines, to which a title and clients are to be added
    */

@@ -13,7 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The scenarios that come with the lab, and those of users. */
+/** The lab's own scenarios, and those of users. */
 public final class ScenarioCatalog {
   /** Names of groups, which stand for several scenarios. */
   public static final List<String> GROUPS = List.of("produce-all", "consume-all", "tls-all", "apache-all", "work-all",
@@ -24,7 +24,7 @@ public final class ScenarioCatalog {
   private ScenarioCatalog() {}
 
   /**
-   * The names of all scenarios.
+   * Returns the names of all scenarios.
    *
    * @return in the order of the list
    */
@@ -33,9 +33,9 @@ public final class ScenarioCatalog {
   }
 
   /**
-   * One of the lab's own.
+   * Returns a scenario of the lab.
    *
-   * @param name without ending
+   * @param name name without ending
    * @return the scenario
    * @throws ScenarioException if there is none; the message lists all
    */
@@ -48,11 +48,11 @@ public final class ScenarioCatalog {
   }
 
   /**
-   * Several of the lab's own.
+   * Returns several scenarios of the lab.
    *
-   * @param namesAndGroups what to look up
-   * @return each once, in the order of the names
-   * @throws ScenarioException if there is no such scenario or group
+   * @param namesAndGroups names of scenarios and groups
+   * @return each scenario once, in the order of the names
+   * @throws ScenarioException if there is no scenario or group of a name
    */
   public static List<Scenario> resolve(List<String> namesAndGroups) {
     Set<String> found = new LinkedHashSet<>();
@@ -78,7 +78,7 @@ public final class ScenarioCatalog {
     return named(name).work().isOfHandlers();
   }
 
-  /** Of Decant's own interface, without handlers that run in parallel. */
+  /** Returns the scenarios of Decant's own interface that send or that read, without parallel handlers. */
   private static List<String> ofKind(boolean producing) {
     List<String> found = new ArrayList<>();
     for (String name : names()) {
@@ -90,11 +90,11 @@ public final class ScenarioCatalog {
   }
 
   /**
-   * One of a user's.
+   * Reads a user's scenario.
    *
-   * @param file to read
-   * @return the scenario, which is called after the file
-   * @throws ScenarioException if it cannot be read or is none
+   * @param file the file, which gives the scenario its name
+   * @return the scenario
+   * @throws ScenarioException if the file cannot be read or is no scenario
    */
   public static Scenario read(Path file) {
     Path last = file.getFileName();
@@ -112,12 +112,12 @@ public final class ScenarioCatalog {
   }
 
   /**
-   * One that a command makes.
+   * Makes the scenario of a command.
    *
-   * @param name of the scenario
-   * @param text as in a file
+   * @param name name of the scenario
+   * @param text text as in a file
    * @return the scenario
-   * @throws ScenarioException if something in it came from a user and is wrong
+   * @throws ScenarioException if a setting that came from the user is wrong
    */
   public static Scenario made(String name, String text) {
     return ScenarioFile.parse(name, name, text);

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * Reads a scenario: lines {@code key = value}, {@code key @ client = value} for one client only, and comments that
- * begin with {@code #}. The key {@code bar} may come again and again.
+ * begin with {@code #}. The key {@code bar} may be repeated.
  */
 final class ScenarioFile {
   private static final Pattern LINE = Pattern.compile("([^\\s=@]+)(?:\\s*@\\s*([^\\s=@]+))?\\s*=\\s*(.*)");
@@ -40,13 +40,13 @@ final class ScenarioFile {
   }
 
   /**
-   * Reads a file.
+   * Reads a scenario.
    *
-   * @param name of the scenario
-   * @param source how errors call the file
-   * @param text its content
+   * @param name name of the scenario
+   * @param source name of the file in errors
+   * @param text content of the file
    * @return the scenario
-   * @throws ScenarioException if it is none
+   * @throws ScenarioException if the text is no scenario
    */
   static Scenario parse(String name, String source, String text) {
     return new ScenarioFile(source).read(name, text);

@@ -12,29 +12,29 @@ import dev.decant.testkit.UnusableClusterException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes the samples of scenarios, one after another. One thread. */
+/** Takes the samples of scenarios, one after another. One thread at a time. */
 public final class ScenarioRun {
   private final Benches benches;
   private final Options options;
   private final RunListener listener;
-  /** Of all scenarios together. */
+  /** Number of samples so far in all scenarios. */
   private int taken;
 
   /**
-   * How scenarios are run.
+   * Options of a run.
    *
-   * @param rounds how often the clients take turns, there and back
-   * @param quick short samples
-   * @param seed of the payloads
+   * @param rounds number of rounds, in each of which all clients have their turns there and back
+   * @param quick true for short samples
+   * @param seed seed of the payloads
    */
   public record Options(int rounds, boolean quick, long seed) {}
 
   /**
    * Prepares a run.
    *
-   * @param benches on which
-   * @param options how
-   * @param listener told of each step
+   * @param benches the clusters
+   * @param options the options
+   * @param listener follows each step
    */
   public ScenarioRun(Benches benches, Options options, RunListener listener) {
     this.benches = benches;
@@ -43,10 +43,10 @@ public final class ScenarioRun {
   }
 
   /**
-   * Takes all samples. A scenario that fails is told as such, and the next one goes on.
+   * Takes all samples. After a failure the run continues with the next scenario.
    *
-   * @param scenarios what to run
-   * @return one outcome for each, also for those that an interruption has left no time for
+   * @param scenarios the scenarios
+   * @return one outcome for each scenario, also for those for which an interruption has left no time
    * @throws UnusableClusterException when the cluster cannot be used, and nothing was measured yet
    */
   public List<Outcome> execute(List<Scenario> scenarios) {
@@ -115,12 +115,12 @@ public final class ScenarioRun {
   }
 
   /**
-   * Looks for the places where a client allocates, in one more JVM, which is slowed down by that.
+   * Finds the allocation sites of a client in one more JVM, which the search slows down.
    *
-   * @param scenario whose work is there-and-back
-   * @param contender which client
-   * @param share of the work that is done: 4 for a quarter of it
-   * @return the largest places
+   * @param scenario a scenario whose work is there-and-back
+   * @param contender the client
+   * @param share divisor of the number of records: 4 for a quarter of them
+   * @return the largest sites
    * @throws ClusterException when the client fails
    */
   public List<AllocationSite> sites(Scenario scenario, Contender contender, int share) {

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The settings of one client of a scenario; what is wrong with one is an error that names its line. */
+/** The settings of one client of a scenario. An error names the line of the wrong setting. */
 final class Settings {
   private static final String QUICK = ".quick";
 
@@ -28,8 +28,8 @@ final class Settings {
     return new ScenarioException(source + (line == null ? "" : ", line " + line) + ": " + key + ": " + why);
   }
 
-  String text(String key, String usual) {
-    return values.getOrDefault(key, usual);
+  String text(String key, String byDefault) {
+    return values.getOrDefault(key, byDefault);
   }
 
   String choice(String key, String... known) {
@@ -40,10 +40,10 @@ final class Settings {
     return value;
   }
 
-  long number(String key, long usual, long least, long most) {
+  long number(String key, long byDefault, long least, long most) {
     String text = values.get(key);
-    if (text == null && usual >= least) {
-      return usual;
+    if (text == null && byDefault >= least) {
+      return byDefault;
     }
     if (text == null) {
       throw refuse(key, "is missing");
@@ -59,12 +59,12 @@ final class Settings {
     throw refuse(key, "must be " + least + " to " + most + ", not " + text);
   }
 
-  /** The same, with another value for short samples if there is one. */
-  long number(String key, boolean quick, long usual, long least, long most) {
-    return number(quick && values.containsKey(key + QUICK) ? key + QUICK : key, usual, least, most);
+  /** Reads a number, with another value for short samples if there is one. */
+  long number(String key, boolean quick, long byDefault, long least, long most) {
+    return number(quick && values.containsKey(key + QUICK) ? key + QUICK : key, byDefault, least, most);
   }
 
-  /** Seconds, as a whole number or with a decimal point, in milliseconds; 0 without the key. */
+  /** Reads seconds, as a whole number or with a decimal point, and returns milliseconds; 0 without the key. */
   long millis(String key, boolean quick, int mostSeconds) {
     String used = quick && values.containsKey(key + QUICK) ? key + QUICK : key;
     String text = text(used, "0");
@@ -78,7 +78,7 @@ final class Settings {
     return millis;
   }
 
-  /** Those whose key begins with a prefix, without it. */
+  /** Returns the settings whose key begins with a prefix, by the rest of the key. */
   Map<String, String> under(String prefix) {
     Map<String, String> found = new HashMap<>();
     values.forEach((key, value) -> {

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * The scenarios of {@code decant stress} without {@code --scenario}: producing and consuming at each size of a record.
- * Each one is a file of the lab whose settings the command's options replace. Its bars are set for
- * {@link StressPlan#BARE_SIZE}, and hold where all clients that they name take part.
+ * Each scenario is a file of the lab in which the command's options replace settings. Its bars are set for {@link
+ * StressPlan#BARE_SIZE}, and apply if all clients that they name take part.
  */
 public final class StressScenarios {
   private static final String PEER = "kafka-clients";
@@ -24,8 +24,8 @@ public final class StressScenarios {
   /**
    * Makes the scenarios of a plan.
    *
-   * @param plan what to do
-   * @return one for each work and size, in the order of the plan
+   * @param plan the plan
+   * @return one scenario for each work and size, in the order of the plan
    */
   public static List<Scenario> of(StressPlan plan) {
     List<Scenario> scenarios = new ArrayList<>();
@@ -39,10 +39,10 @@ public final class StressScenarios {
   }
 
   /**
-   * What was measured.
+   * Collects the measurements.
    *
-   * @param plan what was done
-   * @param outcomes of its scenarios, in the same order
+   * @param plan the plan
+   * @param outcomes outcomes of its scenarios, in the same order
    * @return all samples
    */
   public static StressResult result(StressPlan plan, List<Outcome> outcomes) {
@@ -69,7 +69,7 @@ public final class StressScenarios {
       settings.put("topic.records", Long.toString(plan.topicRecords(size)));
       settings.put("consumer.fetch.max.wait.ms", Integer.toString(WorkSpec.FETCH_MAX_WAIT_MILLIS));
     }
-    boolean timed = plan.durationMillis() > 0; // then it is measured whole, however many records that are
+    boolean timed = plan.durationMillis() > 0; // the time ends the sample then, and all its records count
     settings.put("seconds", timed ? BigDecimal.valueOf(plan.durationMillis(), 3).toPlainString() : "0");
     settings.put("records",
         timed ? "0" : Long.toString(produces ? plan.produceRecords(size) : plan.consumeRecords(size)));
@@ -78,9 +78,7 @@ public final class StressScenarios {
     return settings;
   }
 
-  /**
-   * The file with these settings in place of its own. Settings and bars of clients that do not take part are left out.
-   */
+  /** Returns the file with replaced settings, without settings and bars of clients that do not take part. */
   private static String text(String work, int size, Map<String, String> settings) {
     List<String> clients = List.of(settings.getOrDefault("clients", "").split(", ", -1));
     StringBuilder text = new StringBuilder();

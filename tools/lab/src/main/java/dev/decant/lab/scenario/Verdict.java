@@ -1,16 +1,16 @@
 package dev.decant.lab.scenario;
 
-/** What a run says of a bar. */
+/** The verdict on a bar. */
 public enum Verdict {
   /** The promise was kept. */
   MET("met"),
-  /** It was not. */
+  /** The promise was broken. */
   NOT_MET("not met"),
-  /** It was not, but it asks for less than a loop without a client costs on this machine, or hardly more. */
+  /** The promise was broken, but a loop without a client costs as much on this machine, or nearly. */
   BELOW_BARE("below bare"),
   /** The control's own samples differ by more than the two clients do. */
   INCONCLUSIVE("inconclusive"),
-  /** There is no figure: the scenario failed, or the system does not tell. */
+  /** There is no figure: the scenario has failed, or the system does not report it. */
   NOT_MEASURED("not measured");
 
   private final String label;
@@ -20,7 +20,7 @@ public enum Verdict {
   }
 
   /**
-   * For people and files.
+   * Returns the name for people and files.
    *
    * @return in small letters
    */

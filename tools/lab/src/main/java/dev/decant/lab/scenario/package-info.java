@@ -1,4 +1,4 @@
-/** Scenarios: small text files that say what each client does, and the bars that it is held to. */
+/** Scenarios: small text files with the work of each client, and the bars that it must meet. */
 @NullMarked
 package dev.decant.lab.scenario;
 

@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** The least there is to a blocking server: a virtual thread per connection, which reads, computes and writes. */
+/** A minimal blocking server: one virtual thread for each connection, which reads, computes and writes. */
 record BlockingServer(ServerSocket listener, long workSteps) implements LoopbackServer {
   private static final byte[] RESPONSE = LoopbackServer.response();
 
@@ -58,7 +58,7 @@ record BlockingServer(ServerSocket listener, long workSteps) implements Loopback
         }
       }
     } catch (IOException e) {
-      // the other end is gone, which is how a run ends
+      // the peer has closed the connection, which is how a run ends
     }
   }
 }

@@ -1,12 +1,14 @@
 package dev.decant.lab.server;
 
-/** Work for a processor that touches no memory: so many steps take as long in one JVM as in another. Any thread. */
+/** Work for a processor that touches no memory: a number of steps takes the same time in every JVM. Any thread. */
 public final class Computation {
   private static final int WARM_UP = 200;
   private static final int PROBES = 400;
   private static final long PROBE_STEPS = 20_000;
 
-  /** Written by every computation, read by nobody: or the JIT compiler would drop the work. */
+  /**
+   * Takes the result of every computation. It is never read; without it the JIT compiler would remove the computation.
+   */
   static volatile long sink;
 
   private Computation() {}
@@ -14,7 +16,7 @@ public final class Computation {
   /**
    * Computes.
    *
-   * @param steps how much
+   * @param steps number of steps
    */
   public static void run(long steps) {
     long value = steps;
@@ -25,10 +27,10 @@ public final class Computation {
   }
 
   /**
-   * Finds how many steps a processor of this machine does in a time, when nobody disturbs it.
+   * Returns the number of steps that an idle processor of this machine does in a time.
    *
-   * @param nanos how long they shall take
-   * @return steps
+   * @param nanos duration of the steps
+   * @return number of steps
    */
   public static long stepsIn(long nanos) {
     long best = Long.MAX_VALUE;

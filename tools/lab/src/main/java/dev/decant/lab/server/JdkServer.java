@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.Executors;
 
-/** The JDK's server API on virtual threads, with whatever provider the class path has. */
+/** The JDK's server API on virtual threads, with the provider of the class path. */
 record JdkServer(HttpServer server) implements LoopbackServer {
   private static final byte[] BODY = LoopbackServer.body();
 

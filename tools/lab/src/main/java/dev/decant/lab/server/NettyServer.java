@@ -20,7 +20,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 
-/** Netty's codec; requests that compute do so on the event loop. */
+/** A server with Netty's HTTP codec; the event loop computes. */
 record NettyServer(Channel channel) implements LoopbackServer {
   private static final byte[] BODY = LoopbackServer.body();
 
@@ -42,7 +42,7 @@ record NettyServer(Channel channel) implements LoopbackServer {
     return ((InetSocketAddress) channel.localAddress()).getPort();
   }
 
-  /** Of one connection. */
+  /** The handler of one connection. */
   private static final class Responses extends ChannelInboundHandlerAdapter {
     private final long workSteps;
 
@@ -71,7 +71,7 @@ record NettyServer(Channel channel) implements LoopbackServer {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      var unused = context.close(); // the other end is gone, which is how a run ends
+      var unused = context.close(); // the peer has closed the connection, which is how a run ends
     }
   }
 }

@@ -9,43 +9,43 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The line to the parent of a child JVM: one request in, one response out. When the parent is gone, the JVM ends at
- * once, whatever it is doing.
+ * The line of a child JVM to its parent: one request in, one response out. When the parent has ended, the JVM halts at
+ * once, in the middle of a request, too.
  */
 public final class ParentLine {
   private final PrintStream out = System.out;
 
   private ParentLine() {}
 
-  /** What a request is answered with. */
+  /** Serves requests. */
   @FunctionalInterface
   public interface Requests {
     /**
-     * Does what is asked for.
+     * Serves a request.
      *
      * @param request one line
      * @return one line
-     * @throws Exception which becomes a response, too
+     * @throws Exception becomes a response, too
      */
     String response(String request) throws Exception;
   }
 
   /**
-   * Opens it; from here on what is printed goes to standard error.
+   * Opens the line; from here on, System.out prints to standard error.
    *
-   * @return the only one
+   * @return the only instance
    */
   public static ParentLine open() {
     ParentLine line = new ParentLine();
-    System.setOut(System.err); // whatever a server prints must not look like a response
+    System.setOut(System.err); // a line that a server prints would be read as a response
     return line;
   }
 
   /**
-   * Responses until the parent is gone.
+   * Serves requests until the parent has ended.
    *
    * @param requests runs on the calling thread
-   * @throws InterruptedException when somebody interrupts it
+   * @throws InterruptedException when the thread is interrupted
    */
   public void serve(Requests requests) throws InterruptedException {
     BlockingQueue<String> asked = new LinkedBlockingQueue<>();
@@ -61,9 +61,9 @@ public final class ParentLine {
   }
 
   /**
-   * Tells the parent of a failure.
+   * Reports a failure to the parent.
    *
-   * @param error whose message goes there; the stack goes to the log
+   * @param error its message goes to the parent, its stack trace to the log
    */
   public void refuse(Exception error) {
     String message = error.getMessage();

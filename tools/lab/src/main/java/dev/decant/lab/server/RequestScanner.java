@@ -4,23 +4,23 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Finds the requests in what a connection receives: a head without a body, ended by an empty line (RFC 9112, section
- * 2.1). One per connection, used by one thread at a time.
+ * Finds the requests in the bytes of a connection: a head without a body, ended by an empty line (RFC 9112, section
+ * 2.1). One scanner for each connection, one thread at a time.
  */
 final class RequestScanner {
-  /** Longer heads are refused. */
+  /** Longest head; longer ones are rejected. */
   static final int CAPACITY = 2048;
 
   private static final byte[] WORK = ("GET " + LoopbackServer.WORK_PATH).getBytes(StandardCharsets.US_ASCII);
   private static final int END = '\r' << 24 | '\n' << 16 | '\r' << 8 | '\n';
 
-  /** Between position 0 and its position: what was received and not yet taken. */
+  /** Received bytes that were not scanned yet, from 0 to the position. */
   private final ByteBuffer received;
   private int scanned;
   private int lastFour;
   private boolean work;
 
-  /** Over an empty buffer, into which the owner reads. */
+  /** Scans a buffer into which the owner reads. */
   RequestScanner(ByteBuffer received) {
     this.received = received;
   }
@@ -30,10 +30,10 @@ final class RequestScanner {
   }
 
   /**
-   * Takes the next request.
+   * Scans the next request.
    *
    * @return false if it is not complete yet
-   * @throws IllegalArgumentException when its head is longer than the buffer
+   * @throws IllegalArgumentException if its head is longer than the buffer
    */
   boolean next() {
     int end = received.position();
@@ -55,7 +55,7 @@ final class RequestScanner {
     return false;
   }
 
-  /** Tells whether the request that was taken last asks for a computation. */
+  /** Returns true if the last scanned request wants a computation. */
   boolean asksForWork() {
     return work;
   }

@@ -11,12 +11,12 @@ import java.nio.channels.SocketChannel;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The least there is to an NIO server: a few selector threads, the first of which accepts for all. */
+/** A minimal NIO server: a few selector threads, the first of which accepts for all. */
 final class SelectorServer implements LoopbackServer {
   private final ServerSocketChannel listener;
   private final Loop[] loops;
   private final long workSteps;
-  /** Whose turn it is to get a connection; the first loop's thread only. */
+  /** Index of the loop that receives the next connection. The first loop's thread only. */
   private int next;
 
   private SelectorServer(ServerSocketChannel listener, int loops, long workSteps) throws IOException {
@@ -45,7 +45,7 @@ final class SelectorServer implements LoopbackServer {
     return listener.socket().getLocalPort();
   }
 
-  /** One thread's connections. */
+  /** The connections of one thread. */
   private final class Loop {
     private final Selector selector;
     private final Queue<SocketChannel> accepted = new ConcurrentLinkedQueue<>();
@@ -102,10 +102,11 @@ final class SelectorServer implements LoopbackServer {
           if (requests.asksForWork()) {
             Computation.run(workSteps);
           }
-          channel.write(response.rewind()); // who waits for each response leaves room for it
+          // a client that waits for each response leaves room for it in the socket's buffer
+          channel.write(response.rewind());
         }
       } catch (IOException e) {
-        key.cancel(); // the other end is gone, which is how a run ends
+        key.cancel(); // the peer has closed the connection, which is how a run ends
       }
     }
   }

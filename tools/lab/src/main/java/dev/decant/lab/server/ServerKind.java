@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Which servers there are. */
+/** The kinds of servers. */
 public enum ServerKind {
-  /** Ours: a virtual thread per connection, blocking sockets, nothing else. */
+  /** The lab's own: a virtual thread for each connection, blocking sockets, nothing else. */
   MINIMAL(true),
   /** {@code io.github.robaho:httpserver}, made for virtual threads. */
   ROBAHO(true),
-  /** The JDK's {@code com.sun.net.httpserver}, with a virtual thread per exchange. */
+  /** The JDK's {@code com.sun.net.httpserver}, with a virtual thread for each exchange. */
   JDK(true),
-  /** Ours: selectors, nothing else. */
+  /** The lab's own: selectors, nothing else. */
   SELECTOR(false),
   /** Netty's HTTP codec on its NIO event loops. */
   NETTY(false);
@@ -24,18 +24,18 @@ public enum ServerKind {
   }
 
   /**
-   * Finds one by its name.
+   * Returns the server of a name.
    *
    * @param name as in {@link #names}
-   * @return which
-   * @throws IllegalArgumentException when there is none
+   * @return the kind of server
+   * @throws IllegalArgumentException if no server has that name
    */
   public static ServerKind of(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT));
   }
 
   /**
-   * All names.
+   * Returns all names.
    *
    * @return in the order of declaration
    */
@@ -44,18 +44,18 @@ public enum ServerKind {
   }
 
   /**
-   * Its name for people.
+   * Returns the name for people.
    *
-   * @return lower case
+   * @return in lower case
    */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Tells whether requests run on virtual threads.
+   * Returns true if requests run on virtual threads.
    *
-   * @return false for those on NIO event loops
+   * @return false for requests on NIO event loops
    */
   public boolean onVirtualThreads() {
     return virtualThreads;

@@ -4,14 +4,14 @@ import dev.decant.carriers.CarrierPriority;
 import dev.decant.carriers.PriorityReport;
 import java.io.IOException;
 
-/** The main class of a server's JVM. It understands {@code port} and {@code nice N}. */
+/** The main class of a server's JVM. It serves {@code port} and {@code nice N}. */
 public final class ServerMain {
   private ServerMain() {}
 
   /**
    * Runs one server.
    *
-   * @param arguments name of the server, loops of an NIO one, steps of a request that computes
+   * @param arguments name of the server, number of an NIO server's event loops, steps of a request that computes
    * @throws InterruptedException never
    */
   public static void main(String[] arguments) throws InterruptedException {

@@ -1,4 +1,4 @@
-/** The HTTP servers that {@code decant carriers} compares. Each runs in a JVM of its own. */
+/** The HTTP servers that {@code decant carriers} compares. Each runs in its own JVM. */
 @NullMarked
 package dev.decant.lab.server;
 

@@ -16,8 +16,8 @@ import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decant's agent as a jar, as {@code -javaagent} needs it. Where the lab runs from compiled classes there is none, and
- * it makes one that goes with the lab's own JVM.
+ * Decant's agent as a jar, which {@code -javaagent} needs. If the lab runs from compiled classes, it makes the jar, and
+ * deletes it when its own JVM ends.
  */
 final class AgentJar {
   private AgentJar() {}
@@ -27,7 +27,7 @@ final class AgentJar {
     return Files.isRegularFile(location) ? location : Made.of(location);
   }
 
-  /** The jar is made once, when it is needed. */
+  /** Holds the jar, which is made at the first use. */
   private static final class Made {
     private static @Nullable Path jar;
 

@@ -7,13 +7,13 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The benches of a run whose scenarios may want clusters of different sizes. One cluster stands at a time, so that no
- * other one disturbs what is measured. One thread.
+ * The benches of a run whose scenarios may need clusters of different sizes. One cluster runs at a time, so that no
+ * other one disturbs the measurement. One thread at a time.
  */
 public final class Benches implements AutoCloseable {
   private final IntFunction<ClusterAccess> opening;
   private final boolean endWithTheRun;
-  private final int usual;
+  private final int byDefault;
   private final Path logs;
   private final RunListener listener;
   private final List<String> jvmArguments;
@@ -22,33 +22,34 @@ public final class Benches implements AutoCloseable {
   private record Standing(int brokers, ClusterAccess cluster, TestBench bench) {}
 
   /**
-   * Nothing is started yet.
+   * Prepares the benches; nothing is started yet.
    *
-   * @param opening starts a cluster of so many nodes, or connects to one that has as many
-   * @param endWithTheRun whether these clusters end when they are closed; false for one that was there before
-   * @param usual how many nodes where a scenario does not say
+   * @param opening starts a cluster of a number of nodes, or connects to an existing one
+   * @param endWithTheRun true if these clusters end when they are closed; false for one that was there before
+   * @param byDefault number of nodes for a scenario that gives none
    * @param logs see {@link TestBench}
    * @param listener see {@link TestBench}
    * @param jvmArguments see {@link TestBench}
    */
-  public Benches(IntFunction<ClusterAccess> opening, boolean endWithTheRun, int usual, Path logs, RunListener listener,
+  public Benches(IntFunction<ClusterAccess> opening, boolean endWithTheRun, int byDefault, Path logs,
+      RunListener listener,
       List<String> jvmArguments) {
     this.opening = opening;
     this.endWithTheRun = endWithTheRun;
-    this.usual = usual;
+    this.byDefault = byDefault;
     this.logs = logs;
     this.listener = listener;
     this.jvmArguments = jvmArguments;
   }
 
   /**
-   * The bench with a cluster of that size; one of another size is stopped before.
+   * Returns the bench with a cluster of a size. Stops a cluster of another size first.
    *
-   * @param wanted how many nodes; 0 for as many as usual
-   * @return open until another one is asked for
+   * @param wanted number of nodes; 0 for the default
+   * @return valid until the next call
    */
   public TestBench of(int wanted) {
-    int size = wanted == 0 ? usual : wanted;
+    int size = wanted == 0 ? byDefault : wanted;
     Standing present = standing;
     if (present != null && present.brokers == size) {
       return present.bench;

@@ -29,10 +29,7 @@ import net.jpountz.lz4.LZ4Factory;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Flags and class paths of the measured clients' JVMs: each has its own client there, and no other but for the
- * interfaces.
- */
+/** Flags and class paths of the measured clients' JVMs: each has one client, and of others only the interfaces. */
 public final class ClientJvm {
   private static final String ARTIFACT = "org.apache.kafka:kafka-clients:";
   private static final String PEER_VERSION = "4.3.1";
@@ -44,10 +41,10 @@ public final class ClientJvm {
   private ClientJvm() {}
 
   /**
-   * The lab's own flags: a fixed heap, G1 unless another collector is asked for, and compiler threads that stay, so
-   * that their processor time can be told apart.
+   * Returns the flags of a JVM: a fixed heap, G1 unless the user names another collector, and compiler threads that
+   * stay, so that their processor time can be separated.
    *
-   * @param own flags of the user, which win
+   * @param own flags of the user, which come last and win
    * @return all flags
    */
   public static List<String> flags(List<String> own) {
@@ -69,20 +66,20 @@ public final class ClientJvm {
     return arguments;
   }
 
-  /** Starts a client's JVM: the one given, or one of the lab's own kind. */
+  /** Starts a client's JVM: the given one, or one of the lab's own kind. */
   static ChildJvm start(String name, @Nullable JavaRuntime java, List<String> arguments, Path log,
-      Consumer<String> told) {
+      Consumer<String> lines) {
     return java == null
-        ? ChildJvm.start(name, arguments, log, told)
-        : ChildJvm.start(name, List.of(), java.launcher(), arguments, log, told);
+        ? ChildJvm.start(name, arguments, log, lines)
+        : ChildJvm.start(name, List.of(), java.launcher(), arguments, log, lines);
   }
 
   /**
-   * Refuses a JVM that is too old for a client's classes, or for those of the driver.
+   * Rejects a JVM that is too old for a client's classes, or for those of the driver.
    *
    * @param client as in {@link WorkSpec#client()}
-   * @param java on which it is to run
-   * @throws IllegalArgumentException if it is; the message is one line that says why
+   * @param java the JVM
+   * @throws IllegalArgumentException if the JVM is too old; the message is one line that says why
    * @throws dev.decant.testkit.ClusterException if a jar is missing; the message says how to fetch it
    */
   public static void requireToRunOn(String client, JavaRuntime java) {
@@ -99,12 +96,12 @@ public final class ClientJvm {
         Histogram.class}) {
       path.add(RepositoryJars.locationOf(type));
     }
-    if (client.equals(WorkSpec.DECANT) || client.equals(WorkSpec.BARE_SOCKET)) { // that one takes our codecs
+    if (client.equals(WorkSpec.DECANT) || client.equals(WorkSpec.BARE_SOCKET)) { // the bare socket uses Decant's codecs
       path.addAll(thisBuild());
     } else if (client.equals(WorkSpec.DECANT_APACHE) || client.equals(WorkSpec.AGENT)) {
       path.addAll(thisBuild());
-      path.add(RepositoryJars.locationOf(ApacheSerialization.class)); // needs none of Apache's to be loaded
-      path.addAll(peer(PEER_VERSION)); // Apache's interfaces, and the classes that their methods name
+      path.add(RepositoryJars.locationOf(ApacheSerialization.class)); // loads without Apache's classes
+      path.addAll(peer(PEER_VERSION)); // Apache's interfaces, and the classes in their methods' signatures
     } else if (client.equals(WorkSpec.PARALLEL_CONSUMER) || client.equals(WorkSpec.SPRING_KAFKA)) {
       path.addAll(runtime(client));
     } else if (client.startsWith(WorkSpec.DECANT_PREFIX)) {
@@ -122,7 +119,7 @@ public final class ClientJvm {
         .map(RepositoryJars::locationOf).toList();
   }
 
-  /** Runs on the peer, and brings what else it needs. */
+  /** Returns the class path of a runtime of handlers on the peer. */
   private static List<String> runtime(String client) {
     return RepositoryJars.locate(ClientJvm.class, client + ".classpath",
         client.equals(WorkSpec.PARALLEL_CONSUMER)
@@ -130,7 +127,10 @@ public final class ClientJvm {
             : "org.springframework.kafka:spring-kafka:" + SPRING_KAFKA_VERSION);
   }
 
-  /** Another release runs with the libraries of the lab's own: they are for compression and logging. */
+  /**
+   * Returns the class path of a release of the peer, with the libraries of the lab's own release for compression and
+   * logging.
+   */
   private static List<String> peer(String version) {
     List<String> jars = new ArrayList<>(
         RepositoryJars.locate(ClientJvm.class, "kafka-clients.classpath", ARTIFACT + PEER_VERSION));
@@ -140,7 +140,10 @@ public final class ClientJvm {
     return jars;
   }
 
-  /** Another build of Decant, as installed there, runs with the lab's own driver and libraries for compression. */
+  /**
+   * Returns the class path of another installed build of Decant, with the lab's own driver and libraries for
+   * compression.
+   */
   private static List<String> otherBuild(String version) {
     List<String> jars = new ArrayList<>();
     for (String module : OWN_MODULES) {
@@ -152,11 +155,11 @@ public final class ClientJvm {
   }
 
   /**
-   * Refuses a release of a client that is not in the local Maven repository.
+   * Rejects a release of a client that is not in the local Maven repository.
    *
    * @param client {@code decant} or {@code kafka-clients}
    * @param version empty for the lab's own
-   * @throws dev.decant.testkit.ClusterException if it is missing; the message says how to fetch it
+   * @throws dev.decant.testkit.ClusterException if the release is missing; the message says how to fetch it
    */
   public static void require(String client, String version) {
     if (!version.isEmpty()) {

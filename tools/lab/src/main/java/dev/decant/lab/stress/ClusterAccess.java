@@ -9,39 +9,39 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A cluster to measure on, and the ways that lead to it.
+ * A cluster to measure on, and the ways in which clients reach it.
  *
- * @param cluster for its administration
- * @param plain how clients reach it
- * @param tls how those reach it that are to encrypt their connections; the same where one way is given
- * @param files removed in this order when it is closed
+ * @param cluster cluster for administration
+ * @param plain access without TLS
+ * @param tls access with TLS; equal to {@code plain} if there is only one way
+ * @param files files that {@link #close} deletes, in this order
  */
 public record ClusterAccess(TestCluster cluster, WorkSpec.Access plain, WorkSpec.Access tls, List<Path> files)
     implements
       AutoCloseable {
 
   /**
-   * A cluster of the lab's own without TLS.
+   * Returns the access to a cluster of the lab's own without TLS.
    *
-   * @param cluster that clients reach without settings
-   * @return that cluster
+   * @param cluster cluster that clients reach without settings
+   * @return the access
    */
   public static ClusterAccess ofEmbedded(TestCluster cluster) {
     return of(cluster, WorkSpec.Access.plain(cluster.bootstrap()));
   }
 
   /**
-   * One way for all.
+   * Returns the access to a cluster with one way for all clients.
    *
-   * @param cluster for its administration
+   * @param cluster cluster for administration
    * @param access how clients reach it
-   * @return that cluster
+   * @return the access
    */
   public static ClusterAccess of(TestCluster cluster, WorkSpec.Access access) {
     return new ClusterAccess(cluster, access, access, List.of());
   }
 
-  /** How a client reaches it that wants TLS, or does not. */
+  /** Returns the access for a client, with TLS or without. */
   WorkSpec.Access access(WorkSpec spec) {
     return spec.access().tls() ? tls : plain;
   }

@@ -1,35 +1,35 @@
 package dev.decant.lab.stress;
 
 /**
- * Decant beside the peer in one scenario and size.
+ * Decant and the peer in one scenario and size.
  *
- * @param decant our samples
- * @param peer the control's
+ * @param decant Decant's samples
+ * @param peer samples of the peer, the control
  */
 public record Ratio(Row decant, Row peer) {
 
   /**
-   * Throughput.
+   * Returns the ratio of the throughputs.
    *
-   * @return ours to theirs; more is better
+   * @return Decant's to the peer's; more is better
    */
   public double recordsPerSecond() {
     return decant.median(Sample::recordsPerSecond) / peer.median(Sample::recordsPerSecond);
   }
 
   /**
-   * Processor time.
+   * Returns the ratio of the processor times.
    *
-   * @return ours to theirs; less is better
+   * @return Decant's to the peer's; less is better
    */
   public double cpu() {
     return decant.median(Sample::cpuMicros) / peer.median(Sample::cpuMicros);
   }
 
   /**
-   * Processor time without the JIT compiler's.
+   * Returns the ratio of the processor times without the JIT compiler's.
    *
-   * @return ours to theirs; less is better
+   * @return Decant's to the peer's; less is better
    */
   public double cpuWithoutJit() {
     return decant.median(Ratio::cpuWithoutJit) / peer.median(Ratio::cpuWithoutJit);
@@ -40,16 +40,16 @@ public record Ratio(Row decant, Row peer) {
   }
 
   /**
-   * Allocation.
+   * Returns the ratio of the allocated bytes.
    *
-   * @return ours to theirs; less is better
+   * @return Decant's to the peer's; less is better
    */
   public double allocatedBytes() {
     return decant.median(Sample::allocatedBytes) / peer.median(Sample::allocatedBytes);
   }
 
   /**
-   * What the throughput says, given how much each client's own samples differ.
+   * Judges the throughput, given the drift of each client's own samples.
    *
    * @return {@code better}, {@code worse} or {@code inconclusive}
    */

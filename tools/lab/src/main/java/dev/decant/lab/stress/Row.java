@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * All samples of one client in one scenario and size; every figure is the median of its samples.
+ * All samples of one client in one scenario and size. Every figure is the median of its samples.
  *
  * @param scenario {@code produce} or {@code consume}
  * @param recordSize length of a value, in bytes
- * @param client which
- * @param samples at least one
+ * @param client name of the client
+ * @param samples at least one sample
  */
 public record Row(String scenario, int recordSize, String client, List<Sample> samples) {
 
   /**
-   * The median of a figure.
+   * Returns the median of a figure over all samples.
    *
-   * @param figure of one sample
-   * @return over all samples
+   * @param figure returns the figure of a sample
+   * @return the median
    */
   public double median(ToDoubleFunction<Sample> figure) {
     double[] sorted = samples.stream().mapToDouble(figure).sorted().toArray();
@@ -26,7 +26,7 @@ public record Row(String scenario, int recordSize, String client, List<Sample> s
   }
 
   /**
-   * The median of a percentile of the latency.
+   * Returns the median of a percentile of the latency.
    *
    * @param percentile one of those that are kept
    * @return microseconds
@@ -36,10 +36,10 @@ public record Row(String scenario, int recordSize, String client, List<Sample> s
   }
 
   /**
-   * How far the samples lie apart.
+   * Returns the drift of the samples.
    *
-   * @param figure of one sample
-   * @return largest to smallest; 1 for a single sample
+   * @param figure returns the figure of a sample
+   * @return ratio of the largest to the smallest; 1 for a single sample
    */
   public double drift(ToDoubleFunction<Sample> figure) {
     double[] values = samples.stream().mapToDouble(figure).sorted().toArray();
@@ -47,7 +47,7 @@ public record Row(String scenario, int recordSize, String client, List<Sample> s
   }
 
   /**
-   * Delivered, in all samples together.
+   * Returns the number of delivered records in all samples.
    *
    * @return records
    */
@@ -56,7 +56,7 @@ public record Row(String scenario, int recordSize, String client, List<Sample> s
   }
 
   /**
-   * Expected, in all samples together.
+   * Returns the number of expected records in all samples.
    *
    * @return records
    */

@@ -9,28 +9,24 @@ import java.util.Map;
  *
  * @param scenario {@code produce} or {@code consume}
  * @param recordSize length of a value, in bytes
- * @param client which
- * @param delivered by the broker's end offsets when producing, received when consuming
- * @param expected how many should have been
- * @param measured by the client's JVM
+ * @param client name of the client
+ * @param delivered records by the broker's end offsets when producing, received records when consuming
+ * @param expected number of records that should have been delivered
+ * @param measured measurement by the client's JVM
  */
 public record Sample(String scenario, int recordSize, String client, long delivered, long expected,
     Measured measured) {
 
   /**
-   * Throughput.
+   * Returns the throughput.
    *
-   * @return records that the broker has confirmed or handed out, per second
+   * @return records per second that the broker has confirmed or delivered
    */
   public double recordsPerSecond() {
     return delivered / measured.seconds();
   }
 
-  /**
-   * The main figures, for who looks at the run.
-   *
-   * @return by the names of the result file
-   */
+  /** Returns the main figures, for the display of the run, by the names of the result file. */
   Map<String, Double> figures() {
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put("records_per_s", recordsPerSecond());
@@ -43,25 +39,25 @@ public record Sample(String scenario, int recordSize, String client, long delive
   }
 
   /**
-   * Processor time of the client's JVM.
+   * Returns the processor time of the client's JVM.
    *
-   * @return microseconds per record, JIT compiler and collector included
+   * @return microseconds per record, with JIT compiler and collector
    */
   public double cpuMicros() {
     return measured.cpuSeconds() * 1e6 / measured.records();
   }
 
   /**
-   * The JIT compiler's part of {@link #cpuMicros}.
+   * Returns the processor time of the JIT compiler, which is part of {@link #cpuMicros}.
    *
-   * @return microseconds per record; negative where the system does not tell
+   * @return microseconds per record; negative if the system does not report it
    */
   public double jitCpuMicros() {
     return measured.jitCpuSeconds() * 1e6 / measured.records();
   }
 
   /**
-   * Heap allocation on all threads.
+   * Returns the heap allocation on all threads.
    *
    * @return bytes per record
    */

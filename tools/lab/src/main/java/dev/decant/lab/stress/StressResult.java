@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All samples of a run, and what follows from them.
+ * All samples of a run, and the figures computed from them.
  *
- * @param plan what was done
- * @param samples in the order in which they were taken
+ * @param plan the plan
+ * @param samples samples in the order in which they were taken
  */
 public record StressResult(StressPlan plan, List<Sample> samples) {
 
   /**
-   * One row per scenario, size and client, in the order of the plan.
+   * Returns one row for each scenario, size and client, in the order of the plan.
    *
-   * @return without those that have no sample
+   * @return without rows that have no sample
    */
   public List<Row> rows() {
     List<Row> rows = new ArrayList<>();
@@ -33,9 +33,9 @@ public record StressResult(StressPlan plan, List<Sample> samples) {
   }
 
   /**
-   * Decant to the peer.
+   * Returns the ratios of Decant to the peer.
    *
-   * @return per scenario and size in which both have been measured
+   * @return for each scenario and size in which both were measured
    */
   public List<Ratio> ratios() {
     List<Row> rows = rows();
@@ -52,7 +52,7 @@ public record StressResult(StressPlan plan, List<Sample> samples) {
   }
 
   /**
-   * Samples in which not exactly what was expected was delivered.
+   * Returns the samples in which other records were delivered than expected.
    *
    * @return none in a sound run
    */

@@ -26,7 +26,9 @@ import java.util.Set;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes samples on a cluster: each client in a fresh JVM, and what it did checked at the broker. One thread. */
+/**
+ * Takes samples on a cluster: each client in a fresh JVM, with its records counted at the broker. One thread at a time.
+ */
 public final class TestBench implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Duration MARKER_PATIENCE = Duration.ofSeconds(30);
@@ -39,18 +41,18 @@ public final class TestBench implements AutoCloseable {
   private final List<String> jvmArguments;
   private final Map<String, Long> checksums = new HashMap<>();
   private final Map<WorkSpec, WorkSpec.Topics> filled = new HashMap<>();
-  /** Those that there are now, also when what worked with them has failed. */
+  /** The existing topics, also those of samples that have failed. */
   private final Set<WorkSpec.Topics> topics = new LinkedHashSet<>();
   private int created;
 
   /**
    * Prepares a bench.
    *
-   * @param access to the cluster to work on
-   * @param endsWithTheRun whether whoever closes this ends the cluster next, and all topics with it
-   * @param logs directory for what the clients write to standard error; made if need be
-   * @param listener told of each step
-   * @param jvmArguments of the user, for the clients' JVMs
+   * @param access access to the cluster
+   * @param endsWithTheRun true if the cluster ends after this bench is closed, with all its topics
+   * @param logs directory for the standard error of the clients; created if it does not exist
+   * @param listener follows each step
+   * @param jvmArguments flags of the user for the clients' JVMs
    */
   public TestBench(ClusterAccess access, boolean endsWithTheRun, Path logs, RunListener listener,
       List<String> jvmArguments) {
@@ -68,24 +70,24 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Who and what a sample is of.
+   * The client and the work of a sample.
    *
-   * @param scenario its name
-   * @param label of the client in the result
-   * @param spec without cluster and topic
-   * @param jvmArguments of the scenario, before the user's
-   * @param java on which it runs; null for the lab's own JVM
+   * @param scenario name of the scenario
+   * @param label name of the client in the result
+   * @param spec the work, without cluster and topic
+   * @param jvmArguments flags of the scenario, before the user's
+   * @param java the JVM; null for the lab's own
    */
   public record Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments,
       @Nullable JavaRuntime java) {
 
     /**
-     * One that runs on the lab's own JVM.
+     * Makes a subject on the lab's own JVM.
      *
-     * @param scenario its name
-     * @param label of the client in the result
-     * @param spec without cluster and topic
-     * @param jvmArguments of the scenario, before the user's
+     * @param scenario name of the scenario
+     * @param label name of the client in the result
+     * @param spec the work, without cluster and topic
+     * @param jvmArguments flags of the scenario, before the user's
      */
     public Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments) {
       this(scenario, label, spec, jvmArguments, null);
@@ -93,10 +95,10 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Has a client write to new topics, to each of them as much. What was delivered is how far the broker's end offsets
-   * have moved, without the markers of transactions.
+   * Lets a client write the same number of records to each of its new topics. The growth of the broker's end offsets,
+   * without the markers of transactions, is the number of delivered records.
    *
-   * @param subject who and what
+   * @param subject client and work
    * @return the sample
    * @throws IllegalStateException when a topic has more records than another one
    */
@@ -119,12 +121,12 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Has a client read a whole topic, again and again. All clients that read it must have read the same.
+   * Lets a client read a whole topic, again and again. All clients of a topic must read the same values.
    *
-   * @param subject who and what
-   * @param filling what writes the topic, unless it is there
+   * @param subject client and work
+   * @param filling work that writes the topic, unless it exists
    * @return the sample
-   * @throws IllegalStateException when the values are not those that the client before it has read
+   * @throws IllegalStateException when the values differ from those that the client before has read
    */
   public Sample read(Subject subject, WorkSpec filling) {
     WorkSpec.Topics topic = filled.computeIfAbsent(filling, this::fill);
@@ -145,10 +147,10 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Has a client read what another JVM writes meanwhile.
+   * Lets a client read what another JVM writes meanwhile.
    *
-   * @param subject who and what
-   * @param feeder what the other one does; it is stopped when the sample is taken
+   * @param subject client and work
+   * @param feeder work of the other JVM, which is stopped after the sample
    * @return the sample
    */
   public Sample follow(Subject subject, Subject feeder) {
@@ -162,7 +164,7 @@ public final class TestBench implements AutoCloseable {
     Sample sample;
     try (Client feeding = start(feeder, topic); Client client = start(subject, topic)) {
       feeding.ask("open");
-      client.ask("open"); // what was written before that would be read at once, and not as it comes
+      client.ask("open"); // older records would be read at once, not as they arrive
       Thread running = Thread.ofVirtual().start(feeding::feed);
       try {
         client.ask("warm");
@@ -178,9 +180,9 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Has a JVM work that needs no broker.
+   * Lets a JVM do a work that needs no broker.
    *
-   * @param subject who and what
+   * @param subject client and work
    * @return the sample
    */
   public Sample alone(Subject subject) {
@@ -188,10 +190,10 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Has a client begin to read a topic that stays as it is.
+   * Lets a client read the first records of a topic that does not change.
    *
-   * @param subject who and what
-   * @param filling what writes the topic, unless it is there
+   * @param subject client and work
+   * @param filling work that writes the topic, unless it exists
    * @return the sample
    */
   public Sample readFirst(Subject subject, WorkSpec filling) {
@@ -207,14 +209,14 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Has a client do some of its work once more while it records where it allocates.
+   * Lets a client repeat some of its work while its JVM records the allocation sites.
    *
-   * @param subject who and what, and how much of it
+   * @param subject client and work, and how much of it
    * @return the largest sites
    */
   public List<AllocationSite> sites(Subject subject) {
     List<String> flags = new ArrayList<>(subject.jvmArguments());
-    flags.add("-XX:-UseTLAB"); // then each object is a candidate, not only the first of a buffer
+    flags.add("-XX:-UseTLAB"); // makes each object a candidate, not only the first of a buffer
     WorkSpec.Topics topic = newTopics(subject.spec(), cluster::createTopics);
     listener.onLine("looking for where " + subject.label() + " allocates");
     List<AllocationSite> sites;
@@ -228,9 +230,9 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Has a client work at a new topic to which nobody writes.
+   * Lets a client work with a new topic to which nothing is written.
    *
-   * @param subject who and what
+   * @param subject client and work
    * @return the sample
    */
   public Sample atEmpty(Subject subject) {
@@ -241,7 +243,7 @@ public final class TestBench implements AutoCloseable {
     return sample;
   }
 
-  /** Writes a topic to be consumed; whichever client does it, the values are the same. */
+  /** Writes a topic to be consumed. The values are the same with every client. */
   private WorkSpec.Topics fill(WorkSpec spec) {
     WorkSpec.Topics topic = newTopics(spec, cluster::createTopics);
     long records = spec.amount().records();
@@ -258,8 +260,8 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Deletes the topics that are still there: those that were filled, and those of what has failed. On a cluster that
-   * ends with the run there is nothing to delete.
+   * Deletes the remaining topics: those that were filled, and those of failed samples. Does nothing if the cluster ends
+   * with the run: an interrupted run once named topics as left behind, on brokers that it had stopped itself.
    */
   @Override
   public void close() {
@@ -279,7 +281,10 @@ public final class TestBench implements AutoCloseable {
     return sample;
   }
 
-  /** How many records of the client are stored; a commit is confirmed before its markers are. */
+  /**
+   * Waits for the end offsets and returns the number of the client's stored records: the broker confirms a commit
+   * before it has written the markers.
+   */
   private long stored(WorkSpec.Topics topic, long records, WorkSpec spec) {
     long markers = spec.markers(records);
     long deadline = System.nanoTime() + MARKER_PATIENCE.toNanos();
@@ -297,7 +302,7 @@ public final class TestBench implements AutoCloseable {
   private WorkSpec.Topics newTopics(WorkSpec spec, ObjIntConsumer<List<String>> creation) {
     WorkSpec.Topics fresh = new WorkSpec.Topics("decant-stress-" + ProcessHandle.current().pid() + "-" + ++created,
         spec.topics().count(), spec.topics().partitions());
-    topics.add(fresh); // also if its creation is cut short: then it may be there, or not
+    topics.add(fresh); // added first: an interrupted creation may have created it
     try {
       creation.accept(fresh.names(), fresh.partitions());
     } catch (UnusableClusterException e) {
@@ -307,14 +312,14 @@ public final class TestBench implements AutoCloseable {
     return fresh;
   }
 
-  /** A topic that stays does no harm to what is measured, so that is no failure. */
+  /** Deletes a topic. A failure is ignored: a topic that stays does not affect the measurement. */
   private void remove(WorkSpec.Topics topic) {
     try {
       cluster.deleteTopics(topic.names());
       topics.remove(topic);
     } catch (ClusterException e) {
       if (Thread.currentThread().isInterrupted()) {
-        return; // nobody knows whether it is gone; when this is closed, that is done again, and not cut short
+        return; // it may still exist; close() deletes it again, without an interrupt
       }
       topics.remove(topic);
       if (!endsWithTheRun) {
@@ -358,15 +363,15 @@ public final class TestBench implements AutoCloseable {
     }
 
     Measured measure() {
-      return DriverMain.measured(ask(listener.wantsRates() ? DriverMain.MEASURE_AND_TELL : "measure"));
+      return DriverMain.measured(ask(listener.wantsRates() ? DriverMain.MEASURE_AND_REPORT : "measure"));
     }
 
-    /** Works until it is killed. */
+    /** Works until the JVM is killed. */
     void feed() {
       try {
         jvm.ask("fill", Duration.ofDays(1));
       } catch (ClusterException e) {
-        // killed, or failed; if it failed, the client that reads gets nothing, and says so
+        // the JVM was killed or has failed; after a failure the reading client receives nothing, and reports it
       }
     }
 

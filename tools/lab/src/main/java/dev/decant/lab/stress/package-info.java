@@ -1,4 +1,4 @@
-/** The main job: produce and consume with several clients, each sample in a fresh JVM, in turns. */
+/** The main measurement: producing and consuming with several clients, each sample in a fresh JVM, in turns. */
 @NullMarked
 package dev.decant.lab.stress;
 

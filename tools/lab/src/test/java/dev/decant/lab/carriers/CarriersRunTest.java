@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real servers in JVMs of their own, for moments: whether they answer, not how fast. */
+/** Tests that real servers in their own JVMs respond, for moments and without regard to speed. */
 @Tag("full")
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class CarriersRunTest {

@@ -46,7 +46,7 @@ class ComparisonTest {
 
   @Test
   void aControlThatMovesMoreThanTheEffectMakesItInconclusive() {
-    // each pair says the same, but the machine has become twice as fast meanwhile
+    // each pair has the same ratio, but the machine has become twice as fast meanwhile
     List<Double> a = List.of(130.0, 169.0, 208.0, 260.0);
     List<Double> b = List.of(100.0, 130.0, 160.0, 200.0);
 
@@ -106,7 +106,7 @@ class ComparisonTest {
     return IntStream.range(0, PAIRS).mapToObj(i -> value * Math.exp(noise * random.nextGaussian())).toList();
   }
 
-  /** One in twenty is taken while something else runs. */
+  /** Takes one sample in twenty while something else runs. */
   private static List<Double> disturbed(Random random, List<Double> samples) {
     return samples.stream().map(value -> random.nextInt(20) == 0 ? value / 2 : value).toList();
   }

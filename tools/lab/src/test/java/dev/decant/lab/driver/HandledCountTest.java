@@ -30,7 +30,7 @@ class HandledCountTest {
     assertThat(handled.get()).isLessThan(5);
   }
 
-  /** A runtime whose thread has died would let the lab wait for ever. */
+  /** A runtime whose thread has died would make the lab wait for ever. */
   @Test
   void aStandstillIsAnErrorThatSaysHowFarItWas() {
     assertThatThrownBy(() -> new HandledCount(() -> 3, Duration.ofMillis(1)).await(5, NEVER))

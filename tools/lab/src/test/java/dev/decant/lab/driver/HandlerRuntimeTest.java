@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each runtime in this JVM, on a fake cluster: whether it handles all records in order, not how fast. */
+/** Tests that each runtime in this JVM handles all records of a fake cluster in order, without regard to speed. */
 @Timeout(120)
 @FakeKafka
 class HandlerRuntimeTest {
@@ -33,10 +33,11 @@ class HandlerRuntimeTest {
   @ParameterizedTest
   @ValueSource(strings = {WorkSpec.DECANT, WorkSpec.PARALLEL_CONSUMER, WorkSpec.SPRING_KAFKA, WorkSpec.PEER})
   void eachRecordIsHandledInOrderThoughSomeFail(String client, FakeCluster kafka) throws Exception {
-    WorkSpec spec = spec(kafka, client, WorkKind.WORK_RETRY, new WorkSpec.Handlers("key", 1, 3, 1));
+    WorkSpec spec = spec(kafka, client, WorkKind.named("work-retry"), new WorkSpec.Handlers("key", 1, 3, 1));
     kafka.createTopic(spec.topic(), PARTITIONS);
-    try (FillKeyed fill = new FillKeyed(new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, spec.access(), spec.topics(),
-        spec.load(), spec.amount(), Map.of(), Map.of()))) {
+    try (FillKeyed fill = new FillKeyed(
+        new WorkSpec(WorkSpec.DECANT, WorkKind.named("produce"), spec.access(), spec.topics(),
+            spec.load(), spec.amount(), Map.of(), Map.of()))) {
       assertThat(fill.run(RECORDS, Long.MAX_VALUE / 2)).isEqualTo(RECORDS);
     }
 
@@ -52,7 +53,7 @@ class HandlerRuntimeTest {
   @ParameterizedTest
   @ValueSource(strings = {WorkSpec.DECANT, WorkSpec.PARALLEL_CONSUMER})
   void recordsAtARateAreHandledInTheJvmThatSendsThem(String client, FakeCluster kafka) throws Exception {
-    WorkSpec spec = spec(kafka, client, WorkKind.WORK_PACED, new WorkSpec.Handlers("partition", 1, 0, 0));
+    WorkSpec spec = spec(kafka, client, WorkKind.named("work-paced"), new WorkSpec.Handlers("partition", 1, 0, 0));
     kafka.createTopic(spec.topic(), PARTITIONS);
 
     try (HandlePaced work = new HandlePaced(spec)) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class PaceTest {
-  /** The time of a record that was held up used to begin when it was sent: who was late looked quick. */
+  /** The time of a delayed record once began when it was sent, so a late sender looked quick. */
   @Test
   void timeOfARecordBeginsWhenItsGroupWasDue() {
     Pace pace = new Pace(500_000);

@@ -11,7 +11,7 @@ class RateLineTest {
   @ValueSource(longs = {0, 7, 10, 99, 100, 1_234_567, 999_999_999_999_999_999L})
   void aParentReadsWhatAChildTells(long rate) {
     RateLine line = new RateLine();
-    String unused = line.text(88_888); // the line before does not show through
+    String unused = line.text(88_888); // a longer line before must not show through
 
     String text = line.text(rate);
 

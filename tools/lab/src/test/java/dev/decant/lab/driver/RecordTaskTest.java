@@ -15,7 +15,7 @@ class RecordTaskTest {
   private static RecordTask task(WorkSpec.Handlers handlers, int hotPercent) {
     WorkSpec.Load load = new WorkSpec.Load(100, "random", 1, false, 0, 1, 0, new WorkSpec.Keys(10, hotPercent),
         handlers);
-    return RecordTask.of(new WorkSpec(WorkSpec.DECANT, WorkKind.WORK_KEY, WorkSpec.Access.plain(""),
+    return RecordTask.of(new WorkSpec(WorkSpec.DECANT, WorkKind.named("work-key"), WorkSpec.Access.plain(""),
         WorkSpec.Topics.one(1), load, new WorkSpec.Amount(1, 100, 0, 200), Map.of(), Map.of()));
   }
 

@@ -16,7 +16,7 @@ class WarmUpMemoryTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private static long bytesOf(Callable<?> work) throws Exception {
-    work.call(); // classes are loaded
+    work.call(); // loads the classes
     long before = THREADS.getCurrentThreadAllocatedBytes();
     work.call();
     return THREADS.getCurrentThreadAllocatedBytes() - before;

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class WarmUpTest {
-  /** Works until it is told to end, or says that it has done all at once. */
+  /** Works until its deadline, or reports that it has done all at once. */
   private static final class Worker implements Work {
     final List<Long> slices = new ArrayList<>();
     private final boolean endless;

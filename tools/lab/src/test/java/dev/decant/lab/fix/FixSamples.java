@@ -6,11 +6,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Samples that nobody has measured. */
+/** Makes samples without a measurement. */
 final class FixSamples {
   private FixSamples() {}
 
-  /** A sample of a second whose percentiles are all the same. */
+  /** Returns a sample of a second whose percentiles are all the same. */
   static FixMeasured sample(long messages, double micros, long bytes, long collections) {
     Measured measured = new Measured(messages, 0, 1, 0.5, 0.1, bytes, collections, collections * 3,
         Collections.nCopies(Measured.PERCENTILES.size(), micros), List.of(messages), 2 * messages,
@@ -19,7 +19,7 @@ final class FixSamples {
     return new FixMeasured(measured, threads, collections == 0 ? Map.of() : Map.of("Copy", collections), 150, 4);
   }
 
-  /** A row with samples of these latencies, which allocate nothing. */
+  /** Returns a row with samples of these latencies, which allocate nothing. */
   static FixRow row(Engine engine, FixWork work, FixMode mode, double... micros) {
     List<FixMeasured> samples = Arrays.stream(micros).mapToObj(p50 -> sample(1000, p50, 0, 0)).toList();
     return new FixRow(new FixSetup(engine, work, mode), samples);

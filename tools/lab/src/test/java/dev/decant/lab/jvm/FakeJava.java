@@ -6,17 +6,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Programs that are called java: this JVM under the name of another version, or something else. */
+/** Programs with the name java: this JVM under the name of another version, or another program. */
 public final class FakeJava {
   private FakeJava() {}
 
   /**
-   * Makes the home directory of a JVM like this one, which says that it has another version.
+   * Makes the home directory of a JVM like this one, which prints another version.
    *
-   * @param home is made
-   * @param version to say
-   * @param classFiles the version of class files to say
-   * @return its program
+   * @param home directory to create
+   * @param version version to print
+   * @param classFiles version of class files to print
+   * @return the program
    * @throws IOException if a file cannot be written
    */
   public static Path write(Path home, String version, String classFiles) throws IOException {

@@ -27,7 +27,7 @@ class JavaRuntimeTest {
         .hasMessageContaining(why).message().hasLineCount(1);
   }
 
-  /** The first bytes of a class. */
+  /** Returns the first bytes of a class. */
   private static byte[] classFile(int version) {
     return new byte[] {(byte) 0xCA, (byte) 0xFE, (byte) 0xBA, (byte) 0xBE, 0, 0, 0, (byte) version};
   }
@@ -49,7 +49,7 @@ class JavaRuntimeTest {
     assertThat(JavaRuntime.at(program.toString()).title()).isEqualTo("Java 21.0.9+10-LTS");
   }
 
-  /** A name without a folder was once looked for in PATH when it was started. */
+  /** A name without a folder was once looked up in PATH at the start. */
   @Test
   void programInTheWorkingDirectoryIsTheOneThatIsStarted() throws IOException {
     Path program = FakeJava.write(directory, "21.0.9+10-LTS", "65.0");

@@ -19,7 +19,7 @@ class LiveFeedTest {
     return Objects.requireNonNull(feed.subscribe(lastId));
   }
 
-  /** All that a reader gets of a run that is over. */
+  /** Returns all that a reader receives of a run that has ended. */
   private static String text(Reader reader) throws IOException, InterruptedException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     reader.serve(out);

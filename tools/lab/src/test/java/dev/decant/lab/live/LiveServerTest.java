@@ -48,7 +48,7 @@ class LiveServerTest {
     return socket;
   }
 
-  /** Sends a request and leaves the response to be read; one of HTTP 1.0 comes without chunks. */
+  /** Sends a request and leaves the response to be read; a response to HTTP 1.0 has no chunks. */
   private static BufferedReader ask(Socket socket, String request) throws IOException {
     OutputStream out = socket.getOutputStream();
     out.write(request.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII));
@@ -130,7 +130,7 @@ class LiveServerTest {
     throw new AssertionError("the stream ended before \"" + wanted + "\": " + text);
   }
 
-  /** Each event is read by the one before the next is published, so only the other one falls behind. */
+  /** One reader reads each event before the next is published, so only the other reader falls behind. */
   @Test
   void aReaderThatStopsReadingIsDroppedAndDisturbsNobody() throws Exception {
     String request = "GET /events HTTP/1.0\nHost: localhost\n\n";

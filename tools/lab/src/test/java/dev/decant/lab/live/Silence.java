@@ -3,7 +3,7 @@ package dev.decant.lab.live;
 import java.util.List;
 import java.util.Map;
 
-/** Who wants to know nothing of a run. */
+/** A listener that ignores the run. */
 public final class Silence implements RunListener {
   @Override
   public void onPlan(List<Turn> turns) {}

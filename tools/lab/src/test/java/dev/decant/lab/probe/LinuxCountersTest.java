@@ -38,7 +38,7 @@ class LinuxCountersTest {
     assertThat(ContextSwitches.take(Long.MAX_VALUE).voluntary()).isEmpty();
   }
 
-  /** Linux tells by another error that a thread has ended while its file is read. */
+  /** Linux reports by a different error that a thread has ended while its file is read. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void threadsThatEndMeanwhileAreLeftOut() throws InterruptedException {

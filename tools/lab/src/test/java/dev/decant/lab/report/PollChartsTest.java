@@ -17,7 +17,10 @@ class PollChartsTest {
   private static final String DRAINED = "work = consume\ntopic.records = 1000\nrecords = 1000\n";
   private static final String PACED = "work = tail\nfeed.rate = 10\nseconds = 1\n";
 
-  /** Decant takes so many milliseconds of the processor for a record, the peer ten times as many. */
+  /**
+   * Returns an outcome in which Decant takes that many milliseconds of the processor for a record, and the peer ten
+   * times as many.
+   */
   private static Outcome outcome(String name, String work, double cpuMillis) {
     Scenario scenario = ScenarioCatalog.made(name, "title = T\nclients = decant, kafka-clients\n" + work);
     List<Sample> samples = new ArrayList<>();
@@ -64,7 +67,7 @@ class PollChartsTest {
         new Chart.Series("kafka-clients", List.of(30_000.0)));
   }
 
-  /** A logarithmic axis has no place for 0: the line of who allocates nothing was not to be seen. */
+  /** A logarithmic axis has no place for 0: the line of a client that allocates nothing was invisible. */
   @Test
   void nothingAllocatedIsStillSeen() {
     Chart chart = of("bytes_per_record by max.poll.records, drained",

@@ -46,7 +46,7 @@ class HandlerSettingsTest {
     assertThat(scenario.contenders().subList(0, 5)).allSatisfy(
         contender -> assertThat(contender.filling(false, 1)).isEqualTo(filling));
     WorkSpec control = scenario.contenders().getLast().spec(false, 1);
-    assertThat(control.work()).isEqualTo(WorkKind.HANDLERS);
+    assertThat(control.work()).isEqualTo(WorkKind.named("handlers"));
     assertThat(control.load().handlers().millis()).isEqualTo(1);
   }
 
@@ -104,6 +104,6 @@ class HandlerSettingsTest {
         .hasMessageContaining("handler.ms: a handler that fails takes 1 ms at least");
     String paced = WORK.replace("work = work-key", "work = work-paced").replace("topic.records = 40\n", "");
     assertThatThrownBy(() -> parse(paced)).hasMessageContaining("rate: is missing");
-    assertThat(parse(paced + "rate = 7\n").work()).isEqualTo(WorkKind.WORK_PACED);
+    assertThat(parse(paced + "rate = 7\n").work()).isEqualTo(WorkKind.named("work-paced"));
   }
 }

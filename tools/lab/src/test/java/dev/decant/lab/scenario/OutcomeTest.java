@@ -100,7 +100,7 @@ class OutcomeTest {
         .hasMessageContaining("mine").hasMessageContaining("netty");
   }
 
-  /** A client may be far from where its peer is, and yet as near to what can be reached as it should be. */
+  /** A client may be far from its peer, and yet as near to the possible as it should be. */
   @Test
   void anInformationalBarIsJudgedAndShownAndNoRunFailsForIt() {
     Scenario held = ScenarioFile.parse("mine", "mine.scenario", SCENARIO.text().replace("bar = ",

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ScenarioCatalogTest {
   private static final String BARE = "bare-socket";
-  /** How many times what the bare socket takes, at most. */
+  /** Most multiples of the bare socket's figures. */
   private static final Map<Metric, Double> LIMITS = Map.of(Metric.CPU_US_PER_RECORD, 1.25, Metric.P50_US, 1.15,
       Metric.P99_US, 1.15, Metric.P999_US, 1.15);
 

@@ -39,7 +39,7 @@ class ScenarioFileTest {
     assertThat(theirs.spec(false, 1).load().threads()).isEqualTo(2);
     assertThat(theirs.spec(false, 1).producer()).isEqualTo(Map.of("acks", "all", "linger.ms", "7"));
     assertThat(theirs.jvmArguments()).isEmpty();
-    assertThat(scenario.work()).isEqualTo(WorkKind.PRODUCE);
+    assertThat(scenario.work()).isEqualTo(WorkKind.named("produce"));
   }
 
   @Test
@@ -160,7 +160,7 @@ class ScenarioFileTest {
         consumer.session.timeout.ms = 2000
         consumer.heartbeat.interval.ms = 300
         """;
-    assertThat(ScenarioFile.parse("t", "t", good).work()).isEqualTo(WorkKind.CHURN);
+    assertThat(ScenarioFile.parse("t", "t", good).work()).isEqualTo(WorkKind.named("churn"));
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", good.replace("classic", "gossip")))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 8")
         .hasMessageContaining("consumer or classic");
@@ -170,7 +170,7 @@ class ScenarioFileTest {
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6").hasMessageContaining("a partition");
   }
 
-  /** The file of a scenario in which the bare socket does a work of its own, which line 4 names. */
+  /** Returns the file of a scenario in which the bare socket has its own work, in line 4. */
   private static String besideBareSocket(String work, String bare, String more) {
     return "title = T\nclients = decant, bare-socket\nwork = " + work + "\nwork @ bare-socket = " + bare + "\n" + more;
   }
@@ -180,7 +180,7 @@ class ScenarioFileTest {
     String text = besideBareSocket("send-and-wait", "round-trip", "records = 5\n");
     WorkSpec bare = ScenarioFile.parse("t", "t", text).contenders().get(1).spec(false, 1);
     assertThat(bare.client()).isEqualTo(WorkSpec.BARE_SOCKET);
-    assertThat(bare.work()).isEqualTo(WorkKind.ROUND_TRIP);
+    assertThat(bare.work()).isEqualTo(WorkKind.named("round-trip"));
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = round-trip\n", "")))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("the works of the client bare-socket");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads = 2\n"))
@@ -192,7 +192,7 @@ class ScenarioFileTest {
     String text = besideBareSocket("tail", "bare-tail", "feed.rate = 70\nrecords = 5\n");
     Contender bare = ScenarioFile.parse("t", "t", text).contenders().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
-    assertThat(bare.work()).isEqualTo(WorkKind.BARE_TAIL);
+    assertThat(bare.work()).isEqualTo(WorkKind.named("bare-tail"));
     assertThat(bare.feeder(1).load().ratePerSecond()).isEqualTo(70);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = bare-tail\n", "")))
         .isInstanceOf(ScenarioException.class)
@@ -212,7 +212,7 @@ class ScenarioFileTest {
     String text = besideBareSocket("produce", "bare-produce", "brokers = 1\nrecords = 5\n");
     Scenario scenario = ScenarioFile.parse("t", "t", text);
     assertThat(scenario.contenders().get(1).spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
-    assertThat(scenario.contenders().get(1).work()).isEqualTo(WorkKind.BARE_PRODUCE);
+    assertThat(scenario.contenders().get(1).work()).isEqualTo(WorkKind.named("bare-produce"));
     assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
     assertThat(scenario.commonLines()).as("a comparison is without it, and may have any number of brokers")
         .doesNotContain("brokers").contains("work = produce");
@@ -231,7 +231,7 @@ class ScenarioFileTest {
     Contender bare = ScenarioFile.parse("t", "t", text).contenders().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.spec(false, 1).load().threads()).isEqualTo(7);
-    assertThat(bare.work()).isEqualTo(WorkKind.BARE_SEND_AND_WAIT);
+    assertThat(bare.work()).isEqualTo(WorkKind.named("bare-send-and-wait"));
     assertThat(bare.work().topic()).isEqualTo(WorkKind.Topic.WRITTEN);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("brokers = 1", "brokers = 3")))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6")
@@ -244,7 +244,7 @@ class ScenarioFileTest {
     Scenario scenario = ScenarioFile.parse("t", "t", text);
     Contender bare = scenario.contenders().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
-    assertThat(bare.work()).isEqualTo(WorkKind.BARE_CONSUME);
+    assertThat(bare.work()).isEqualTo(WorkKind.named("bare-consume"));
     assertThat(bare.spec(false, 1).amount().topicRecords()).isEqualTo(5);
     assertThat(bare.filling(false, 1)).as("both read the same topic")
         .isEqualTo(scenario.contenders().getFirst().filling(false, 1));
@@ -265,7 +265,7 @@ class ScenarioFileTest {
     Scenario scenario = ScenarioFile.parse("t", "t", text);
     Contender bare = scenario.contenders().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
-    assertThat(bare.work()).isEqualTo(WorkKind.BARE_END_TO_END);
+    assertThat(bare.work()).isEqualTo(WorkKind.named("bare-end-to-end"));
     assertThat(bare.work().topic()).isEqualTo(WorkKind.Topic.WRITTEN);
     assertThat(bare.spec(false, 1).load().ratePerSecond()).isEqualTo(70);
     assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
@@ -300,7 +300,7 @@ class ScenarioFileTest {
         records = 5
         """;
     assertThat(ScenarioFile.parse("t", "t", text).contenders()).extracting(Contender::work)
-        .containsExactly(WorkKind.PARK, WorkKind.PARK_UNTIMED);
+        .containsExactly(WorkKind.named("park"), WorkKind.named("park-untimed"));
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("jdk-untimed", "decant")))
         .isInstanceOf(ScenarioException.class)
         .hasMessageContaining("park and park-untimed are the works of the client jdk");

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A newcomer used to be greeted with MISSED by a bar that not even a loop without a client can keep. */
+/** A user's first run once ended with MISSED, for a bar that not even a loop without a client can keep. */
 class StressBarsTest {
   private static final StressPlan PLAN = new StressPlan(List.of("consume"),
       List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE), List.of(100), 0, 0, 6, "1", 5, 65_536, 1, false,
@@ -30,7 +30,7 @@ class StressBarsTest {
     return new Sample("consume, 100 bytes", 100, client, 1_000_000, 1_000_000, measured);
   }
 
-  /** The peer takes 1 s, and 1 s of processor time. */
+  /** Returns an outcome in which the peer takes 1 s, and 1 s of processor time. */
   private static Outcome outcome(double ourSeconds, double ourCpu, double bareCpu) {
     List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < 2; i++) {

@@ -47,6 +47,6 @@ class RequestScannerTest {
 
   @Test
   void theStepsOfAComputationAreCounted() {
-    assertThat(Computation.stepsIn(200_000)).isBetween(1L, 2_000_000L); // a step takes 0.1 ns at the very least
+    assertThat(Computation.stepsIn(200_000)).isBetween(1L, 2_000_000L); // a step takes at least 0.1 ns
   }
 }

@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The launcher starts the lab without the peer's jars, which Maven's tests have on their class path. */
+/**
+ * Tests class paths as the launcher makes them: it starts the lab without the peer's jars, which Maven's tests have.
+ */
 class ClientJvmTest {
   /** The list of libraries that the launcher reads. */
   private static final Path LIBRARIES = Path.of("target", "launch", "libraries");
@@ -53,7 +55,7 @@ class ClientJvmTest {
     }
   }
 
-  /** The last argument. */
+  /** Returns the entries of the last argument. */
   private static Stream<String> classPath(Object flags) {
     List<?> all = (List<?>) flags;
     assertThat(all.get(all.size() - 2)).isEqualTo("-cp");
@@ -67,7 +69,7 @@ class ClientJvmTest {
   private static URL[] launcherPath() throws Exception {
     Set<String> path = new LinkedHashSet<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      if (entry.contains(File.separator + "target" + File.separator)) { // a module of ours
+      if (entry.contains(File.separator + "target" + File.separator)) { // a module of this build
         path.add(entry);
       }
     }

@@ -50,11 +50,11 @@ class StressResultTest {
   @Test
   void aLoopWithoutAClientTakesTurnsAtTheSizeOfTheBarsOnly() {
     StressPlan plan = new StressPlan(List.of("produce"), List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE),
-        List.of(100, 1000), 0, StressPlan.USUAL_MILLIS, 6, "1", 5, 65_536, 1, false, List.of(), 1);
+        List.of(100, 1000), 0, StressPlan.DEFAULT_MILLIS, 6, "1", 5, 65_536, 1, false, List.of(), 1);
 
     List<Scenario> scenarios = StressScenarios.of(plan);
     assertThat(scenarios.getFirst().clients()).containsExactly("decant", "kafka-clients", "bare-socket");
-    assertThat(scenarios.getFirst().contenders().getLast().work()).isEqualTo(WorkKind.BARE_PRODUCE);
+    assertThat(scenarios.getFirst().contenders().getLast().work()).isEqualTo(WorkKind.named("bare-produce"));
     assertThat(scenarios.getFirst().contenders().getLast().spec(false, 1).amount())
         .isEqualTo(new WorkSpec.Amount(6_000_000, 15_000, 0, 5000, 0, 0));
     assertThat(scenarios.getLast().clients()).containsExactly("decant", "kafka-clients");
@@ -67,16 +67,16 @@ class StressResultTest {
 
     WorkSpec spec = StressScenarios.of(plan).getFirst().contenders().getFirst().spec(false, 1);
     assertThat(spec.client()).isEqualTo(WorkSpec.PEER);
-    assertThat(spec.work()).isEqualTo(WorkKind.CONSUME);
+    assertThat(spec.work()).isEqualTo(WorkKind.named("consume"));
     assertThat(spec.topics()).isEqualTo(WorkSpec.Topics.one(3));
     assertThat(spec.consumer()).isEqualTo(Map.of("fetch.max.wait.ms", "10"));
     assertThat(spec.amount()).isEqualTo(new WorkSpec.Amount(3_600_000, 15_000, 0, 1500, 1_200_000, 0));
   }
 
-  /** A newcomer's first run used to have samples of 1 to 4 s, of which many differed too much to tell anything. */
+  /** A user's first run once had samples of 1 to 4 s, many of which differed too much for a conclusion. */
   @Test
   void samplesAreOfFiveSecondsAndWarmUpsAreBounded() {
-    assertThat(StressPlan.USUAL_MILLIS).isGreaterThanOrEqualTo(5000);
+    assertThat(StressPlan.DEFAULT_MILLIS).isGreaterThanOrEqualTo(5000);
     assertThat(PLAN.warmUpMillis()).isEqualTo(6000);
     assertThat(new StressPlan(List.of("produce"), PLAN.clients(), List.of(100), 0, 0, 6, "1", 5, 65_536, 1, false,
         List.of(), 1).warmUpMillis()).isEqualTo(15_000);

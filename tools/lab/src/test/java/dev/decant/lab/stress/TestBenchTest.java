@@ -18,9 +18,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run that was interrupted used to name topics of brokers that it had ended itself. */
+/** An interrupted run once named topics on brokers that the run had stopped itself. */
 class TestBenchTest {
-  private static final WorkSpec SPEC = new WorkSpec("decant", WorkKind.IDLE, WorkSpec.Access.plain(""),
+  private static final WorkSpec SPEC = new WorkSpec("decant", WorkKind.named("idle"), WorkSpec.Access.plain(""),
       WorkSpec.Topics.one(1),
       WorkSpec.Load.plain(100, 1),
       new WorkSpec.Amount(1, 1, 0, 0), Map.of(), Map.of());
@@ -33,7 +33,7 @@ class TestBenchTest {
   @TempDir
   private Path logs = Path.of("");
 
-  /** A cluster that makes topics and is gone then. */
+  /** Returns a cluster that creates topics and is then unreachable. */
   private TestCluster gone() {
     return (TestCluster) Proxy.newProxyInstance(TestCluster.class.getClassLoader(), new Class<?>[] {TestCluster.class},
         (proxy, method, arguments) -> {

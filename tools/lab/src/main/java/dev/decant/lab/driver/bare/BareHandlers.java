@@ -1,11 +1,24 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.CallerThreads;
+import dev.decant.lab.driver.RecordTask;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import org.HdrHistogram.Histogram;
 
-/** Threads that call the handler again and again: what handlers can do without a client. */
+/** Threads that call the handler again and again: the rate that handlers reach without a client. */
 final class BareHandlers implements Work {
   private final CallerThreads callers;
   private final RecordTask task;
+
+  /** The work {@code handlers}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("handlers", "nothing", Topic.NONE, spec -> new BareHandlers(spec), Trait.OF_THE_JDK, Trait.HANDLERS_ALONE);
+    }
+  }
 
   BareHandlers(WorkSpec spec) {
     callers = new CallerThreads(spec.load());
@@ -44,6 +57,6 @@ final class BareHandlers implements Work {
 
   @Override
   public void close() {
-    // there is no client
+    // there is no client to close
   }
 }

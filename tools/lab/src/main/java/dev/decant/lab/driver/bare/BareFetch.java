@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.buffer.MalformedBytesException;
 import dev.decant.kafka.protocol.ApiKey;
@@ -12,10 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * An incremental fetch session (KIP-227) over all partitions of a topic, from offset 0 on: the first request names
- * every partition, each later one only those whose offset has moved. Of the batches only the headers are read, and no
- * checksum is verified; who wants more is told where they are. One thread. Nothing is allocated once it is made, unless
- * something is wrong.
+ * An incremental fetch session (KIP-227) over all partitions of a topic, from offset 0 on. The first request names
+ * every partition, each later one only partitions whose offset has moved. The session reads the headers of the batches
+ * only, and verifies no checksum; {@link Batches} takes the position of each batch. One thread at a time. After
+ * construction, nothing is allocated unless a response is an error.
  *
  * <pre>
  *   a request behind its header; -1 is what nobody asks for, counts are of the compact kind
@@ -36,55 +36,57 @@ import java.util.Arrays;
  * </pre>
  */
 final class BareFetch {
-  /** The last one with the topic's name. */
+  /** The last version of Fetch with the topic's name; later ones have its id (KIP-516). */
   static final short VERSION = 12;
-  /** How long the broker holds a fetch back when there is nothing; Kafka's usual one. */
+  /** How long the broker holds a fetch back when it has no records: Kafka's default of {@code fetch.max.wait.ms}. */
   static final int MAX_WAIT_MILLIS = 500;
-  /** Of all partitions together, and of each: Kafka's usual {@code max.partition.fetch.bytes}. */
+  /** The most bytes of all partitions together, and of each: Kafka's default of {@code max.partition.fetch.bytes}. */
   static final int MAX_BYTES = 1024 * 1024;
 
   private static final int MIN_BYTES = 1;
   private static final byte READ_UNCOMMITTED = 0;
   private static final int NONE = -1;
-  /** Of a request without its partitions: a topic's name has 249 bytes at most. */
+  /** Most bytes of a request without its partitions: a topic's name has at most 249 bytes. */
   private static final int MOST_REQUEST_BYTES = 1024;
   private static final int REQUEST_PARTITION_BYTES = 33;
-  /** Of a response beside its records, for it and for each partition; a first batch may be a bit above the bound. */
+  /**
+   * Most bytes of a response beside its records, and for each partition. A first batch may exceed {@link #MAX_BYTES}.
+   */
   private static final int MOST_OTHER_BYTES = 4096;
   private static final int MOST_PARTITION_BYTES = 64;
   private static final int MIN_TOPIC_BYTES = 3;
   private static final int MIN_PARTITION_BYTES = 37;
   private static final int OFFSETS_BYTES = 3 * Long.BYTES;
-  /** Producer id and first offset, and then tags. */
+  /** Bytes of an aborted transaction in a response: producer id and first offset, before the tags. */
   private static final int ABORTED_BYTES = 2 * Long.BYTES;
 
   private final byte[] topic;
-  private final Batches told;
+  private final Batches batches;
   private final ByteBuffer frame;
   private final ProtocolWriter out = new ProtocolWriter();
-  /** Index in the frame of what changes from one request to the next. */
+  /** Index in the frame after the part that no request changes. */
   private final int changing;
-  /** Of each partition, what is wanted next. */
+  /** For each partition, the next offset to fetch. */
   private final long[] offsets;
-  /** Partitions that the next request names; as many as {@link #movedCount}. */
+  /** Partitions that the next request names; the first {@link #movedCount} entries count. */
   private final int[] moved;
   private int movedCount;
-  /** Of each partition, the last response that had it. */
+  /** For each partition, the number of the last response that named it; a second time in one response is an error. */
   private final long[] answeredIn;
   private long responses;
   private int sessionId;
   private int epoch;
 
-  /** Who is told where the batches are. */
+  /** Takes the position of each batch in a response, on the thread that reads the response. */
   interface Batches {
     /**
-     * A whole batch has come. The thread that reads the response calls this.
+     * Takes a whole batch.
      *
-     * @param buffer has the batch until this returns
-     * @param partition whose it is
-     * @param from index of its header, whose length, offsets and count are sound
-     * @param to index after its last byte
-     * @throws IOException when something is wrong with it; there is no next request then
+     * @param buffer holds the batch until this method returns
+     * @param partition number of the batch's partition
+     * @param from index of the header, whose length, offsets and count are checked
+     * @param to index after the last byte
+     * @throws IOException if the batch cannot be read; the session ends then
      */
     void batch(ByteBuffer buffer, int partition, int from, int to) throws IOException;
   }
@@ -93,12 +95,12 @@ final class BareFetch {
     this(topic, partitions, (partition, offset, bytes, records) -> {});
   }
 
-  BareFetch(String topic, int partitions, Batches told) {
-    this(topic, partitions, MAX_WAIT_MILLIS, told);
+  BareFetch(String topic, int partitions, Batches batches) {
+    this(topic, partitions, MAX_WAIT_MILLIS, batches);
   }
 
-  BareFetch(String topic, int partitions, int maxWaitMillis, Batches told) {
-    this.told = told;
+  BareFetch(String topic, int partitions, int maxWaitMillis, Batches batches) {
+    this.batches = batches;
     this.topic = topic.getBytes(StandardCharsets.UTF_8);
     offsets = new long[partitions];
     answeredIn = new long[partitions];
@@ -115,7 +117,7 @@ final class BareFetch {
     changing = out.position();
   }
 
-  /** Goes back to offset 0 of every partition; not while a response is on its way. */
+  /** Goes back to offset 0 of every partition. Call it only when no response is in flight. */
   void rewind() {
     Arrays.fill(offsets, 0);
     for (int p = 0; p < moved.length; p++) {
@@ -124,15 +126,15 @@ final class BareFetch {
     movedCount = moved.length;
   }
 
-  /** How long a response for so many partitions may be. */
+  /** Returns the most bytes that a response for this number of partitions may have. */
   static int mostResponseBytes(int partitions) {
     return MAX_BYTES + MOST_OTHER_BYTES + partitions * MOST_PARTITION_BYTES;
   }
 
   /**
-   * The next request, once the response to the one before is read.
+   * Writes the next request. Call it only when the response to the request before is read.
    *
-   * @return with its length in front; valid until the next call
+   * @return the request with its length in front; valid until the next call
    */
   ByteBuffer request() {
     frame.clear();
@@ -168,11 +170,11 @@ final class BareFetch {
   }
 
   /**
-   * Reads the response to the last request, and moves on behind what it has.
+   * Reads the response to the last request, and moves the offsets behind its records.
    *
-   * @param in at its body
-   * @return how many records there were
-   * @throws IOException when the broker refuses something or the response is not sound; there is no next request then
+   * @param in stands at the response's body
+   * @return the number of records in it
+   * @throws IOException when the broker refuses a partition or the response is malformed; the session ends then
    */
   long read(ProtocolReader in) throws IOException {
     try {
@@ -183,7 +185,7 @@ final class BareFetch {
   }
 
   private long readResponse(ProtocolReader in) throws IOException {
-    in.readInt(); // nobody throttles the lab
+    in.readInt(); // the throttle time: the lab's brokers have no quotas
     short error = in.readShort();
     if (error != 0) {
       throw BareMessages.refused("refused a fetch", error);
@@ -204,7 +206,7 @@ final class BareFetch {
     return records;
   }
 
-  /** The first response opens the session. */
+  /** Takes the session id from the first response, and checks that later responses name the same one. */
   private void readSession(int answered) throws IOException {
     if (answered == 0) {
       throw new IOException("the broker has no fetch session for us");
@@ -258,7 +260,8 @@ final class BareFetch {
       throw BareMessages.refused("refused the fetch of partition " + partition, error);
     }
     in.skip(OFFSETS_BYTES);
-    int aborted = in.readCompactArrayLength(ABORTED_BYTES + 1); // -1 unless transactions were asked for
+    // -1 (null) unless the request reads committed records only
+    int aborted = in.readCompactArrayLength(ABORTED_BYTES + 1);
     for (int i = 0; i < aborted; i++) {
       in.skip(ABORTED_BYTES);
       in.skipTaggedFields();
@@ -266,13 +269,16 @@ final class BareFetch {
     in.skip(Integer.BYTES);
     int bytes = in.readUnsignedVarint() - 1;
     int from = in.position();
-    in.skip(bytes == NONE ? 0 : bytes); // null is none
+    in.skip(bytes == NONE ? 0 : bytes); // null stands for no records
     long records = walk(in.buffer(), partition, from, in.position());
     in.skipTaggedFields();
     return records;
   }
 
-  /** Goes from header to header. A broker may cut the last batch: that is fetched again. */
+  /**
+   * Walks from header to header and returns the number of records. The broker may cut the last batch at the byte limit;
+   * that batch is fetched again.
+   */
   private long walk(ByteBuffer buffer, int partition, int from, int to) throws IOException {
     long next = offsets[partition];
     long records = 0;
@@ -298,7 +304,7 @@ final class BareFetch {
         throw damaged(partition, count + " records and last offset delta " + delta);
       }
       int end = at + RecordBatchHeader.UNCOUNTED_BYTES + length;
-      told.batch(buffer, partition, at, end);
+      batches.batch(buffer, partition, at, end);
       next = base + delta + 1;
       records += count;
       at = end;

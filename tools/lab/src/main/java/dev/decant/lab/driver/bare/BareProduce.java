@@ -1,21 +1,33 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.Nanos;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 
 /**
- * What sending without waiting costs without a client: one thread writes records into one batch for each partition,
- * compresses and seals them, and writes all in one request to the broker that leads all partitions. While
- * the broker works on it, the next one is filled. Nobody hands a record to another thread, there are no callbacks, no
- * retries and no identity, and nothing waits for more records.
+ * Sends without waiting and without a client. One thread writes records into one batch for each partition, compresses
+ * and seals the batches, and writes all of them in one request to the broker that leads all partitions. It fills the
+ * next request while the broker works on this one. No record changes threads; there are no callbacks, no retries, no
+ * producer id, and no linger.
  */
 final class BareProduce extends BareWork {
   private final BareBatches batches;
-  /** Used in turns. */
-  private final BareBatches.Request[] requests = new BareBatches.Request[BareSocket.MOST_ON_THE_WAY];
-  private final long[] startedNanos = new long[BareSocket.MOST_ON_THE_WAY];
-  /** Number of the next request to write, and of the next one to be answered. */
+  /** The requests, used in turns: one may be filled while the others are in flight. */
+  private final BareBatches.Request[] requests = new BareBatches.Request[BareSocket.MAX_IN_FLIGHT];
+  private final long[] startedNanos = new long[BareSocket.MAX_IN_FLIGHT];
+  /** Numbers of the next request to write and of the next response to read. */
   private long next;
   private long awaited;
+
+  /** The work {@code bare-produce}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-produce", "one request, from before it is written until its response is read", Topic.WRITTEN,
+          spec -> new BareProduce(spec), Trait.BARE, Trait.ONE_THREAD, Trait.ONE_LEADER);
+    }
+  }
 
   BareProduce(WorkSpec spec) {
     this(spec, new BareBatches(spec));
@@ -29,17 +41,17 @@ final class BareProduce extends BareWork {
     }
   }
 
-  /** Waits until all that were sent are stored. */
+  /** Sends until the records or the time are used up, then waits until all records are stored. */
   @Override
   long exchange(long records, long deadlineNanos) throws IOException {
     long sent = 0;
     while (sent < records && System.nanoTime() - deadlineNanos < 0) {
       sent += fillAndWrite(records - sent);
-      if (socket.onTheWay() == BareSocket.MOST_ON_THE_WAY) {
+      if (socket.inFlight() == BareSocket.MAX_IN_FLIGHT) {
         awaitResponse();
       }
     }
-    while (socket.onTheWay() > 0) {
+    while (socket.inFlight() > 0) {
       awaitResponse();
     }
     return sent;
@@ -63,7 +75,7 @@ final class BareProduce extends BareWork {
   }
 
   private static int slot(long number) {
-    return (int) (number % BareSocket.MOST_ON_THE_WAY);
+    return (int) (number % BareSocket.MAX_IN_FLIGHT);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
@@ -12,6 +12,8 @@ import dev.decant.kafka.protocol.RequestHeader;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordWriter;
+import dev.decant.lab.driver.Payloads;
+import dev.decant.lab.driver.WorkSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -19,9 +21,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills Produce requests with one batch of the payloads for each partition, in order: the first partition has the first
- * records. Not idempotent. One thread. Nothing is allocated once it and its requests are made, unless something is
- * wrong.
+ * Fills Produce requests with one batch of the payloads for each partition, in order: the first partition gets the
+ * first records. The producer is not idempotent. One thread at a time. After the requests are made, nothing is
+ * allocated unless a response is an error.
  *
  * <pre>
  *   a request behind its header
@@ -40,13 +42,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class BareBatches implements AutoCloseable {
-  /** What a broker accepts at most, its usual {@code socket.request.max.bytes}. */
+  /** The largest request that a broker accepts: Kafka's default of {@code socket.request.max.bytes}. */
   private static final int MOST_REQUEST_BYTES = 100 * 1024 * 1024;
-  /** Of a partition in a request beside its batch: number, length and tags. */
+  /** Bytes of a partition in a request beside its batch: number, length and tags. */
   private static final int PARTITION_BYTES = 10;
   private static final int NULL = -1;
   private static final int OFFSETS_BYTES = 3 * Long.BYTES;
-  /** Of a response beside its partitions, and for each of them. */
+  /** Most bytes of a response beside its partitions, and of each partition. */
   private static final int MOST_OTHER_BYTES = 64 * 1024;
   private static final int MOST_PARTITION_BYTES = 64;
 
@@ -55,17 +57,17 @@ final class BareBatches implements AutoCloseable {
   private final Map<String, String> settings;
   private final short acks;
   private final Payloads payloads;
-  /** How many records a full batch has, and how many bytes these are before they are compressed. */
+  /** Number of records in a full batch, and their bytes before compression. */
   private final int batchRecords;
   private final int batchRecordBytes;
-  /** How many bytes the length of a full batch takes that is not compressed. */
-  private final int usualLengthBytes;
+  /** Bytes that the length field of an uncompressed full batch takes. */
+  private final int fullLengthBytes;
   private final @Nullable Compressor compressor;
-  /** Records that are to be compressed. */
+  /** Uncompressed records of the batch that is being written; empty without compression. */
   private final ByteBuffer plain;
   private final RecordBatchHeader header = new RecordBatchHeader();
   private final CRC32C crc = new CRC32C();
-  /** Of each partition, the last response that had it. */
+  /** For each partition, the number of the last response that named it; a second time in one response is an error. */
   private final long[] answeredIn;
   private long responses;
   private long written;
@@ -74,7 +76,7 @@ final class BareBatches implements AutoCloseable {
   static final class Request {
     private final ByteBuffer frame;
     private final ProtocolWriter out = new ProtocolWriter();
-    /** Index in the frame of what changes from one to the next. */
+    /** Index in the frame after the part that no fill changes. */
     private final int changing;
     private int records;
     private int batches;
@@ -91,12 +93,12 @@ final class BareBatches implements AutoCloseable {
       changing = out.position();
     }
 
-    /** What to write, with its length in front. */
+    /** Returns the bytes to write, with their length in front. */
     ByteBuffer frame() {
       return frame;
     }
 
-    /** How many records it has. */
+    /** Returns the number of records in the request. */
     int records() {
       return records;
     }
@@ -121,7 +123,7 @@ final class BareBatches implements AutoCloseable {
     }
     batchRecords = count;
     batchRecordBytes = bytes;
-    usualLengthBytes = lengthBytes(RecordBatchHeader.BYTES + bytes);
+    fullLengthBytes = lengthBytes(RecordBatchHeader.BYTES + bytes);
     header.compression = CompressionType.of((int) setting(ProducerSetting.COMPRESSION));
     compressor = header.compression == CompressionType.NONE
         ? null
@@ -153,12 +155,12 @@ final class BareBatches implements AutoCloseable {
     return BytesWriter.sizeOfUnsignedVarint(batchBytes + 1);
   }
 
-  /** How long the response to a request may be. */
+  /** Returns the most bytes that the response to a request may have. */
   int mostResponseBytes() {
     return MOST_OTHER_BYTES + partitions * MOST_PARTITION_BYTES;
   }
 
-  /** How many records a request has room for. */
+  /** Returns the number of records that a request has room for. */
   int mostRecords() {
     return partitions * batchRecords;
   }
@@ -166,8 +168,7 @@ final class BareBatches implements AutoCloseable {
   /**
    * Makes a request with room for a full batch of each partition.
    *
-   * @return to be filled
-   * @throws IllegalArgumentException if no broker would take one that is so large
+   * @throws IllegalArgumentException if the request would be larger than brokers accept
    */
   Request request() {
     int recordBytes = compressor == null
@@ -182,10 +183,10 @@ final class BareBatches implements AutoCloseable {
   }
 
   /**
-   * Fills a request with the payloads that come next. What it had is lost.
+   * Fills a request with the payloads that come next, and overwrites what it had.
    *
-   * @param request that is not being written
-   * @param most records; the last batches are missing or smaller if that is not enough for full ones
+   * @param request a request that is not being written
+   * @param most number of records at most; with fewer than full batches need, the last batches are smaller or missing
    */
   void fill(Request request, long most) {
     request.records = (int) Math.min(most, mostRecords());
@@ -208,21 +209,21 @@ final class BareBatches implements AutoCloseable {
   private void writeBatch(Request request, int records) {
     ByteBuffer frame = request.frame;
     ProtocolWriter out = request.out;
-    int at = out.position() + usualLengthBytes;
+    int at = out.position() + fullLengthBytes;
     int batchBytes = RecordBatchHeader.BYTES + writeRecords(frame, at + RecordBatchHeader.BYTES, records);
     header.lastOffsetDelta = records - 1;
     header.recordCount = records;
     header.writeTo(frame, at, batchBytes - RecordBatchHeader.BYTES);
     RecordBatchHeader.seal(crc, frame, at, batchBytes);
     int lengthBytes = lengthBytes(batchBytes);
-    if (lengthBytes != usualLengthBytes) {
+    if (lengthBytes != fullLengthBytes) {
       frame.put(out.position() + lengthBytes, frame, at, batchBytes);
     }
     out.writeUnsignedVarint(batchBytes + 1);
     out.position(out.position() + batchBytes);
   }
 
-  /** Writes records, compressed if that is wanted; how many bytes that were. */
+  /** Writes records, compressed if the producer compresses, and returns the number of bytes. */
   private int writeRecords(ByteBuffer frame, int at, int records) {
     if (compressor == null) {
       return writePlain(frame, at, records) - at;
@@ -244,9 +245,7 @@ final class BareBatches implements AutoCloseable {
   /**
    * Reads the response to a request.
    *
-   * @param request which was written
-   * @param response at its body
-   * @throws IOException when not all of its records are stored, or the response is not sound
+   * @throws IOException when not all records are stored, or the response is malformed
    */
   void requireStored(Request request, ProtocolReader response) throws IOException {
     try {
@@ -268,7 +267,7 @@ final class BareBatches implements AutoCloseable {
       throw new IOException("the broker answered for " + count + " partitions instead of " + batches);
     }
     in.skipTaggedFields();
-    in.readInt(); // nobody throttles the lab
+    in.readInt(); // the throttle time: the lab's brokers have no quotas
     in.skipTaggedFields();
     if (in.remaining() > 0) {
       throw new IOException("the broker's response to a produce request has " + in.remaining() + " bytes too many");

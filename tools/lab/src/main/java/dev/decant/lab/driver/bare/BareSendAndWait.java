@@ -1,5 +1,10 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.CallerThreads;
+import dev.decant.lab.driver.Nanos;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
@@ -11,13 +16,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What sending and waiting on many threads costs without a client: each thread says that it has a record and parks;
- * one platform thread, the resumer, writes a record for each that waits, all in one request to the broker that leads
- * all partitions, and unparks them once these are stored. Meanwhile, the next request has the records of others. What
- * a caller measures and counts is what it does in {@link SendAndWait}.
+ * Sends and waits on many threads without a client. Each thread marks its record as waiting and parks. One platform
+ * thread, the resumer, writes the records of all waiting threads in one request to the broker that leads all
+ * partitions, and unparks the threads once the records are stored; meanwhile the next request takes the records of
+ * other threads. A caller measures and counts the same span as in {@code SendAndWait}.
  *
- * <p>A run ends when its threads have done their share or the time is over, when the resumer fails, and when its caller
- * is interrupted. Only {@link #close} frees the connection. After a failure there is no further run.
+ * <p>A run ends when its threads have done their share, when the time is over, when the resumer fails, or when the
+ * caller is interrupted. Only {@link #close} frees the connection. After a failure there is no further run.
  */
 final class BareSendAndWait implements Work {
   private static final long NOBODY_WAITS_NANOS = 50_000;
@@ -25,27 +30,44 @@ final class BareSendAndWait implements Work {
   private final BareBatches batches;
   private final BareSocket socket;
   private final CallerThreads callers;
-  /** Whether a thread's record is not stored yet. Set by the thread, cleared by the resumer. */
+  /** For each thread, true while its record is not stored. Set by the thread, cleared by the resumer. */
   private final AtomicBoolean[] waiting;
-  /** Of who waits: written before that is said, and read by the resumer after it has seen it. */
+  /**
+   * The waiting threads. Each thread writes its entry before it sets {@code waiting}, so the resumer reads it after.
+   */
   private final Thread[] threads;
   private final AtomicLong answered = new AtomicLong();
   private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
-  /** Of the resumer, like all below but the last two: whose records are on the way. */
+  /**
+   * For each thread, true while its record is in a request in flight. The resumer only, like all fields below but
+   * {@code failure} and {@code ended}.
+   */
   private final boolean[] carried;
-  /** Used in turns. */
-  private final Flight[] flights = new Flight[BareSocket.MOST_ON_THE_WAY];
-  /** Number of the next request to write, and of the next one to be answered. */
+  /** The requests, used in turns. */
+  private final Flight[] flights = new Flight[BareSocket.MAX_IN_FLIGHT];
+  /** Numbers of the next request to write and of the next response to read. */
   private long next;
   private long awaited;
-  /** Whom to look at first, so that all have their turn when a request has not room for everybody. */
+  /**
+   * The thread whose record the next request takes first. It moves on, so that every thread has its turn when a request
+   * has no room for all.
+   */
   private int first;
-  /** By the resumer at its end, and by who runs when it has ended. */
+  /** The first failure. Written by the resumer when it ends, and by the caller of a run after the resumer has ended. */
   private @Nullable Throwable failure;
-  /** By any: nobody waits any longer. */
+  /** True after the end of a run: threads stop waiting. Written by any thread. */
   private volatile boolean ended;
 
-  /** A request and the threads whose records it has, in any order. */
+  /** The work {@code bare-send-and-wait}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-send-and-wait", "one record, from before its thread says so until that runs again", Topic.WRITTEN,
+          spec -> new BareSendAndWait(spec), Trait.BARE, Trait.ONE_LEADER);
+    }
+  }
+
+  /** A request, and the threads whose records it has, in the order of the records. */
   private static final class Flight {
     final BareBatches.Request request;
     final int[] whose;
@@ -80,7 +102,7 @@ final class BareSendAndWait implements Work {
           (caller, share) -> sendAndWait((int) numbers.getAndIncrement(), share, deadlineNanos));
     } catch (Exception e) {
       ended = true;
-      resumer.interrupt(); // closes the connection if it is about to use it
+      resumer.interrupt(); // closes the connection if the resumer uses it next
       resumer.join();
       failure = e;
       throw e;
@@ -106,7 +128,8 @@ final class BareSendAndWait implements Work {
         return i;
       }
       waits.set(true);
-      // Who sets it and then sees no end is seen by the resumer, which looks once more after it has set the end.
+      // A thread that sets its flag and then reads no end is not lost: the resumer frees all waiting threads once more
+      // after it has set the end.
       while (waits.get() && !ended) {
         LockSupport.park(this);
         if (Thread.interrupted()) {
@@ -125,10 +148,10 @@ final class BareSendAndWait implements Work {
   private void resume() {
     try {
       while (!ended) {
-        if (socket.onTheWay() < BareSocket.MOST_ON_THE_WAY && fillAndWrite()) {
+        if (socket.inFlight() < BareSocket.MAX_IN_FLIGHT && fillAndWrite()) {
           continue;
         }
-        if (socket.onTheWay() > 0) {
+        if (socket.inFlight() > 0) {
           awaitResponse();
         } else {
           LockSupport.parkNanos(NOBODY_WAITS_NANOS);
@@ -144,7 +167,7 @@ final class BareSendAndWait implements Work {
     }
   }
 
-  /** Sends what those have that wait; false if nobody does. */
+  /** Sends the records of all waiting threads that fit; returns false if no thread waits. */
   private boolean fillAndWrite() throws IOException {
     Flight flight = flights[slot(next)];
     int count = collect(flight.whose);
@@ -189,7 +212,7 @@ final class BareSendAndWait implements Work {
   }
 
   private static int slot(long number) {
-    return (int) (number % BareSocket.MOST_ON_THE_WAY);
+    return (int) (number % BareSocket.MAX_IN_FLIGHT);
   }
 
   @Override

@@ -1,5 +1,11 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.Pace;
+import dev.decant.lab.driver.StampTimes;
+import dev.decant.lab.driver.Stamps;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -8,36 +14,46 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the way of a record to the broker and back costs without a client. As in {@link EndToEnd}, one thread sends at a
- * rate, and the calling one receives; each has a connection to the broker that leads all partitions. The sender writes
- * a Produce request of one record with {@code acks=1} and reads its response before the next; the records go to the
- * partitions in turn. The receiver has a fetch of all partitions waiting at the broker, and reads the times in each
- * record that comes. All of the rest is the sockets, the kernel and the broker.
+ * Sends records to the broker and receives them without a client. As in {@code EndToEnd}, one thread sends at a rate,
+ * and the calling thread receives; each has a connection to the broker that leads all partitions. The sender writes a
+ * Produce request of one record with {@code acks=1} and reads its response before it sends the next; the partitions
+ * take turns. The receiver keeps a fetch of all partitions at the broker, and reads the times in each record that
+ * arrives. All remaining time is that of the sockets, the kernel and the broker.
  *
- * <p>
- * A third thread looks now and then whether records still come. If they do not, or the sender fails, both connections
- * are closed, which ends whatever waits for them; nothing can be done with this any more then. No thread outlives
+ * <p>A third thread checks that records still arrive. If none has arrived for the time limit, or the sender fails, it
+ * closes both connections, which ends every read and write on them. The work cannot run again then. No thread outlives
  * {@link #run}.
  */
 final class BareEndToEnd implements Work {
   private static final Duration LOST_AFTER = Duration.ofSeconds(30);
-  /** How often it is looked whether records still come, before they are given up. */
+  /** Number of checks within the time limit for an arriving record. */
   private static final int LOOKS = 30;
   private static final int MOST_RESPONSE_BYTES = 64 * 1024;
 
   private final long ratePerSecond;
   private final Duration lostAfter;
-  /** One for each partition. */
+  /** The request of each partition. */
   private final BareRecord[] requests;
   private final StampTimes received = new StampTimes();
   private final BareFetch session;
   private final BareSocket sending;
   private final BareSocket fetching;
-  // Written by the sender: how many are stored in this run, and how many there will be; negative until it knows.
+  // Number of records that are stored in this run, and the final number, negative until the sender knows it. Written by
+  // the sender only.
   private volatile long stored;
   private volatile long sent;
-  // The first thing that went wrong on one of the other threads; written before the connections are closed for it.
+  // The first failure of the sender or of the watch. Written before the connections are closed, so that the receiver,
+  // whose read then fails, reports this cause.
   private volatile @Nullable IllegalStateException failure;
+
+  /** The work {@code bare-end-to-end}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-end-to-end", "the moment a record was due to be sent until it was received", Topic.WRITTEN,
+          spec -> new BareEndToEnd(spec), Trait.BARE, Trait.ONE_THREAD, Trait.ONE_LEADER, Trait.RATED);
+    }
+  }
 
   BareEndToEnd(WorkSpec spec) {
     this(spec, LOST_AFTER);
@@ -46,8 +62,7 @@ final class BareEndToEnd implements Work {
   /**
    * Connects to the broker.
    *
-   * @param spec what to do
-   * @param lostAfter how long no record may come until those that are missing are lost
+   * @param lostAfter time without a record after which the missing ones count as lost
    */
   BareEndToEnd(WorkSpec spec, Duration lostAfter) {
     this.lostAfter = lostAfter;
@@ -78,9 +93,10 @@ final class BareEndToEnd implements Work {
       while (sent < 0 || received.count() - first < sent) {
         session.read(fetching.exchange(session.request()));
       }
-      sender.join(); // which has the last response to read
+      sender.join(); // the sender still reads its last response
     } catch (IOException e) {
-      checkOthers(); // they close the connections, which is not what has gone wrong
+      // the other threads close the connections, so the exception here is only the consequence of their failure
+      checkOthers();
       throw e;
     } finally {
       sender.interrupt();
@@ -109,7 +125,7 @@ final class BareEndToEnd implements Work {
         BareRecord request = requests[(int) (number % requests.length)];
         more = isWanted(pace, ++number, records, deadlineNanos);
         if (!more) {
-          sent = number; // before the last one can be received, so that nobody waits for another one
+          sent = number; // before the last record can arrive: the receiver would wait for one more otherwise
         }
         BareMessages.requireStored(sending.exchange(request.stamped(due, System.nanoTime())), request.partition());
         stored = number;
@@ -142,7 +158,7 @@ final class BareEndToEnd implements Work {
     }
   }
 
-  /** Tells what is wrong, and then ends whatever waits. */
+  /** Records the first failure, then closes both connections, which ends the reads and writes on them. */
   private synchronized void fail(IllegalStateException cause) {
     if (failure == null) {
       failure = cause;
@@ -162,7 +178,7 @@ final class BareEndToEnd implements Work {
 
   @Override
   public Histogram latency() {
-    return received.latency;
+    return received.latency();
   }
 
   @Override

@@ -1,8 +1,10 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.RequestHeader;
 import dev.decant.kafka.security.Ssl;
+import dev.decant.lab.driver.ClientConfig;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.tls.TlsContext;
 import dev.decant.tls.TlsKeyException;
 import java.io.EOFException;
@@ -16,10 +18,10 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a broker with nothing around it: a blocking channel, encrypted if the client config says so. Whole
- * requests are written, and their whole responses read, which come in the order of the requests. One thread, but for
- * {@link #close}, which ends a read or write of another one. Nothing is allocated once it is open, but by the engine of
- * TLS.
+ * A connection to a broker with nothing around it: a blocking channel, encrypted if the client config says so. The
+ * socket writes whole requests and reads whole responses, which arrive in the order of the requests. One thread at a
+ * time; {@link #close} may be called by another thread and ends a read or write. After the connection is open, only the
+ * TLS engine allocates.
  *
  * <pre>
  *   0        4
@@ -28,27 +30,26 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class BareSocket implements AutoCloseable {
-  /** How many requests may be written before the response to the first of them is read. */
-  static final int MOST_ON_THE_WAY = 2;
+  /** Most requests in flight: written, and their responses not yet read. */
+  static final int MAX_IN_FLIGHT = 2;
 
   private static final int LENGTH_BYTES = Integer.BYTES;
 
   private final ByteChannel channel;
   private final int mostResponseBytes;
-  /** The response that was read last, and up to the position what has come of the next one. */
+  /** The response that was read last, followed, up to the position, by the first bytes of the next one. */
   private final ByteBuffer response;
   private final ProtocolReader reader = new ProtocolReader();
-  /** Index of the end of the response that was read last. */
+  /** Index after the response that was read last. */
   private int end;
-  /** Requests so far; the correlation id of the last one. */
+  /** Number of requests so far, which is the correlation id of the last one. */
   private int written;
   private int answered;
 
   /**
-   * Connects to a broker, without TLS.
+   * Connects to a broker without TLS.
    *
-   * @param broker where it is
-   * @param mostResponseBytes of a response behind its length; a longer one is an error
+   * @param mostResponseBytes most bytes of a response behind its length; a longer one is an error
    */
   BareSocket(InetSocketAddress broker, int mostResponseBytes) throws IOException {
     this(broker, null, mostResponseBytes);
@@ -57,9 +58,8 @@ final class BareSocket implements AutoCloseable {
   /**
    * Connects to a broker.
    *
-   * @param broker where it is
-   * @param tls how connections are encrypted; null for not at all
-   * @param mostResponseBytes of a response behind its length; a longer one is an error
+   * @param tls encrypts the connection; null for a plain one
+   * @param mostResponseBytes most bytes of a response behind its length; a longer one is an error
    */
   BareSocket(InetSocketAddress broker, @Nullable TlsContext tls, int mostResponseBytes) throws IOException {
     this.mostResponseBytes = mostResponseBytes;
@@ -77,12 +77,11 @@ final class BareSocket implements AutoCloseable {
   }
 
   /**
-   * Connects to the broker that leads the first partitions of the topic, which the first bootstrap address knows.
+   * Connects to the broker that leads the first partitions of the topic, as the first bootstrap address reports it.
    *
-   * @param spec tells cluster and topic
-   * @param partitions how many of the topic one broker has to lead
-   * @param mostResponseBytes of a response behind its length; a longer one is an error
-   * @throws UncheckedIOException when there is no such broker, or no connection to it
+   * @param partitions number of partitions that one broker must lead
+   * @param mostResponseBytes most bytes of a response behind its length; a longer one is an error
+   * @throws UncheckedIOException when the partitions have no common leader, or it cannot be reached
    */
   static BareSocket toLeader(WorkSpec spec, int partitions, int mostResponseBytes) {
     TlsContext tls = tls(spec);
@@ -97,7 +96,7 @@ final class BareSocket implements AutoCloseable {
     }
   }
 
-  /** The first bootstrap address. */
+  /** Returns the first bootstrap address. */
   static InetSocketAddress anyBroker(WorkSpec spec) {
     String first = spec.bootstrap().split(",", 2)[0].strip();
     int colon = first.lastIndexOf(':');
@@ -105,11 +104,10 @@ final class BareSocket implements AutoCloseable {
   }
 
   /**
-   * How the connections of a work are encrypted.
+   * Loads what encrypts the connections of a work.
    *
-   * @param spec tells the client config
-   * @return null for not at all
-   * @throws IllegalArgumentException if brokers want more than TLS, or keys and certificates cannot be read
+   * @return null for plain connections
+   * @throws IllegalArgumentException if the client config asks for SASL, or keys and certificates cannot be read
    */
   static @Nullable TlsContext tls(WorkSpec spec) {
     ClientConfig config = ClientConfig.read(spec.access().clientConfig());
@@ -130,11 +128,11 @@ final class BareSocket implements AutoCloseable {
   }
 
   /**
-   * Writes a request and reads its response, however long the broker takes.
+   * Writes a request and reads its response. Waits as long as the broker takes.
    *
-   * @param request of a flexible version, from 0 to its limit; its correlation id is set here
+   * @param request of a flexible version, from 0 to its limit; this method sets its correlation id
    * @return stands at the response's body; valid until the next call
-   * @throws IOException when the connection is gone, or the response is not that of the request
+   * @throws IOException when the connection is closed, or the response is not that of the request
    */
   ProtocolReader exchange(ByteBuffer request) throws IOException {
     write(request);
@@ -142,33 +140,33 @@ final class BareSocket implements AutoCloseable {
   }
 
   /**
-   * Writes a request, however long the broker takes to let it in.
+   * Writes a request. Waits as long as the broker takes to let it in.
    *
-   * @param request of a flexible version, from 0 to its limit; its correlation id is set here. It may be changed again
-   *        once this has returned
-   * @throws IllegalStateException when {@link #MOST_ON_THE_WAY} are not answered
-   * @throws IOException when the connection is gone
+   * @param request of a flexible version, from 0 to its limit; this method sets its correlation id. The caller may
+   *     change the request once the method has returned
+   * @throws IllegalStateException when {@link #MAX_IN_FLIGHT} requests are in flight
+   * @throws IOException when the connection is closed
    */
   void write(ByteBuffer request) throws IOException {
-    if (onTheWay() == MOST_ON_THE_WAY) {
-      throw new IllegalStateException("there are " + MOST_ON_THE_WAY + " requests on the way");
+    if (inFlight() == MAX_IN_FLIGHT) {
+      throw new IllegalStateException("there are " + MAX_IN_FLIGHT + " requests on the way");
     }
     request.putInt(LENGTH_BYTES + RequestHeader.CORRELATION_ID_OFFSET, ++written).rewind();
     while (request.hasRemaining()) {
-      channel.write(request); // once, but for requests larger than what the kernel takes
+      channel.write(request); // one write, except for requests larger than the kernel's buffer
     }
   }
 
-  /** How many requests are written whose responses are not read. */
-  int onTheWay() {
+  /** Returns the number of requests whose responses are not read. */
+  int inFlight() {
     return written - answered;
   }
 
   /**
-   * Reads the response to the first request on the way, however long the broker takes.
+   * Reads the response to the oldest request in flight. Waits as long as the broker takes.
    *
-   * @return stands at the response's body; valid until the next call of this
-   * @throws IOException when the connection is gone, or the response is not that of the request
+   * @return stands at the response's body; valid until the next call of this method
+   * @throws IOException when the connection is closed, or the response is not that of the request
    */
   ProtocolReader read() throws IOException {
     readResponse();
@@ -181,7 +179,7 @@ final class BareSocket implements AutoCloseable {
     return reader;
   }
 
-  /** Reads length and response, mostly at once, and sometimes a part of the next response, or all of it. */
+  /** Reads a response, mostly by one read, which may bring a part of the next response or all of it. */
   private void readResponse() throws IOException {
     response.flip().position(end).compact();
     readUntil(LENGTH_BYTES);
@@ -191,7 +189,7 @@ final class BareSocket implements AutoCloseable {
     }
     end = LENGTH_BYTES + length;
     readUntil(end);
-    if (onTheWay() == 1 && response.position() > end) {
+    if (inFlight() == 1 && response.position() > end) {
       throw new IOException("the broker sent " + (response.position() - end) + " bytes that nobody asked for");
     }
   }

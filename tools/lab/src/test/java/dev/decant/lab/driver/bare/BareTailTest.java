@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,10 @@ import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.FetchResponse.PartitionData;
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -41,7 +45,7 @@ class BareTailTest {
 
   private final BareFetch session = new BareFetch(TOPIC, PARTITIONS);
 
-  /** A batch as a broker would send it, but for checksum and records, at which nobody looks. */
+  /** Returns a broker's batch without a valid checksum and records, which the work does not read. */
   private static ByteBuffer batch(long baseOffset, int records) {
     RecordBatchHeader header = new RecordBatchHeader();
     header.baseOffset = baseOffset;
@@ -88,7 +92,7 @@ class BareTailTest {
     return session.read(new ProtocolReader(response, 0, response.limit()));
   }
 
-  /** The session's next request. */
+  /** Returns the session's next request. */
   private FetchRequest asked() {
     ByteBuffer frame = session.request();
     byte[] request = new byte[frame.getInt(0)];
@@ -106,7 +110,7 @@ class BareTailTest {
     return asked;
   }
 
-  /** What a request names: partition and offset. */
+  /** Returns the partitions and offsets in a request. */
   private static Map<Integer, Long> named(FetchRequest request) {
     Map<Integer, Long> named = new HashMap<>();
     for (FetchRequest.FetchTopic topic : request.topics()) {
@@ -274,7 +278,7 @@ class BareTailTest {
     }
   }
 
-  /** Responses fetches with a batch of one partition after another, at the offset that its session has. */
+  /** Responds to fetches with a batch of one partition after another, at the offset of the session. */
   private static ByteBroker.Script log(int... leaders) {
     long[] offsets = new long[PARTITIONS];
     int[] fetches = new int[1];
@@ -290,7 +294,7 @@ class BareTailTest {
   }
 
   private static WorkSpec spec(ByteBroker broker) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_TAIL,
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-tail"),
         WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         WorkSpec.Load.plain(RECORD_BYTES, 1), new WorkSpec.Amount(0, 300, 0, 0), Map.of(), Map.of());
   }
@@ -302,7 +306,7 @@ class BareTailTest {
         ByteBroker any = new ByteBroker(request -> new byte[][] {
             ByteBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
       port[0] = leader.address().getPort();
-      try (Work work = Work.open(spec(any))) {
+      try (Work work = WorkType.open(spec(any))) {
         assertThat(work.run(18, System.nanoTime() + NEVER)).as("whole batches").isEqualTo(20);
         work.begin();
         assertThat(work.run(300, System.nanoTime() + NEVER)).isEqualTo(300);
@@ -323,7 +327,7 @@ class BareTailTest {
       "-1, -1, -1, no leader of partition 0", "6, 6, 6, where broker 6 is"})
   void oneBrokerHasToLeadAllPartitions(int first, int second, int third, String why) throws IOException {
     try (ByteBroker any = new ByteBroker(log(first, second, third))) {
-      assertThatThrownBy(() -> Work.open(spec(any))).isInstanceOf(UncheckedIOException.class)
+      assertThatThrownBy(() -> WorkType.open(spec(any))).isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining(why);
     }
   }
@@ -331,7 +335,7 @@ class BareTailTest {
   @Test
   void aPartitionThatTheTopicDoesNotHaveIsNotLed() throws IOException {
     try (ByteBroker any = new ByteBroker(log(5, 5))) {
-      assertThatThrownBy(() -> Work.open(spec(any))).isInstanceOf(UncheckedIOException.class)
+      assertThatThrownBy(() -> WorkType.open(spec(any))).isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("no leader of partition 2");
     }
   }
@@ -361,7 +365,7 @@ class BareTailTest {
   void aFetchAllocatesNothing() throws IOException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long records = 0;
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces running code
     try (ByteBroker broker = new ByteBroker(log());
         BareSocket socket = new BareSocket(broker.address(), BareFetch.mostResponseBytes(PARTITIONS))) {
       for (int run = 0; run < 40; run++) {

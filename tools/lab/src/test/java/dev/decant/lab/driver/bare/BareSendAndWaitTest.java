@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,11 @@ import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.lab.driver.Payloads;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +46,8 @@ class BareSendAndWaitTest {
   }
 
   private static WorkSpec spec(int port, int threads, boolean virtual) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_SEND_AND_WAIT, WorkSpec.Access.plain("127.0.0.1:" + port),
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-send-and-wait"),
+        WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(RECORD_BYTES, Payloads.TEXT, threads, virtual, 0, 7, 0, WorkSpec.Keys.NONE,
             WorkSpec.Handlers.NONE),
@@ -49,14 +55,14 @@ class BareSendAndWaitTest {
         Map.of("acks", "1", "batch.size", Integer.toString(BATCH_BYTES)), Map.of());
   }
 
-  /** Works with a broker that is asked who leads the topic, which it does itself, and then has requests to answer. */
+  /** Runs the work with a broker that leads the topic, and whose script handles the requests. */
   private static void work(ByteBroker.Script script, int threads, boolean virtual, Act act) throws Exception {
     int[] port = new int[1];
     try (ByteBroker leader = new ByteBroker(script);
         ByteBroker any = new ByteBroker(request -> new byte[][] {
             ByteBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
       port[0] = leader.address().getPort();
-      try (Work work = Work.open(spec(any.address().getPort(), threads, virtual))) {
+      try (Work work = WorkType.open(spec(any.address().getPort(), threads, virtual))) {
         act.on(work);
       }
     }
@@ -78,7 +84,7 @@ class BareSendAndWaitTest {
   @ParameterizedTest
   @CsvSource({"20, true", "20, false", "5, true", "1, true", "1, false"})
   void everyRecordIsStoredOnceWhenTheWorkReturns(int threads, boolean virtual) throws Exception {
-    List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its response
+    List<byte[]> sent = new ArrayList<>(); // written by the broker's thread before its response
     work(request -> {
       List<byte[]> values = values(request);
       assertThat(values).hasSizeBetween(1, Math.min(threads, REQUEST_RECORDS));

@@ -1,14 +1,16 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.MalformedBytesException;
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.lab.driver.MeasuredConsumer;
+import dev.decant.lab.driver.Stamps;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Goes from record to record of batches that are not compressed, and reads the {@link Stamps} that their values begin
- * with. No checksum is verified. One thread. Nothing is allocated once it is made, unless something is wrong.
+ * Walks through the records of uncompressed batches, and reads the {@link Stamps} at the beginning of their values. It
+ * verifies no checksum. One thread at a time. After construction, nothing is allocated unless a record is malformed.
  *
  * <pre>
  *   a record
@@ -46,7 +48,7 @@ final class BareStamps implements BareFetch.Batches {
     }
   }
 
-  /** Reads a record; where the next one begins. */
+  /** Reads a record and returns the index of the next one. */
   private int readRecord(ByteBuffer buffer, int at, int to) {
     in.wrap(buffer, at, to);
     int length = in.readVarint();
@@ -59,7 +61,7 @@ final class BareStamps implements BareFetch.Batches {
     in.readVarlong();
     in.readVarint();
     in.skip(Math.max(0, in.readVarint()));
-    int valueBytes = in.readVarint(); // behind the value there is the count of headers at least
+    int valueBytes = in.readVarint(); // the value is followed at least by the count of headers
     if (valueBytes < Stamps.BYTES || valueBytes >= in.remaining()) {
       throw new MalformedBytesException("its value has " + valueBytes + " bytes, " + in.remaining()
           + " remain, and stamps take " + Stamps.BYTES);

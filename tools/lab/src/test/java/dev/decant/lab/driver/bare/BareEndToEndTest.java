@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +14,12 @@ import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordBatchReader;
 import dev.decant.kafka.record.RecordWriter;
+import dev.decant.lab.driver.StampTimes;
+import dev.decant.lab.driver.Stamps;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -48,7 +54,7 @@ class BareEndToEndTest {
 
   /** A broker that stores batches, and holds a fetch back for a while when there are none. */
   private static class Log implements ByteBroker.Script {
-    /** Written by the thread of the sender's connection, read by the test when there is nothing on the way. */
+    /** Written by the thread of the sender's connection, read by the test when no request is in flight. */
     final List<ByteBuffer> stored = new ArrayList<>();
     final List<Integer> partitions = new ArrayList<>();
     private final BlockingQueue<FetchResponse.PartitionData> unread = new LinkedBlockingQueue<>();
@@ -102,7 +108,8 @@ class BareEndToEndTest {
   }
 
   private static WorkSpec spec(int port, int recordBytes) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_END_TO_END, WorkSpec.Access.plain("127.0.0.1:" + port),
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-end-to-end"),
+        WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(recordBytes, "random", 1, false, RATE, 1, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE),
         new WorkSpec.Amount(0, 300, 0, 0), Map.of(),
@@ -113,7 +120,7 @@ class BareEndToEndTest {
     void on(Work work) throws Exception;
   }
 
-  /** Works with a broker that is asked who leads the topic, which another one does. */
+  /** Runs the work with one broker for metadata, and another one that leads the topic. */
   private static void work(ByteBroker.Script script, int recordBytes, Act act) throws Exception {
     int[] port = new int[1];
     try (ByteBroker leader = new ByteBroker(script);
@@ -180,7 +187,7 @@ class BareEndToEndTest {
   void theWorkIsThatOfItsName() throws IOException {
     try (ByteBroker leader = new ByteBroker(request -> new byte[][] {
         ByteBroker.metadata(request, TOPIC, 1, 5, 4, 5)})) {
-      assertThatThrownBy(() -> Work.open(spec(leader.address().getPort(), RECORD_BYTES)))
+      assertThatThrownBy(() -> WorkType.open(spec(leader.address().getPort(), RECORD_BYTES)))
           .hasMessageContaining("one broker has to lead all partitions");
     }
   }
@@ -211,7 +218,7 @@ class BareEndToEndTest {
         "the sender failed: the broker has closed the connection");
   }
 
-  /** Its fetches are answered by others. */
+  /** Returns a log whose fetches another script handles. */
   private static Log fetches(ByteBroker.Script script) {
     return new Log() {
       @Override
@@ -255,7 +262,7 @@ class BareEndToEndTest {
     assertFails(request -> SILENCE, IllegalStateException.class, "0 of 0 records that are stored were received");
   }
 
-  /** A batch of records with these values, without a checksum. */
+  /** Returns a batch of records with values of these sizes, without a checksum. */
   private static ByteBuffer batch(int... valueBytes) {
     ByteBuffer batch = ByteBuffer.allocate(4096);
     int end = RecordBatchHeader.BYTES;
@@ -345,7 +352,7 @@ class BareEndToEndTest {
     ByteBuffer body = ByteBuffer.wrap(response);
     int offsetAt = response.length - 2 - 1 - batch(100, 100).limit();
     ProtocolReader in = new ProtocolReader();
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces running code
     long offset = 0;
     for (int run = 0; run < 40; run++) {
       long before = threads.getCurrentThreadAllocatedBytes();

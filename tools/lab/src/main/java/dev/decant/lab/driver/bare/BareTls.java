@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,9 +11,9 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 
 /**
- * TLS with nothing around it: the JDK's engine over a blocking channel. Records are filled, several leave in one write,
- * and as many as have come are decrypted into the reader's buffer. One thread, but for {@link #close}. Nothing is
- * allocated but by the engine.
+ * TLS with nothing around it: the JDK's engine over a blocking channel. TLS records are filled, several leave in one
+ * write, and all that have arrived are decrypted into the reader's buffer. One thread at a time, except {@link #close}.
+ * Only the engine allocates.
  */
 final class BareTls implements ByteChannel {
   private static final int BUFFER_BYTES = 64 * 1024;
@@ -22,13 +22,13 @@ final class BareTls implements ByteChannel {
   private final SSLEngine engine;
   private final int packetBytes;
   private final int plainBytes;
-  /** Encrypted bytes that have come, up to the position. */
+  /** Encrypted bytes that have arrived and are not yet decrypted, from the position to the limit. */
   private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
-  /** What did not fit in the reader's buffer. */
+  /** Decrypted bytes that did not fit into the reader's buffer. */
   private final ByteBuffer plain;
 
-  /** Makes the handshake, however long the broker takes. */
+  /** Completes the handshake. Waits as long as the broker takes. */
   BareTls(SocketChannel channel, SSLEngine engine) throws IOException {
     this.channel = channel;
     this.engine = engine;
@@ -67,7 +67,7 @@ final class BareTls implements ByteChannel {
     }
   }
 
-  /** Encrypts and writes all of it. */
+  /** Encrypts and writes all remaining bytes. */
   @Override
   public int write(ByteBuffer source) throws IOException {
     int bytes = source.remaining();
@@ -91,7 +91,10 @@ final class BareTls implements ByteChannel {
     }
   }
 
-  /** Reads once, if no whole record is there, and decrypts what has come; -1 if the broker has ended the connection. */
+  /**
+   * Decrypts what has arrived, after one read if no whole TLS record is there; returns -1 if the broker has closed the
+   * connection.
+   */
   @Override
   public int read(ByteBuffer target) throws IOException {
     int before = target.position();
@@ -139,7 +142,7 @@ final class BareTls implements ByteChannel {
     return channel.isOpen();
   }
 
-  /** Says no farewell: nobody waits for one. */
+  /** Closes without TLS's close_notify: the lab's brokers do not wait for it. */
   @Override
   public void close() throws IOException {
     channel.close();

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,21 +20,21 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A scripted broker whose scripts give the bytes to send, for what no broker says: lengths that lie, responses to
- * something else, pieces. What a broker does say is tested with the fake cluster.
+ * A scripted broker whose scripts write the bytes themselves, for responses that no broker sends: wrong lengths,
+ * responses to other requests, pieces. The fake cluster tests what brokers do send.
  */
 final class ByteBroker implements AutoCloseable {
   private static final int MOST_BYTES = 64 * 1024;
 
   private final ScriptedBroker broker = ScriptedBroker.start(1);
 
-  /** What it answers. */
+  /** Writes the responses. */
   interface Script {
     /**
-     * Gives the response to a request.
+     * Returns the response to a request.
      *
-     * @param request as the broker has read it
-     * @return pieces to send one after another, with the length; none to hang up
+     * @param request the request as the broker has read it
+     * @return pieces to send one after another, with the length; none to close the connection
      */
     byte[][] response(Request request) throws IOException;
   }
@@ -55,7 +55,7 @@ final class ByteBroker implements AutoCloseable {
     }
   }
 
-  /** The whole response to a request: length, the request's correlation id, no tags, body. */
+  /** Returns a whole response: length, the request's correlation id, no tags, body. */
   static byte[] response(Request request, Consumer<ProtocolWriter> body) {
     ByteBuffer response = ByteBuffer.allocate(MOST_BYTES);
     ProtocolWriter out = new ProtocolWriter(response, Integer.BYTES, response.capacity());
@@ -66,7 +66,7 @@ final class ByteBroker implements AutoCloseable {
     return Arrays.copyOf(response.array(), out.position());
   }
 
-  /** The body of a request of a flexible version, which has come without its length. */
+  /** Reads the body of a request of a flexible version, without its length. */
   static ProtocolReader body(byte[] request) {
     ProtocolReader in = new ProtocolReader(ByteBuffer.wrap(request), 8, request.length);
     assertThat(in.readNullableString()).isEqualTo("bare-socket");
@@ -74,7 +74,7 @@ final class ByteBroker implements AutoCloseable {
     return in;
   }
 
-  /** The response to a question who leads a topic: broker 5 is at a port of ours, broker 4 is not there. */
+  /** Returns a Metadata response: broker 5 is at one of this test's ports, broker 4 is not listed. */
   static byte[] metadata(Request request, String topic, int portOfBroker5, int... leaders) {
     assertThat(request.version()).isEqualTo(BareMessages.METADATA_VERSION);
     assertThat(((MetadataRequest) request.body()).topics()).singleElement().extracting(each -> each.name())

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,10 @@ import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordWriter;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -37,9 +41,9 @@ class BareConsumeTest {
   private static final int VALUE_BYTES = 20;
   private static final long NEVER = 1L << 62;
 
-  /** Has the same batches in each partition, and answers with the next one of each, or with none at the end. */
+  /** Has the same batches in each partition, and responds with the next batch of each, or with none at the end. */
   private static class Log implements ByteBroker.Script {
-    /** Written by the thread of the connection; the last one may still come when the client is done. */
+    /** Written by the thread of the connection; the last fetch may arrive after the client is done. */
     final List<FetchRequest> fetches = new CopyOnWriteArrayList<>();
     private volatile int port;
     private final long[] offsets = new long[PARTITIONS];
@@ -71,7 +75,7 @@ class BareConsumeTest {
       return batch(offset, value(offset));
     }
 
-    /** The broker leads all partitions. */
+    /** Starts the broker, which leads all partitions. */
     ByteBroker serve() throws IOException {
       ByteBroker broker = new ByteBroker(this);
       port = broker.address().getPort();
@@ -102,7 +106,7 @@ class BareConsumeTest {
   }
 
   private static WorkSpec spec(ByteBroker broker) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_CONSUME,
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-consume"),
         WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         WorkSpec.Load.plain(VALUE_BYTES, 1), new WorkSpec.Amount(0, TOPIC_RECORDS, 0, TOPIC_RECORDS),
         Map.of(), Map.of("fetch.max.wait.ms", "10"));
@@ -121,7 +125,7 @@ class BareConsumeTest {
       byte[] value = value(offset);
       sumOfPass += (long) PARTITIONS * BATCH_RECORDS * (VALUE_BYTES + value[0] + value[VALUE_BYTES - 1]);
     }
-    try (ByteBroker broker = log.serve(); Work work = Work.open(spec(broker))) {
+    try (ByteBroker broker = log.serve(); Work work = WorkType.open(spec(broker))) {
       assertThat(work.run(TOPIC_RECORDS, System.nanoTime() + NEVER)).isEqualTo(TOPIC_RECORDS);
       assertThat(work.checksum()).isEqualTo(sumOfPass);
       work.begin();
@@ -182,7 +186,7 @@ class BareConsumeTest {
   }
 
   private static void assertFails(Log log, String why) throws Exception {
-    try (ByteBroker broker = log.serve(); Work work = Work.open(spec(broker))) {
+    try (ByteBroker broker = log.serve(); Work work = WorkType.open(spec(broker))) {
       assertThatThrownBy(() -> work.run(TOPIC_RECORDS, System.nanoTime() + NEVER))
           .isInstanceOf(UncheckedIOException.class).hasMessageContaining(why);
     }
@@ -218,10 +222,10 @@ class BareConsumeTest {
   @Test
   void aRecordAllocatesNothing() throws Exception {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
-    ConsumeStats stats = new ConsumeStats();
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces running code
+    int[] records = new int[1];
     try (ByteBroker broker = new Log().serve();
-        BareConsumer consumer = new BareConsumer(spec(broker), stats)) {
+        BareConsumer consumer = new BareConsumer(spec(broker), (length, first, last) -> records[0]++)) {
       for (int run = 0; run < 40; run++) {
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 10; i++) {
@@ -233,7 +237,7 @@ class BareConsumeTest {
         least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
       }
     }
-    assertThat(stats.count).isEqualTo(40 * 10 * TOPIC_RECORDS);
+    assertThat(records[0]).isEqualTo(40 * 10 * TOPIC_RECORDS);
     assertThat(least).isZero();
   }
 }

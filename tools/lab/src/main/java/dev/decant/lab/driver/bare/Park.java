@@ -1,13 +1,17 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.CallerThreads;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the JDK itself needs when threads wait: each parks, with a deadline or without one, until one platform
- * thread, in the place of a client's, has seen it and unparks it.
+ * The cost of waiting in the JDK itself. Each thread parks, with or without a deadline, until one platform thread,
+ * which stands for a client's I/O thread, notices it and unparks it.
  */
 final class Park implements Work {
   private static final long DEADLINE_NANOS = 60_000_000_000L;
@@ -20,6 +24,22 @@ final class Park implements Work {
   private final AtomicLong parks = new AtomicLong();
   private final Histogram latency = new Histogram(2);
   private volatile boolean ended;
+
+  /** The work {@code park}: threads park with a deadline. */
+  public static final class TimedType extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public TimedType() {
+      super("park", "nothing", Topic.NONE, spec -> new Park(spec, true), Trait.OF_THE_JDK);
+    }
+  }
+
+  /** The work {@code park-untimed}: threads park without a deadline. */
+  public static final class UntimedType extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public UntimedType() {
+      super("park-untimed", "nothing", Topic.NONE, spec -> new Park(spec, false), Trait.OF_THE_JDK);
+    }
+  }
 
   Park(WorkSpec spec, boolean hasDeadline) {
     this.hasDeadline = hasDeadline;
@@ -95,6 +115,6 @@ final class Park implements Work {
 
   @Override
   public void close() {
-    // there is no client
+    // there is no client to close
   }
 }

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,6 +17,11 @@ import dev.decant.kafka.protocol.message.ProduceResponse.PartitionProduceRespons
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.lab.driver.Payloads;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -43,7 +48,7 @@ class BareProduceTest {
   private static final int PARTITIONS = 3;
   private static final int RECORD_BYTES = 100;
   private static final Payloads PAYLOADS = new Payloads(Payloads.TEXT, RECORD_BYTES, 7);
-  /** Room for the header and nine records of 107 bytes, and not for a tenth. */
+  /** Room for the header and nine records of 107 bytes, but not for a tenth. */
   private static final int BATCH_BYTES = RecordBatchHeader.BYTES + 9 * 107 + 106;
   private static final int BATCH_RECORDS = 9;
   private static final int REQUEST_RECORDS = PARTITIONS * BATCH_RECORDS;
@@ -52,7 +57,8 @@ class BareProduceTest {
   private static final short NOT_LEADER = 6;
 
   private static WorkSpec spec(int port, Map<String, String> producer) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_PRODUCE, WorkSpec.Access.plain("127.0.0.1:" + port),
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("bare-produce"),
+        WorkSpec.Access.plain("127.0.0.1:" + port),
         new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(RECORD_BYTES, Payloads.TEXT, 1, false, 0, 7, 0, WorkSpec.Keys.NONE, WorkSpec.Handlers.NONE),
         new WorkSpec.Amount(0, 300, 0, 0), producer,
@@ -92,7 +98,7 @@ class BareProduceTest {
     return request.topicData().getFirst().partitionData();
   }
 
-  /** The values of a partition's one batch, which must be sound. */
+  /** Returns the values of a partition's only batch, after checks of its form. */
   static List<byte[]> values(ProduceRequest.PartitionProduceData partition, CompressionType type) {
     ByteBuffer sent = Objects.requireNonNull(partition.records());
     ByteBuffer records = ByteBuffer.allocateDirect(sent.remaining()).put(sent.duplicate()).flip();
@@ -143,7 +149,7 @@ class BareProduceTest {
     return bytes.limit(out.position());
   }
 
-  /** Reads a response to a request of a batch for each partition. */
+  /** Reads a response to a request with a batch for each partition. */
   private static void requireStored(ByteBuffer response) throws IOException {
     try (BareBatches batches = new BareBatches(spec(1, settings()))) {
       BareBatches.Request request = batches.request();
@@ -152,14 +158,14 @@ class BareProduceTest {
     }
   }
 
-  /** Works with a broker that is asked who leads the topic, which it does itself, and then has requests to answer. */
+  /** Runs the work with a broker that leads the topic, and whose script handles the requests. */
   private static void work(ByteBroker.Script script, Map<String, String> settings, Act act) throws Exception {
     int[] port = new int[1];
     try (ByteBroker leader = new ByteBroker(script);
         ByteBroker any = new ByteBroker(request -> new byte[][] {
             ByteBroker.metadata(request, TOPIC, port[0], 5, 5, 5)})) {
       port[0] = leader.address().getPort();
-      try (Work work = Work.open(spec(any.address().getPort(), settings))) {
+      try (Work work = WorkType.open(spec(any.address().getPort(), settings))) {
         act.on(work);
       }
     }
@@ -239,7 +245,7 @@ class BareProduceTest {
 
   @Test
   void everyRecordIsStoredOnceWhenTheWorkReturns() throws Exception {
-    List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its response
+    List<byte[]> sent = new ArrayList<>(); // written by the broker's thread before its response
     work(request -> {
       partitions((ProduceRequest) request.body())
           .forEach(partition -> sent.addAll(values(partition, CompressionType.LZ4)));
@@ -272,7 +278,7 @@ class BareProduceTest {
     work(request -> {
       if (++seen[0] % 2 == 1) {
         first[0] = response(request);
-        return new byte[][] {{}}; // only the next one sets it free
+        return new byte[][] {{}}; // sent only after the next request
       }
       byte[] second = response(request);
       byte[] both = Arrays.copyOf(first[0], first[0].length + second.length);
@@ -296,14 +302,14 @@ class BareProduceTest {
       batches.fill(request, Long.MAX_VALUE);
       socket.write(request.frame());
       socket.write(request.frame());
-      assertThat(socket.onTheWay()).isEqualTo(2);
+      assertThat(socket.inFlight()).isEqualTo(2);
       assertThatThrownBy(() -> socket.write(request.frame())).isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("2 requests on the way");
       batches.requireStored(request, socket.read());
       socket.write(request.frame());
       batches.requireStored(request, socket.read());
       batches.requireStored(request, socket.read());
-      assertThat(socket.onTheWay()).isZero();
+      assertThat(socket.inFlight()).isZero();
     }
   }
 
@@ -420,7 +426,7 @@ class BareProduceTest {
   @CsvSource({"none", "zstd"})
   void aRequestAllocatesNothing(String compression) throws IOException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
+    long least = Long.MAX_VALUE; // the least of many runs: a few allocate while the JIT compiler replaces running code
     try (ByteBroker broker = new ByteBroker(request -> new byte[][] {response(request)});
         BareBatches batches = new BareBatches(spec(1, settings("compression.type", compression)));
         BareSocket socket = new BareSocket(broker.address(), batches.mostResponseBytes())) {

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -19,43 +19,41 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
- * What is said over a {@link BareSocket}, but for fetches (see {@link BareFetch}) and many records (see
- * {@link BareBatches}): who leads a topic, and one record for a partition.
+ * Requests over a {@link BareSocket}, and readers of their responses: the leader of a topic, and one record for a
+ * partition. {@link BareFetch} has the fetches, and {@link BareBatches} requests with many records.
  */
 final class BareMessages {
-  static final short PRODUCE_VERSION = 12; // the last one with the topic's name
+  static final short PRODUCE_VERSION = 12; // the last version with the topic's name; later ones have its id (KIP-516)
   static final short METADATA_VERSION = 12;
-  /** How brokers are told who asks. */
+  /** The client id in the header of every request. */
   static final String CLIENT_ID = "bare-socket";
   private static final int PARTITION = 0;
-  private static final int NOBODY = -1;
+  private static final int NO_LEADER = -1;
   private static final short LEADER_ONLY = 1;
   static final int TIMEOUT_MILLIS = 30_000;
-  /** Of a request without its records; a topic's name has 249 bytes at most. */
+  /** Most bytes of a request without its records: a topic's name has at most 249 bytes. */
   static final int MOST_BYTES = 1024;
-  /** Of the response to Metadata, without its partitions. */
+  /** Most bytes of a Metadata response without its partitions. */
   private static final int MOST_CLUSTER_BYTES = 64 * 1024;
-  /** Of the response to Metadata, for one partition with some replicas. */
+  /** Most bytes of a partition with some replicas in a Metadata response. */
   private static final int MOST_PARTITION_BYTES = 128;
-  /** Of the response for one topic: a name, a count and tags. */
+  /** Least bytes of a topic in a response: name, count and tags. */
   static final int MIN_TOPIC_BYTES = 3;
-  /** Of the response for one partition: its number, its error and three offsets at least. */
+  /** Least bytes of a partition in a Produce response: number, error and three offsets. */
   static final int MIN_PARTITION_BYTES = 30;
 
   private BareMessages() {}
 
   /**
-   * A Produce request of one record without key, with {@code acks=1}, not idempotent, not compressed.
+   * Makes a Produce request of one record without key for partition 0: {@code acks=1}, not idempotent, not compressed.
    *
-   * @param topic to write to
-   * @param value of the record
-   * @return with its length in front
+   * @return the request with its length in front
    */
   static ByteBuffer produce(String topic, byte[] value) {
     return produce(topic, PARTITION, value);
   }
 
-  /** The same for another partition than the first. */
+  /** Makes a Produce request for any partition. */
   static ByteBuffer produce(String topic, int partition, byte[] value) {
     ByteBuffer batch = batch(value);
     ProduceRequest request = new ProduceRequest().acks(LEADER_ONLY).timeoutMs(TIMEOUT_MILLIS)
@@ -79,16 +77,15 @@ final class BareMessages {
   }
 
   /**
-   * Reads the response to {@link #produce}; allocates nothing unless it throws.
+   * Reads the response to a request for partition 0; allocates nothing unless it throws.
    *
-   * @param response at its body
    * @throws IOException when the record is not stored
    */
   static void requireStored(ProtocolReader response) throws IOException {
     requireStored(response, PARTITION);
   }
 
-  /** The same for another partition than the first. */
+  /** Reads the response to a request for any partition. */
   static void requireStored(ProtocolReader response, int expected) throws IOException {
     requireOne("topics", response.readCompactArrayLength(MIN_TOPIC_BYTES));
     response.skip(response.readUnsignedVarint() - 1);
@@ -104,10 +101,9 @@ final class BareMessages {
   }
 
   /**
-   * A Metadata request.
+   * Makes a Metadata request for one topic.
    *
-   * @param topic to ask about
-   * @return with its length in front
+   * @return the request with its length in front
    */
   static ByteBuffer metadata(String topic) {
     MetadataRequest request = new MetadataRequest().allowAutoTopicCreation(false)
@@ -115,18 +111,17 @@ final class BareMessages {
     return frame(ApiKey.METADATA, METADATA_VERSION, 0, out -> request.write(out, METADATA_VERSION));
   }
 
-  /** How long the response to {@link #metadata} may be for a topic of so many partitions. */
+  /** Returns the most bytes that a Metadata response may have for a topic of this number of partitions. */
   static int mostMetadataBytes(int partitions) {
     return MOST_CLUSTER_BYTES + partitions * MOST_PARTITION_BYTES;
   }
 
   /**
-   * Reads the response to {@link #metadata}.
+   * Reads a Metadata response.
    *
-   * @param response at its body
-   * @param partitions how many are asked about, from the first one on
-   * @return who leads all of them
-   * @throws IOException when nobody does
+   * @param partitions number of partitions that one broker must lead, from the first one on
+   * @return the address of their leader
+   * @throws IOException when the partitions have no leader or several
    */
   static InetSocketAddress leader(ProtocolReader response, int partitions) throws IOException {
     MetadataResponse metadata = MetadataResponse.read(response, METADATA_VERSION);
@@ -135,7 +130,7 @@ final class BareMessages {
     requireNone("does not know the topic", topic.errorCode());
     int[] leaders = leaders(topic, partitions);
     for (int p = 0; p < partitions; p++) {
-      if (leaders[p] == NOBODY) {
+      if (leaders[p] == NO_LEADER) {
         throw new IOException("the broker knows no leader of partition " + p);
       }
       if (leaders[p] != leaders[0]) {
@@ -150,7 +145,7 @@ final class BareMessages {
 
   private static int[] leaders(MetadataResponse.MetadataResponseTopic topic, int partitions) {
     int[] leaders = new int[partitions];
-    Arrays.fill(leaders, NOBODY);
+    Arrays.fill(leaders, NO_LEADER);
     for (MetadataResponse.MetadataResponsePartition partition : topic.partitions()) {
       int index = partition.partitionIndex();
       if (index >= 0 && index < partitions) {
@@ -169,7 +164,7 @@ final class BareMessages {
     return frame.limit(out.position());
   }
 
-  /** Writes how many follow, in the compact kind; also for a text or bytes. */
+  /** Writes the number of elements of a compact array; also the length of a compact string or of compact bytes. */
   static void writeCount(ProtocolWriter out, int count) {
     out.writeUnsignedVarint(count + 1);
   }
@@ -190,7 +185,7 @@ final class BareMessages {
     }
   }
 
-  /** What to throw when the broker answers an error. */
+  /** Makes the exception for an error code in a response. */
   static IOException refused(String what, short error) {
     return new IOException("the broker " + what + ": " + ErrorCode.of(error) + " (" + error + ")");
   }

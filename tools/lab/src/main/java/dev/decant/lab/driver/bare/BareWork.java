@@ -1,16 +1,20 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
+import dev.decant.lab.driver.CallerThreads;
+import dev.decant.lab.driver.Nanos;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkSpec;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
-/** What one thread does over a bare socket, one exchange after the other. */
+/** The work of one thread over a bare socket, one exchange after the other. */
 abstract class BareWork implements Work {
   final BareSocket socket;
-  /** Of each exchange that brought something. Written by the thread that works. */
+  /** Duration of each exchange that brought records. The working thread only. */
   final Histogram latency = new Histogram(Nanos.MOST, 3);
-  /** Records since the start. Written by the thread that works, read by any. */
+  /** Number of records since the start. Written by the working thread, read by any. */
   final AtomicLong done = new AtomicLong();
   private final CallerThreads callers;
 
@@ -19,7 +23,7 @@ abstract class BareWork implements Work {
     socket = BareSocket.toLeader(spec, partitions, mostResponseBytes);
   }
 
-  /** Makes exchanges until enough records are done, or the time is over; how many were done. */
+  /** Makes exchanges until enough records are done or the time is over; returns the number of records. */
   abstract long exchange(long records, long deadlineNanos) throws IOException;
 
   @Override

@@ -1,17 +1,21 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.record.CorruptRecordException;
 import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.lab.driver.Consume;
+import dev.decant.lab.driver.MeasuredConsumer;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * No client: a fetch session over one blocking socket to the broker that leads all partitions. While the records of a
- * response are read, with their checksums, the next request is on its way. Offsets, and with them the next request,
- * come from the headers of the batches. Nothing is allocated once the responses have been as large as they get.
+ * Consumes without a client, by a fetch session over one blocking socket to the broker that leads all partitions. While
+ * the records of a response are read, with their checksums, the next request is in flight. The headers of the batches
+ * give the offsets for the next request. Once the responses have been as large as they get, nothing is allocated.
  */
 final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
   private static final String FETCH_MAX_WAIT = "fetch.max.wait.ms";
@@ -21,9 +25,18 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
   private final BareFetch session;
   private final BareSocket socket;
   private final RecordBatchReader reader = new RecordBatchReader();
-  /** Index of each batch of a response, and after it. */
+  /** For each batch of the response, the index of its first byte and the index after its last. */
   private int[] bounds = new int[2 * FIRST_BATCHES];
   private int boundCount;
+
+  /** The work {@code bare-consume}. */
+  public static final class Type extends WorkType {
+    /** Made by {@link java.util.ServiceLoader}. */
+    public Type() {
+      super("bare-consume", "one fetch that returned records, from before its response is read", Topic.READ_AGAIN,
+          spec -> new Consume(spec, BareConsumer::new), Trait.BARE, Trait.ONE_THREAD, Trait.ONE_LEADER);
+    }
+  }
 
   BareConsumer(WorkSpec spec, Sink sink) {
     this.sink = sink;
@@ -46,7 +59,7 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
   @Override
   public int poll() {
     try {
-      if (socket.onTheWay() == 0) {
+      if (socket.inFlight() == 0) {
         socket.write(session.request());
       }
       ByteBuffer response = next();
@@ -88,11 +101,11 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
     return records;
   }
 
-  /** Waits for the response that is on its way, at which nobody looks. */
+  /** Reads and drops the response in flight, then goes back: its records would be counted in the next pass. */
   @Override
   public void seekToBeginning() {
     try {
-      if (socket.onTheWay() > 0) {
+      if (socket.inFlight() > 0) {
         next();
       }
     } catch (IOException e) {

@@ -1,4 +1,4 @@
-package dev.decant.lab.driver;
+package dev.decant.lab.driver.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,10 @@ import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.lab.driver.Work;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.driver.WorkType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -42,7 +46,7 @@ class RoundTripTest {
     return stored(request, (short) 0);
   }
 
-  /** Sends one record to a broker that answers like this. */
+  /** Sends one record to a broker with a script. */
   private static void send(ByteBroker.Script script) throws IOException {
     try (ByteBroker broker = new ByteBroker(script);
         BareSocket socket = new BareSocket(broker.address(), MOST_RESPONSE_BYTES)) {
@@ -86,12 +90,12 @@ class RoundTripTest {
         ByteBroker any = new ByteBroker(request -> new byte[][] {
             ByteBroker.metadata(request, TOPIC, port[0], 5)})) {
       port[0] = leader.address().getPort();
-      WorkSpec spec = new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.ROUND_TRIP,
+      WorkSpec spec = new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.named("round-trip"),
           WorkSpec.Access.plain("127.0.0.1:" + any.address().getPort() + ",127.0.0.1:1"),
           new WorkSpec.Topics(TOPIC, 1, 1),
           WorkSpec.Load.plain(RECORD_BYTES, 1),
           new WorkSpec.Amount(0, 300, 0, 0), Map.of(), Map.of());
-      try (Work work = Work.open(spec)) {
+      try (Work work = WorkType.open(spec)) {
         work.run(20, System.nanoTime() + NEVER);
         work.begin();
         assertThat(work.run(300, System.nanoTime() + NEVER)).isEqualTo(300);
@@ -152,7 +156,7 @@ class RoundTripTest {
   @Test
   void aResponseThatEndsAnywhereIsAnError() {
     byte[] any = stored(new Request(1, ApiKey.PRODUCE, BareMessages.PRODUCE_VERSION, 0, new ProduceRequest()));
-    int unneededBytes = 9; // behind the partition's offsets: what nobody reads
+    int unneededBytes = 9; // behind the partition's offsets, which the work does not read
     for (int bytes = 0; bytes < any.length - Integer.BYTES - unneededBytes; bytes++) {
       int length = bytes;
       assertThatThrownBy(() -> send(request -> {
