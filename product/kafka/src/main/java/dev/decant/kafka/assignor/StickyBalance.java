@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes one sticky assignment. Each member keeps the partitions that it owns rightfully. Partitions without an owner
  * go to the member with the fewest. Then partitions move, one at a time, from a member to one with at least two less,
- * as long as there is a pair like that. If the two read different topics, each member of a chain between them passes
- * one partition on.
+ * while there is a pair like that. If the two read different topics, each member of a chain between them passes one
+ * partition on.
  *
  * <p>The algorithm ends, since each move makes the sum of the squared counts smaller.
  */

@@ -250,7 +250,7 @@ public final class ConsumerBuilder<K, V> {
   /**
    * Sets {@link ConsumerSetting#HEARTBEAT_INTERVAL}.
    *
-   * @param value less than the session timeout; a third of it is common
+   * @param value less than the session timeout; 3 s by default
    * @return this
    */
   public ConsumerBuilder<K, V> heartbeatInterval(Duration value) {

@@ -32,7 +32,7 @@ final class Polls<K, V> {
   private final @Nullable ConsumerGroup group;
   private final Delivery<K, V> delivery;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
-  /** Written by the first thread that closes; read by any thread. */
+  /** True once a close has begun. Written by the first thread that closes, read by any. */
   private volatile boolean closed;
   /** True once the consumer has closed, after {@link #closed}. Read by any thread. */
   private volatile boolean ended;
@@ -62,12 +62,12 @@ final class Polls<K, V> {
   record Consuming<K, V>(AssignedPartitions assigned, @Nullable ConsumerGroup group, Decoder<? extends K> keys,
       Decoder<? extends V> values) {}
 
-  /** Any thread may call this. */
+  /** Returns true once a close has begun. Any thread. */
   boolean isClosed() {
     return closed;
   }
 
-  /** Any thread may call this. */
+  /** Throws once a close has begun. Any thread. */
   void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the consumer is closed");
