@@ -30,7 +30,7 @@ public final class ManyTopics {
   private final ScriptedBroker broker;
   // Guarded by the monitor.
   private int assigned;
-  private int told = -1;
+  private int reported = -1;
   private int epoch = 1;
   private @Nullable String pattern;
 
@@ -89,8 +89,8 @@ public final class ManyTopics {
         .heartbeatIntervalMs(100).memberEpoch(request.memberEpoch() < 0 ? request.memberEpoch() : epoch);
     String regex = request.subscribedTopicRegex();
     pattern = regex == null ? pattern : regex;
-    if (told != epoch && request.memberEpoch() >= 0) {
-      told = epoch;
+    if (reported != epoch && request.memberEpoch() >= 0) {
+      reported = epoch;
       response.assignment(new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(
           IntStream.range(0, assigned).mapToObj(number -> new ConsumerGroupHeartbeatResponse.TopicPartitions()
               .topicId(id(number)).partitions(List.of(0))).toList()));
@@ -101,10 +101,10 @@ public final class ManyTopics {
   private MetadataResponse metadata(MetadataRequest request) {
     MetadataResponse response = broker.state().metadata(new MetadataRequest().topics(List.of()));
     List<MetadataResponse.MetadataResponseTopic> topics = new ArrayList<>();
-    List<MetadataRequest.MetadataRequestTopic> asked = request.topics();
-    for (MetadataRequest.MetadataRequestTopic topic : asked == null
+    List<MetadataRequest.MetadataRequestTopic> requested = request.topics();
+    for (MetadataRequest.MetadataRequestTopic topic : requested == null
         ? List.<MetadataRequest.MetadataRequestTopic>of()
-        : asked) {
+        : requested) {
       String name = topic.name();
       int number = name == null ? (int) topic.topicId().leastSignificantBits() - 1 : numberOf(name);
       topics.add(new MetadataResponse.MetadataResponseTopic().name(name(number)).topicId(id(number))

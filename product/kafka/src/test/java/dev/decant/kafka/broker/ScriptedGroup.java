@@ -24,7 +24,7 @@ public final class ScriptedGroup {
   private List<Integer> assigned;
   private int epoch = NOBODY;
   private int lastEpoch;
-  private boolean told;
+  private boolean reported;
   private int intervalMillis = 100;
 
   ScriptedGroup(int partitions) {
@@ -38,7 +38,7 @@ public final class ScriptedGroup {
   /** Assigns partitions to the member; its next heartbeat reports them. */
   public synchronized void assign(Integer... partitions) {
     assigned = List.of(partitions);
-    told = false;
+    reported = false;
     if (epoch != NOBODY) {
       epoch = ++lastEpoch;
     }
@@ -77,12 +77,12 @@ public final class ScriptedGroup {
     }
     if (request.memberEpoch() == 0) {
       epoch = ++lastEpoch;
-      told = false;
+      reported = false;
     } else if (epoch == NOBODY) {
       return answer.errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code());
     }
-    if (!told) {
-      told = true;
+    if (!reported) {
+      reported = true;
       answer.assignment(new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(List.of(
           new ConsumerGroupHeartbeatResponse.TopicPartitions().topicId(ScriptedState.TOPIC_ID).partitions(assigned))));
     }
@@ -124,10 +124,10 @@ public final class ScriptedGroup {
     List<OffsetFetchResponse.OffsetFetchResponseGroup> groups = new ArrayList<>();
     for (OffsetFetchRequest.OffsetFetchRequestGroup group : request.groups()) {
       List<OffsetFetchResponse.OffsetFetchResponseTopics> topics = new ArrayList<>();
-      List<OffsetFetchRequest.OffsetFetchRequestTopics> asked = group.topics();
-      for (OffsetFetchRequest.OffsetFetchRequestTopics topic : asked == null
+      List<OffsetFetchRequest.OffsetFetchRequestTopics> requested = group.topics();
+      for (OffsetFetchRequest.OffsetFetchRequestTopics topic : requested == null
           ? List.<OffsetFetchRequest.OffsetFetchRequestTopics>of()
-          : asked) {
+          : requested) {
         topics.add(offsets(topic.name(), topic.topicId(), topic.partitionIndexes()));
       }
       groups.add(new OffsetFetchResponse.OffsetFetchResponseGroup().groupId(group.groupId()).topics(topics));
@@ -137,10 +137,10 @@ public final class ScriptedGroup {
 
   private OffsetFetchResponse offsetsOfOne(OffsetFetchRequest request) {
     List<OffsetFetchResponse.OffsetFetchResponseTopic> topics = new ArrayList<>();
-    List<OffsetFetchRequest.OffsetFetchRequestTopic> asked = request.topics();
-    for (OffsetFetchRequest.OffsetFetchRequestTopic topic : asked == null
+    List<OffsetFetchRequest.OffsetFetchRequestTopic> requested = request.topics();
+    for (OffsetFetchRequest.OffsetFetchRequestTopic topic : requested == null
         ? List.<OffsetFetchRequest.OffsetFetchRequestTopic>of()
-        : asked) {
+        : requested) {
       topics.add(new OffsetFetchResponse.OffsetFetchResponseTopic().name(topic.name())
           .partitions(topic.partitionIndexes().stream()
               .map(number -> new OffsetFetchResponse.OffsetFetchResponsePartition().partitionIndex(number)

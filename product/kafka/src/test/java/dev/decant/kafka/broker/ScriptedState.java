@@ -208,11 +208,11 @@ public final class ScriptedState {
   }
 
   private synchronized Body subscription() {
-    GetTelemetrySubscriptionsResponse asked = telemetry;
-    if (asked == null) {
+    GetTelemetrySubscriptionsResponse requested = telemetry;
+    if (requested == null) {
       throw new IllegalStateException("this broker takes no metrics of clients");
     }
-    return asked::write;
+    return requested::write;
   }
 
   synchronized void stop() {
@@ -324,10 +324,10 @@ public final class ScriptedState {
         .add(new MetadataResponse.MetadataResponseBroker().nodeId(id).host(n.host()).port(n.port())
             .rack(racks.get(id))));
     List<MetadataResponse.MetadataResponseTopic> topics = new ArrayList<>();
-    List<MetadataRequest.MetadataRequestTopic> asked = request.topics();
-    for (MetadataRequest.MetadataRequestTopic t : asked == null
+    List<MetadataRequest.MetadataRequestTopic> requested = request.topics();
+    for (MetadataRequest.MetadataRequestTopic t : requested == null
         ? List.of(new MetadataRequest.MetadataRequestTopic().name(ScriptedBroker.TOPIC)) // all topics
-        : asked) {
+        : requested) {
       boolean known = !deleted && (ScriptedBroker.TOPIC.equals(t.name()) || topicId.equals(t.topicId()));
       topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name())
           .topicId(known ? topicId : Uuid.ZERO)
@@ -424,7 +424,7 @@ public final class ScriptedState {
   private List<FetchResponse.PartitionData> records(int maxBytes) {
     List<FetchResponse.PartitionData> found = new ArrayList<>();
     int[] left = {maxBytes};
-    session.forEach((number, asked) -> {
+    session.forEach((number, requested) -> {
       if (number >= partitions.size()) {
         found.add(new FetchResponse.PartitionData().partitionIndex(number) // deleted while the fetch waited
             .errorCode(ErrorCode.UNKNOWN_TOPIC_ID.code()).highWatermark(-1).lastStableOffset(-1).logStartOffset(-1)
@@ -436,12 +436,12 @@ public final class ScriptedState {
           .highWatermark(partition.end()).lastStableOffset(partition.end()).logStartOffset(0)
           .abortedTransactions(null).preferredReadReplica(-1);
       FetchResponse.EpochEndOffset cut = cuts.get(number);
-      if (cut != null && asked.lastFetchedEpoch() == cut.epoch() + 1) {
+      if (cut != null && requested.lastFetchedEpoch() == cut.epoch() + 1) {
         found.add(data.divergingEpoch(cut));
-      } else if (asked.fetchOffset() > partition.end()) {
+      } else if (requested.fetchOffset() > partition.end()) {
         found.add(data.errorCode(ErrorCode.OFFSET_OUT_OF_RANGE.code()));
-      } else if (asked.fetchOffset() < partition.end()) {
-        ByteBuffer records = partition.from(asked.fetchOffset(), Math.min(asked.partitionMaxBytes(), left[0]));
+      } else if (requested.fetchOffset() < partition.end()) {
+        ByteBuffer records = partition.from(requested.fetchOffset(), Math.min(requested.partitionMaxBytes(), left[0]));
         if (left[0] == maxBytes || records.limit() <= left[0]) { // the first batch of all may be larger
           left[0] -= records.limit();
           found.add(data.records(records));

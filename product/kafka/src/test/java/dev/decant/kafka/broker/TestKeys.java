@@ -75,9 +75,9 @@ public final class TestKeys {
     }
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
-      String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
-        throw new IllegalStateException("keytool: " + told);
+        throw new IllegalStateException("keytool: " + output);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -76,9 +76,9 @@ class OAuthSettingsTest {
           message(with(URL, url, ID, "orders", "sasl.jaas.config", MODULE + "clientId=\"billing\" clientSecret=\""
               + SECRET + "\";")))
           .contains("tok-1");
-      assertThat(server.asked).extracting(TokenServer.Asked::authorization)
+      assertThat(server.received).extracting(TokenServer.Received::authorization)
           .containsExactly(basic("orders"), basic("billing"), basic("orders"));
-      assertThat(server.asked).extracting(TokenServer.Asked::body).containsExactly(
+      assertThat(server.received).extracting(TokenServer.Received::body).containsExactly(
           "grant_type=client_credentials&scope=kafka", "grant_type=client_credentials&scope=read",
           "grant_type=client_credentials");
     }
@@ -100,7 +100,7 @@ class OAuthSettingsTest {
               + "assertion.claim.nbf.seconds",
           "0", OAUTH + "assertion.claim.jti.include", "TRUE");
       assertThat(message(properties)).contains("tok-1");
-      String body = server.asked.getFirst().body();
+      String body = server.received.getFirst().body();
       String assertion = URLDecoder.decode(body.substring(body.indexOf("assertion=") + 10), StandardCharsets.UTF_8);
       Map<String, ?> claims = Json.object(Base64.getUrlDecoder().decode(assertion.split("\\.", -1)[1]));
       assertThat(claims.get("iss")).isEqualTo("orders");
@@ -113,7 +113,7 @@ class OAuthSettingsTest {
       Files.writeString(ready, "a.b.c\n");
       properties.put(OAUTH + "assertion.file", ready.toString());
       message(properties);
-      assertThat(server.asked.getLast().body()).contains("assertion=a.b.c");
+      assertThat(server.received.getLast().body()).contains("assertion=a.b.c");
     }
   }
 

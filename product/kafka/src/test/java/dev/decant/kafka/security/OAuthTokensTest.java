@@ -90,10 +90,10 @@ class OAuthTokensTest {
     OAuthToken token = builder(server.uri()).scope("kafka read").parameter("audience", "https://k&a=1").build().fetch();
     assertThat(value(token)).isEqualTo("tok-1");
     assertThat(token.expiresAt()).isBetween(before.plusSeconds(3600), Instant.now().plusSeconds(3600));
-    TokenServer.Asked asked = server.asked.getFirst();
-    assertThat(asked.authorization()).isEqualTo(basic("orders:" + SECRET));
-    assertThat(asked.contentType()).isEqualTo("application/x-www-form-urlencoded");
-    assertThat(form(asked.body())).isEqualTo(Map.of("grant_type", "client_credentials", "scope", "kafka read",
+    TokenServer.Received request = server.received.getFirst();
+    assertThat(request.authorization()).isEqualTo(basic("orders:" + SECRET));
+    assertThat(request.contentType()).isEqualTo("application/x-www-form-urlencoded");
+    assertThat(form(request.body())).isEqualTo(Map.of("grant_type", "client_credentials", "scope", "kafka read",
         "audience", "https://k&a=1"));
   }
 
@@ -123,7 +123,7 @@ class OAuthTokensTest {
   void idAndSecretAreEncodedIfTheEndpointWantsThatOfTheRfc() throws Exception {
     server.respond(200, GOOD);
     builder(server.uri()).urlEncodeClientCredentials().build().fetch();
-    assertThat(server.asked.getFirst().authorization())
+    assertThat(server.received.getFirst().authorization())
         .isEqualTo(basic("orders:planted-secret-91c%2B%2F+%C3%A4"));
   }
 
@@ -132,8 +132,8 @@ class OAuthTokensTest {
     server.respond(200, GOOD);
     OAuthTokens.from(server.uri()).jwtBearer(() -> "a.b.c".getBytes(StandardCharsets.US_ASCII)).scope("kafka").build()
         .fetch();
-    assertThat(server.asked.getFirst().authorization()).isEqualTo("null");
-    assertThat(form(server.asked.getFirst().body())).isEqualTo(Map.of("grant_type",
+    assertThat(server.received.getFirst().authorization()).isEqualTo("null");
+    assertThat(form(server.received.getFirst().body())).isEqualTo(Map.of("grant_type",
         "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion", "a.b.c", "scope", "kafka"));
   }
 
@@ -161,7 +161,7 @@ class OAuthTokensTest {
         .isInstanceOf(AuthenticationException.class)
         .hasMessageContaining("refuses with status 401: invalid_client (secret *** is wrong??xxx")
         .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(400));
-    assertThat(server.asked).hasSize(1);
+    assertThat(server.received).hasSize(1);
   }
 
   @Test
@@ -173,7 +173,7 @@ class OAuthTokensTest {
     };
     assertThat(value(builder(server.uri()).retryBackoff(Duration.ofMillis(1)).retryBackoffMax(Duration.ofSeconds(30))
         .build().fetch())).isEqualTo("tok-1");
-    assertThat(server.asked).hasSize(4);
+    assertThat(server.received).hasSize(4);
   }
 
   @Test
@@ -181,7 +181,7 @@ class OAuthTokensTest {
     server.respond(503, "busy");
     assertFailure(builder(server.uri()).retryBackoff(Duration.ofMillis(1)).retryBackoffMax(Duration.ofMillis(50))
         .build()).isInstanceOf(IOException.class).hasMessageContaining("status 503 and no JSON");
-    assertThat(server.asked).hasSizeBetween(1, 100);
+    assertThat(server.received).hasSizeBetween(1, 100);
   }
 
   @Test
@@ -209,7 +209,7 @@ class OAuthTokensTest {
       exchange.close();
     };
     assertFailure(builder(server.uri()).build()).hasMessageContaining("a redirection, which is not followed");
-    assertThat(server.asked).hasSize(1);
+    assertThat(server.received).hasSize(1);
   }
 
   @Test
@@ -253,15 +253,15 @@ class OAuthTokensTest {
 
   @Test
   void aFetchMayBeInterrupted() throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch request = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
     server.handler = exchange -> {
-      asked.countDown();
+      request.countDown();
       await(never);
     };
     FutureTask<OAuthToken> fetch = new FutureTask<>(builder(server.uri()).build()::fetch);
     Thread thread = Thread.ofVirtual().start(fetch);
-    asked.await();
+    request.await();
     thread.interrupt();
     assertThatThrownBy(() -> fetch.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(InterruptedException.class);
@@ -317,7 +317,7 @@ class OAuthTokensTest {
       assertThat(value(builder(https.uri()).sslContext(context).build().fetch())).isEqualTo("tok-1");
       assertFailure(builder(https.uri()).build()).isInstanceOf(IOException.class)
           .hasMessageContaining("TLS fails: ").hasMessageContaining("certification path");
-      assertThat(https.asked).hasSize(1);
+      assertThat(https.received).hasSize(1);
     }
   }
 

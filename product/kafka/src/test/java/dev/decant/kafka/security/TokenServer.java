@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** A token endpoint on loopback, which notes its requests and responds as a test demands. */
 final class TokenServer implements AutoCloseable {
   /** One request. */
-  record Asked(String authorization, String contentType, String body) {}
+  record Received(String authorization, String contentType, String body) {}
 
   private final HttpServer server;
   private final boolean isTls;
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  final List<Asked> asked = new CopyOnWriteArrayList<>();
+  final List<Received> received = new CopyOnWriteArrayList<>();
   volatile HttpHandler handler = exchange -> {};
 
   /** Starts an endpoint; without a context it speaks plain HTTP. */
@@ -50,7 +50,7 @@ final class TokenServer implements AutoCloseable {
   }
 
   private void onRequest(HttpExchange exchange) throws IOException {
-    asked.add(new Asked(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")),
+    received.add(new Received(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")),
         String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type")),
         new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
     handler.handle(exchange);
