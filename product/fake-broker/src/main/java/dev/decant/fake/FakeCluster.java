@@ -721,7 +721,7 @@ public final class FakeCluster implements AutoCloseable {
         if (condition.test(request)) {
           found.complete(request);
         }
-      // the condition's failure is the waiting test's, not the client's whose request it was
+        // the condition's failure is the waiting test's, not the client's whose request it was
       } catch (RuntimeException | Error e) {
         found.completeExceptionally(e);
       }
