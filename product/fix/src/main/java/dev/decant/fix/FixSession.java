@@ -1,7 +1,7 @@
 package dev.decant.fix;
 
 import dev.decant.fix.dictionary.Dictionary;
-import dev.decant.fix.event.LetThrough;
+import dev.decant.fix.event.ToleratedCounts;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.session.HandWrittenMessage;
 import dev.decant.fix.session.SessionText;
@@ -301,8 +301,8 @@ public final class FixSession {
    *
    * @return live counts
    */
-  public LetThrough letThrough() {
-    return runner.letThrough();
+  public ToleratedCounts tolerated() {
+    return runner.tolerated();
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.decant.fix;
 
 import dev.decant.fix.dictionary.Dictionary;
-import dev.decant.fix.event.LetThrough;
+import dev.decant.fix.event.ToleratedCounts;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
@@ -102,7 +102,7 @@ final class SessionRunner implements SessionUser {
   /** Copy of the store's number for other threads. Written by the owner, read by any thread. */
   private volatile long nextInbound;
   /** Why the last connection or attempt ended. Written by the owner, read by any thread. */
-  private volatile @Nullable String lastEnd;
+  private volatile @Nullable String disconnectReason;
 
   // An entry of the stack in PendingSessions. The thread that changes pending to true sets the link; the owner clears
   // both.
@@ -197,8 +197,8 @@ final class SessionRunner implements SessionUser {
 
   /** Returns why the last connection or attempt to connect ended; null before the first. */
   @Nullable
-  String lastEnd() {
-    return lastEnd;
+  String disconnectReason() {
+    return disconnectReason;
   }
 
   boolean isClosed() {
@@ -333,8 +333,8 @@ final class SessionRunner implements SessionUser {
     });
   }
 
-  LetThrough letThrough() {
-    return protocol.validity().letThrough();
+  ToleratedCounts tolerated() {
+    return protocol.validity().tolerated();
   }
 
   private void complete(CompletableFuture<Long> outcome, long number, boolean isDone) {
@@ -436,7 +436,7 @@ final class SessionRunner implements SessionUser {
     loop.cancel(timer);
     slow.disconnected();
     loggedOn = false;
-    lastEnd = reason;
+    disconnectReason = reason;
     idleSinceNanos = loop.nowNanos();
     publishState();
     sender.roomIsFree();
@@ -467,7 +467,7 @@ final class SessionRunner implements SessionUser {
 
   /** Notes that an attempt to connect has failed. */
   void notConnected(String reason) {
-    lastEnd = reason;
+    disconnectReason = reason;
     actions.ended(reason);
   }
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 @SuppressWarnings("NullAway") // each test begins with its protocol
-class LetThroughTest {
+class ToleratedTest {
   private static final long EPOCH_NANOS = 1_773_480_413_000_000_000L;
   private static final String TIME = "20260314-09:26:53.000";
   private static final String ORDER = "11=O|21=1|55=X|54=1|60=" + TIME + "|40=1|";
@@ -92,7 +92,7 @@ class LetThroughTest {
     SessionEvents listeners = new SessionEvents();
     listeners.add(new SessionListener() {
       @Override
-      public void onLetThrough(SessionId session, Leniency leniency, long count, String example) {
+      public void onTolerated(SessionId session, Leniency leniency, long count, String example) {
         events.add(leniency + " " + count + ": " + example);
       }
     });
@@ -154,7 +154,7 @@ class LetThroughTest {
   }
 
   private long count(Leniency leniency) {
-    return protocol.validity().letThrough().count(leniency);
+    return protocol.validity().tolerated().count(leniency);
   }
 
   @Test
@@ -165,7 +165,7 @@ class LetThroughTest {
 
     assertThat(delivered).containsExactly("O", "O");
     assertThat(count(Leniency.UNKNOWN_ENUM_VALUE)).isEqualTo(1);
-    assertThat(protocol.validity().letThrough().total()).isEqualTo(1);
+    assertThat(protocol.validity().tolerated().total()).isEqualTo(1);
     assertThat(events).containsExactly("UNKNOWN_ENUM_VALUE 1: message 2, field 54");
   }
 
@@ -178,7 +178,7 @@ class LetThroughTest {
     assertThat(sent).contains("3 5 for 54", "3 9 for null");
     assertThat(delivered).isEmpty();
     assertThat(events).isEmpty();
-    assertThat(protocol.validity().letThrough().total()).isZero();
+    assertThat(protocol.validity().tolerated().total()).isZero();
   }
 
   @Test
@@ -202,7 +202,7 @@ class LetThroughTest {
 
   /** A counterparty that sends an empty TestReqID(112) waits for one. */
   @Test
-  void anEmptyTestReqIdComesBackIfItIsLetThrough() {
+  void anEmptyTestReqIdComesBackIfItIsTolerated() {
     open(validation(rules -> rules.checkFieldsHaveValues(false)));
     receive("1", "112=|");
     assertThat(sent).containsExactly("0 with an empty TestReqID");

@@ -1,7 +1,7 @@
 package dev.decant.fix.session;
 
 import dev.decant.fix.dictionary.MessageValidator;
-import dev.decant.fix.event.LetThrough;
+import dev.decant.fix.event.ToleratedCounts;
 import dev.decant.fix.message.Leniency;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * owner of the session, read by any thread.
  */
 @SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
-final class LetThroughCounts implements LetThrough {
+final class ToleranceCounter implements ToleratedCounts {
   private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final Leniency[] KINDS = Leniency.values();
 
@@ -24,7 +24,7 @@ final class LetThroughCounts implements LetThrough {
   /** The time of the last report of each kind, in nanoseconds of the monotonic clock. Owner only. */
   private final long[] reportedNanos = new long[KINDS.length];
 
-  LetThroughCounts(SessionReporter reporter, SessionTime time) {
+  ToleranceCounter(SessionReporter reporter, SessionTime time) {
     this.reporter = reporter;
     this.time = time;
   }
@@ -58,7 +58,7 @@ final class LetThroughCounts implements LetThrough {
    */
   void addAll(MessageValidator validator, long number) {
     for (Leniency kind : KINDS) {
-      int tag = validator.letThroughTag(kind);
+      int tag = validator.toleratedTag(kind);
       if (tag != MessageValidator.NO_TAG) {
         add(kind, number, tag);
       }
@@ -70,6 +70,6 @@ final class LetThroughCounts implements LetThrough {
     long others = count - reported[at] - 1;
     reported[at] = count;
     reportedNanos[at] = time.nowNanos();
-    reporter.letThrough(kind, count, "message " + number + (tag > 0 ? ", field " + tag : ""), others);
+    reporter.tolerated(kind, count, "message " + number + (tag > 0 ? ", field " + tag : ""), others);
   }
 }

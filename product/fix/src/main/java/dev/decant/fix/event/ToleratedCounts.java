@@ -6,7 +6,7 @@ import dev.decant.fix.message.Leniency;
  * Counts of accepted messages that break a rule which settings relax, since the session was opened. A message that
  * breaks two rules counts for both. Any thread; the counts may be a moment old.
  */
-public interface LetThrough {
+public interface ToleratedCounts {
   /**
    * Returns how many accepted messages broke a rule.
    *
