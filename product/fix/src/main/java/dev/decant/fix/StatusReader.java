@@ -60,7 +60,7 @@ final class StatusReader {
   }
 
   private static @Nullable Instant time(SessionRunner runner, long nanos) {
-    return instant(runner.engine().epochNanos(nanos));
+    return instant(runner.parts().clock().epochNanos(nanos));
   }
 
   private static Instant instant(long epochNanos) {
