@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /** The metrics of a producer's batches that are not kept by topic. Owner of the client's loop, but for sizes. */
-final class BatchFigures {
+final class BatchMetrics {
   private static final String GROUP = "producer-metrics";
   private static final int HEADER_BYTES = 61;
   private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -13,63 +13,63 @@ final class BatchFigures {
 
   static {
     try {
-      LARGEST = MethodHandles.lookup().findVarHandle(BatchFigures.class, "largest", int.class);
+      LARGEST = MethodHandles.lookup().findVarHandle(BatchMetrics.class, "largest", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   private final MetricSet metrics;
-  final Figure records;
-  final Figure retries;
-  final Figure errors;
-  private final Figure sizes;
-  private final Figure queueTimes;
-  private final Figure compression;
-  private final Figure recordSizes;
-  private final Figure recordsPerRequest;
-  private final Figure splits;
-  private final Figure latencies;
-  private final Figure throttle;
+  final RecordedMetric records;
+  final RecordedMetric retries;
+  final RecordedMetric errors;
+  private final RecordedMetric sizes;
+  private final RecordedMetric queueTimes;
+  private final RecordedMetric compression;
+  private final RecordedMetric recordSizes;
+  private final RecordedMetric recordsPerRequest;
+  private final RecordedMetric splits;
+  private final RecordedMetric latencies;
+  private final RecordedMetric throttle;
   /** Records of batches that were not sent yet. */
   private int unsent;
   /** The largest record since the last batch. Raised by sending threads, set to 0 by the owner. */
   @SuppressWarnings("UnusedVariable") // read through its handle
   private int largest;
 
-  BatchFigures(MetricSet metrics) {
+  BatchMetrics(MetricSet metrics) {
     this.metrics = metrics;
-    records = figure("records").sums("record-send", "The average number of records sent per second.",
+    records = metric("records").sums("record-send", "The average number of records sent per second.",
         "The total number of records sent.");
-    retries = figure("retries").sums("record-retry", "The average per-second number of retried record sends",
+    retries = metric("retries").sums("record-retry", "The average per-second number of retried record sends",
         "The total number of retried record sends");
-    errors = figure("errors").sums("record-error",
+    errors = metric("errors").sums("record-error",
         "The average per-second number of record sends that resulted in errors",
         "The total number of record sends that resulted in errors");
-    sizes = figure("sizes")
+    sizes = metric("sizes")
         .mean("batch-size-avg", "The average number of bytes sent per partition per-request.")
         .max("batch-size-max", "The max number of bytes sent per partition per-request.");
-    queueTimes = figure("queue-times")
+    queueTimes = metric("queue-times")
         .mean("record-queue-time-avg", "The average time in ms record batches spent in the send buffer.")
         .max("record-queue-time-max", "The maximum time in ms record batches spent in the send buffer.");
-    compression = figure("compression").mean("compression-rate-avg",
+    compression = metric("compression").mean("compression-rate-avg",
         "The average compression rate of record batches, defined as the average ratio of the compressed batch size over"
             + " the uncompressed size.");
-    recordSizes = figure("record-sizes").mean("record-size-avg", "The average record size")
+    recordSizes = metric("record-sizes").mean("record-size-avg", "The average record size")
         .max("record-size-max", "The maximum record size");
-    recordsPerRequest = figure("records-per-request").mean("records-per-request-avg",
+    recordsPerRequest = metric("records-per-request").mean("records-per-request-avg",
         "The average number of records per request.");
-    splits = figure("splits").sums("batch-split", "The average number of batch splits per second",
+    splits = metric("splits").sums("batch-split", "The average number of batch splits per second",
         "The total number of batch splits");
-    latencies = figure("latencies").mean("request-latency-avg", "The average request latency in ms")
+    latencies = metric("latencies").mean("request-latency-avg", "The average request latency in ms")
         .max("request-latency-max", "The maximum request latency in ms");
-    throttle = figure("throttle")
+    throttle = metric("throttle")
         .mean("produce-throttle-time-avg", "The average time in ms a request was throttled by a broker")
         .max("produce-throttle-time-max", "The maximum time in ms a request was throttled by a broker");
   }
 
-  private Figure figure(String key) {
-    return metrics.figure(GROUP, key);
+  private RecordedMetric metric(String key) {
+    return metrics.metric(GROUP, key);
   }
 
   /**

@@ -9,7 +9,7 @@ import org.apache.kafka.common.MetricName;
  * Counts encrypted connections by cipher suite and protocol, under Apache's name {@code connections}. As with Apache's
  * clients, a pair without connections has no metric. Owner of the client's loop only; any thread reads the metrics.
  */
-final class CipherFigures {
+final class CipherMetrics {
   private final MetricSet metrics;
   private final String group;
   private final Map<Cipher, Count> counts = new HashMap<>();
@@ -20,7 +20,7 @@ final class CipherFigures {
   /** The metric of one pair, with its count. */
   private record Count(MetricName name, AtomicInteger connections) {}
 
-  CipherFigures(MetricSet metrics, String group) {
+  CipherMetrics(MetricSet metrics, String group) {
     this.metrics = metrics;
     this.group = group;
   }

@@ -15,7 +15,7 @@ import org.apache.kafka.common.metrics.Gauge;
  * Metrics of fetches and records, under the names of Apache's {@code consumer-fetch-manager-metrics}. The owner of the
  * client's loop counts fetches. The polling thread counts records, once per partition and poll.
  */
-final class FetchFigures implements RecordCollector.RecordSizes {
+final class FetchMetrics implements RecordCollector.RecordSizes {
   private static final String GROUP = "consumer-fetch-manager-metrics";
   private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   /** How long metrics of a topic stay after its last read, so that they survive rebalances. */
@@ -23,17 +23,17 @@ final class FetchFigures implements RecordCollector.RecordSizes {
   private static final String OF_TOPIC = " for a topic";
 
   private final MetricSet metrics;
-  private final Figure records;
-  private final Figure bytes;
-  private final Figure sizes;
-  private final Figure counts;
-  private final Figure latencies;
-  private final Figure throttle;
-  private final Figure lags;
-  private final Figure leads;
+  private final RecordedMetric records;
+  private final RecordedMetric bytes;
+  private final RecordedMetric sizes;
+  private final RecordedMetric counts;
+  private final RecordedMetric latencies;
+  private final RecordedMetric throttle;
+  private final RecordedMetric lags;
+  private final RecordedMetric leads;
   // Polling thread only.
   private final Map<String, Topic> topics = new HashMap<>();
-  /** Figures of partitions, by topic and number. */
+  /** Metrics of partitions, by topic and number. */
   private final Map<String, Map<Integer, Partition>> partitions = new HashMap<>();
   /** Topics with records from fetch responses that are not used up yet. */
   private final Set<Topic> begun = new HashSet<>();
@@ -42,12 +42,12 @@ final class FetchFigures implements RecordCollector.RecordSizes {
   /** Fetch responses that were used up in the current poll. */
   private int used;
 
-  /** The figures of one topic. */
+  /** The metrics of one topic. */
   private final class Topic {
-    final Figure records;
-    final Figure bytes;
-    final Figure sizes;
-    final Figure counts;
+    final RecordedMetric records;
+    final RecordedMetric bytes;
+    final RecordedMetric sizes;
+    final RecordedMetric counts;
     /** When its records were last handed out. */
     long usedMillis;
     // Records and bytes that wait for the end of their fetch response, as for all topics together.
@@ -59,30 +59,30 @@ final class FetchFigures implements RecordCollector.RecordSizes {
       records = records(tags, OF_TOPIC);
       bytes = bytes(tags, OF_TOPIC);
       sizes = sizes(tags, OF_TOPIC);
-      counts = metrics.figure(GROUP, "counts", tags).mean("records-per-request-avg",
+      counts = metrics.metric(GROUP, "counts", tags).mean("records-per-request-avg",
           "The average number of records in each request for a topic");
     }
 
     void remove() {
-      for (Figure figure : List.of(records, bytes, sizes, counts)) {
-        figure.remove();
+      for (RecordedMetric metric : List.of(records, bytes, sizes, counts)) {
+        metric.remove();
       }
     }
   }
 
-  /** The figures of one partition. */
+  /** The metrics of one partition. */
   private final class Partition {
-    private final Figure lags;
-    private final Figure leads;
+    private final RecordedMetric lags;
+    private final RecordedMetric leads;
     private final List<MetricName> replicas = new ArrayList<>();
     private volatile int replica = -1;
 
     Partition(String topic, int number) {
       List<Map<String, String>> tags = tags(topic, Map.of("partition", Integer.toString(number)));
-      lags = metrics.figure(GROUP, "lag", tags).value("records-lag", "The latest lag of the partition")
+      lags = metrics.metric(GROUP, "lag", tags).value("records-lag", "The latest lag of the partition")
           .max("records-lag-max", "The max lag of the partition")
           .mean("records-lag-avg", "The average lag of the partition");
-      leads = metrics.figure(GROUP, "lead", tags).value("records-lead", "The latest lead of the partition")
+      leads = metrics.metric(GROUP, "lead", tags).value("records-lead", "The latest lead of the partition")
           .min("records-lead-min", "The min lead of the partition")
           .mean("records-lead-avg", "The average lead of the partition");
       for (Map<String, String> labels : tags) {
@@ -102,41 +102,41 @@ final class FetchFigures implements RecordCollector.RecordSizes {
     }
   }
 
-  FetchFigures(MetricSet metrics) {
+  FetchMetrics(MetricSet metrics) {
     this.metrics = metrics;
     List<Map<String, String>> ofClient = List.of(Map.of());
     records = records(ofClient, "");
     bytes = bytes(ofClient, "");
     sizes = sizes(ofClient, "");
-    counts = figure("counts").mean("records-per-request-avg", "The average number of records in each request");
-    latencies = figure("latencies").mean("fetch-latency-avg", "The average time taken for a fetch request.")
+    counts = metric("counts").mean("records-per-request-avg", "The average number of records in each request");
+    latencies = metric("latencies").mean("fetch-latency-avg", "The average time taken for a fetch request.")
         .max("fetch-latency-max", "The max time taken for any fetch request.")
         .counts("fetch", "The number of fetch requests per second.", "The total number of fetch requests.");
-    throttle = figure("throttle").mean("fetch-throttle-time-avg", "The average throttle time in ms")
+    throttle = metric("throttle").mean("fetch-throttle-time-avg", "The average throttle time in ms")
         .max("fetch-throttle-time-max", "The maximum throttle time in ms");
-    lags = figure("lag").max("records-lag-max",
+    lags = metric("lag").max("records-lag-max",
         "The maximum lag in terms of number of records for any partition in this window. NOTE: This is based on current"
             + " offset and not committed offset");
-    leads = figure("lead").min("records-lead-min",
+    leads = metric("lead").min("records-lead-min",
         "The minimum lead in terms of number of records for any partition in this window");
   }
 
-  private Figure figure(String key) {
-    return metrics.figure(GROUP, key);
+  private RecordedMetric metric(String key) {
+    return metrics.metric(GROUP, key);
   }
 
-  private Figure records(List<Map<String, String>> tags, String of) {
-    return metrics.figure(GROUP, "records", tags).sums("records-consumed",
+  private RecordedMetric records(List<Map<String, String>> tags, String of) {
+    return metrics.metric(GROUP, "records", tags).sums("records-consumed",
         "The average number of records consumed per second" + of, "The total number of records consumed" + of);
   }
 
-  private Figure bytes(List<Map<String, String>> tags, String of) {
-    return metrics.figure(GROUP, "bytes", tags).sums("bytes-consumed",
+  private RecordedMetric bytes(List<Map<String, String>> tags, String of) {
+    return metrics.metric(GROUP, "bytes", tags).sums("bytes-consumed",
         "The average number of bytes consumed per second" + of, "The total number of bytes consumed" + of);
   }
 
-  private Figure sizes(List<Map<String, String>> tags, String of) {
-    return metrics.figure(GROUP, "sizes", tags)
+  private RecordedMetric sizes(List<Map<String, String>> tags, String of) {
+    return metrics.metric(GROUP, "sizes", tags)
         .mean("fetch-size-avg", "The average number of bytes fetched per request" + of)
         .max("fetch-size-max", "The maximum number of bytes fetched per request" + of);
   }
@@ -216,7 +216,7 @@ final class FetchFigures implements RecordCollector.RecordSizes {
   }
 
   /** Records sizes. Mostly there is one response; of several, each gets the mean. */
-  private void record(Figure size, long bytesOfAll, Figure count, long recordsOfAll, long now) {
+  private void record(RecordedMetric size, long bytesOfAll, RecordedMetric count, long recordsOfAll, long now) {
     for (int i = 0; i < used; i++) {
       size.record((double) bytesOfAll / used, now);
       count.record((double) recordsOfAll / used, now);

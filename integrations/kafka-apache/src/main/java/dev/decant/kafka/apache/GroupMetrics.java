@@ -6,20 +6,20 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Commits, heartbeats and rebalances of a consumer, under Apache's names. Any thread. */
-final class GroupFigures implements ListenerAdapter.Times {
+final class GroupMetrics implements ListenerAdapter.Times {
   private static final String GROUP = "consumer-coordinator-metrics";
   private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final String CALLBACK = " rebalance listener callback";
 
   private final MetricSet metrics;
-  private final Figure commits;
-  private final Figure heartbeats;
-  private final Figure joins;
-  private final Figure syncs;
-  private final Figure rebalanceTimes;
-  private final Figure rebalances;
-  private final Figure failures;
-  private final EnumMap<ListenerAdapter.Call, Figure> callbacks = new EnumMap<>(ListenerAdapter.Call.class);
+  private final RecordedMetric commits;
+  private final RecordedMetric heartbeats;
+  private final RecordedMetric joins;
+  private final RecordedMetric syncs;
+  private final RecordedMetric rebalanceTimes;
+  private final RecordedMetric rebalances;
+  private final RecordedMetric failures;
+  private final EnumMap<ListenerAdapter.Call, RecordedMetric> callbacks = new EnumMap<>(ListenerAdapter.Call.class);
   private volatile long beatMillis = -1;
   private volatile long rebalancedMillis = -1;
 
@@ -28,16 +28,16 @@ final class GroupFigures implements ListenerAdapter.Times {
    *
    * @param isClassic false under the consumer protocol, which has neither joins nor syncs
    */
-  GroupFigures(MetricSet metrics, boolean isClassic) {
+  GroupMetrics(MetricSet metrics, boolean isClassic) {
     this.metrics = metrics;
-    commits = figure("commits").mean("commit-latency-avg", "The average time taken for a commit request")
+    commits = metric("commits").mean("commit-latency-avg", "The average time taken for a commit request")
         .max("commit-latency-max", "The max time taken for a commit request")
         .counts("commit", "The number of commit calls per second", "The total number of commit calls");
-    heartbeats = figure("heartbeats")
+    heartbeats = metric("heartbeats")
         .max("heartbeat-response-time-max", "The max time taken to receive a response to a heartbeat request")
         .counts("heartbeat", "The number of heartbeats per second", "The total number of heartbeats");
-    joins = figure("joins");
-    syncs = figure("syncs");
+    joins = metric("joins");
+    syncs = metric("syncs");
     if (isClassic) {
       joins.mean("join-time-avg", "The average time taken for a group rejoin")
           .max("join-time-max", "The max time taken for a group rejoin")
@@ -46,13 +46,13 @@ final class GroupFigures implements ListenerAdapter.Times {
           .max("sync-time-max", "The max time taken for a group sync")
           .counts("sync", "The number of group syncs per second", "The total number of group syncs");
     }
-    rebalanceTimes = figure("rebalance-times")
+    rebalanceTimes = metric("rebalance-times")
         .mean("rebalance-latency-avg", "The average time in ms taken for a group to complete a rebalance")
         .max("rebalance-latency-max", "The max time in ms taken for a group to complete a rebalance")
         .total("rebalance-latency-total", "The total number of milliseconds spent in rebalances");
-    rebalances = figure("rebalances").countsPerHour("rebalance", "The number of rebalance events per hour",
+    rebalances = metric("rebalances").countsPerHour("rebalance", "The number of rebalance events per hour",
         "The total number of rebalance events");
-    failures = figure("failures").countsPerHour("failed-rebalance", "The number of failed rebalance events per hour",
+    failures = metric("failures").countsPerHour("failed-rebalance", "The number of failed rebalance events per hour",
         "The total number of failed rebalance events");
     for (ListenerAdapter.Call call : ListenerAdapter.Call.values()) {
       callbacks.put(call, callback(call.name().toLowerCase(Locale.ROOT)));
@@ -63,13 +63,13 @@ final class GroupFigures implements ListenerAdapter.Times {
         "The number of seconds since the last successful rebalance event", () -> ago(rebalancedMillis));
   }
 
-  private Figure figure(String key) {
-    return metrics.figure(GROUP, key);
+  private RecordedMetric metric(String key) {
+    return metrics.metric(GROUP, key);
   }
 
-  private Figure callback(String what) {
+  private RecordedMetric callback(String what) {
     String name = "partition-" + what + "-latency-";
-    return figure(what)
+    return metric(what)
         .mean(name + "avg", "The average time taken for a partition-" + what + CALLBACK)
         .max(name + "max", "The max time taken for a partition-" + what + CALLBACK);
   }
@@ -117,7 +117,7 @@ final class GroupFigures implements ListenerAdapter.Times {
 
   @Override
   public void called(ListenerAdapter.Call which, long nanos) {
-    Figure times = callbacks.get(which);
+    RecordedMetric times = callbacks.get(which);
     if (times != null) {
       times.record(nanos / NANOS_PER_MILLI, metrics.now());
     }

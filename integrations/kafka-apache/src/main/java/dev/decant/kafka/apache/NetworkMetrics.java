@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Metrics of a client's connections, under the names that Apache's producers and consumers share. Owner of the client's
  * loop only.
  */
-final class NetworkFigures implements ConnectionListener, MetadataListener {
+final class NetworkMetrics implements ConnectionListener, MetadataListener {
   /** Bytes of the length before each request and response. Listeners get the size without it. */
   private static final int LENGTH_PREFIX_BYTES = Integer.BYTES;
   // Numbers of APIs in Kafka's protocol.
@@ -28,24 +28,24 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
 
   private final MetricSet metrics;
   private final String group;
-  private final NodeFigures nodes;
-  private final CipherFigures ciphers;
-  private final Figure operations;
-  private final Figure requests;
-  private final Figure responses;
-  private final Figure created;
-  private final Figure closed;
-  private final Figure authenticated;
-  private final Figure authenticatedOnce;
-  private final Figure refused;
-  private final Figure reauthenticated;
-  private final Figure reauthenticationLatency;
-  private final Figure reauthenticationRefused;
-  private final Figure selects;
-  private final Figure waits;
-  private final Figure waitsPerSelect;
-  private final Figure busy;
-  private final Figure busyPerSelect;
+  private final NodeMetrics nodes;
+  private final CipherMetrics ciphers;
+  private final RecordedMetric operations;
+  private final RecordedMetric requests;
+  private final RecordedMetric responses;
+  private final RecordedMetric created;
+  private final RecordedMetric closed;
+  private final RecordedMetric authenticated;
+  private final RecordedMetric authenticatedOnce;
+  private final RecordedMetric refused;
+  private final RecordedMetric reauthenticated;
+  private final RecordedMetric reauthenticationLatency;
+  private final RecordedMetric reauthenticationRefused;
+  private final RecordedMetric selects;
+  private final RecordedMetric waits;
+  private final RecordedMetric waitsPerSelect;
+  private final RecordedMetric busy;
+  private final RecordedMetric busyPerSelect;
   private @Nullable ClientInternals watched;
   // The loop's totals when they were last recorded.
   private long polled;
@@ -57,57 +57,57 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
    *
    * @param kind {@code producer} or {@code consumer}
    */
-  NetworkFigures(MetricSet metrics, String kind) {
+  NetworkMetrics(MetricSet metrics, String kind) {
     this.metrics = metrics;
     this.group = kind + "-metrics";
-    nodes = new NodeFigures(metrics, kind + "-node-metrics", this::brokerIds);
-    ciphers = new CipherFigures(metrics, group);
-    operations = figure("operations").counts("network-io",
+    nodes = new NodeMetrics(metrics, kind + "-node-metrics", this::brokerIds);
+    ciphers = new CipherMetrics(metrics, group);
+    operations = metric("operations").counts("network-io",
         "The number of network operations (reads or writes) on all connections per second",
         "The total number of network operations (reads or writes) on all connections");
-    requests = figure("requests")
+    requests = metric("requests")
         .sums("outgoing-byte", "The number of outgoing bytes sent to all servers per second",
             "The total number of outgoing bytes sent to all servers")
         .counts("request", "The number of requests sent per second", "The total number of requests sent")
         .mean("request-size-avg", "The average size of requests sent.")
         .max("request-size-max", "The maximum size of any request sent.");
-    responses = figure("responses")
+    responses = metric("responses")
         .sums("incoming-byte", "The number of bytes read off all sockets per second",
             "The total number of bytes read off all sockets")
         .counts("response", "The number of responses received per second", "The total number of responses received");
-    created = figure("created").sums("connection-creation", "The number of new connections established per second",
+    created = metric("created").sums("connection-creation", "The number of new connections established per second",
         "The total number of new connections established");
-    closed = figure("closed").sums("connection-close", "The number of connections closed per second",
+    closed = metric("closed").sums("connection-close", "The number of connections closed per second",
         "The total number of connections closed");
-    authenticated = figure("authenticated").sums("successful-authentication",
+    authenticated = metric("authenticated").sums("successful-authentication",
         "The number of connections with successful authentication per second",
         "The total number of connections with successful authentication");
-    authenticatedOnce = figure("authenticated-once").total("successful-authentication-no-reauth-total",
+    authenticatedOnce = metric("authenticated-once").total("successful-authentication-no-reauth-total",
         "The total number of connections with successful authentication where the client does not support"
             + " re-authentication");
-    refused = figure("refused").sums("failed-authentication",
+    refused = metric("refused").sums("failed-authentication",
         "The number of connections with failed authentication per second",
         "The total number of connections with failed authentication");
-    reauthenticated = figure("reauthenticated").sums("successful-reauthentication",
+    reauthenticated = metric("reauthenticated").sums("successful-reauthentication",
         "The number of successful re-authentication of connections per second",
         "The total number of successful re-authentication of connections");
-    reauthenticationLatency = figure("reauthentication")
+    reauthenticationLatency = metric("reauthentication")
         .max("reauthentication-latency-max", "The max latency observed due to re-authentication")
         .mean("reauthentication-latency-avg", "The average latency observed due to re-authentication");
-    reauthenticationRefused = figure("reauthentication-refused").sums("failed-reauthentication",
+    reauthenticationRefused = metric("reauthentication-refused").sums("failed-reauthentication",
         "The number of failed re-authentication of connections per second",
         "The total number of failed re-authentication of connections");
-    selects = figure("looks").sums("select",
+    selects = metric("looks").sums("select",
         "The number of times the I/O layer checked for new I/O to perform per second",
         "The total number of times the I/O layer checked for new I/O to perform");
-    waits = figure("waits").partOfTime("io-wait-ratio", "The fraction of time the I/O thread spent waiting",
+    waits = metric("waits").partOfTime("io-wait-ratio", "The fraction of time the I/O thread spent waiting",
         "io-wait-time-ns-total", "The total time the I/O thread spent waiting");
-    waitsPerSelect = figure("waits-per-look").mean("io-wait-time-ns-avg",
+    waitsPerSelect = metric("waits-per-look").mean("io-wait-time-ns-avg",
         "The average length of time the I/O thread spent waiting for a socket ready for reads or writes in"
             + " nanoseconds.");
-    busy = figure("busy").partOfTime("io-ratio", "The fraction of time the I/O thread spent doing I/O",
+    busy = metric("busy").partOfTime("io-ratio", "The fraction of time the I/O thread spent doing I/O",
         "io-time-ns-total", "The total time the I/O thread spent doing I/O");
-    busyPerSelect = figure("busy-per-look").mean("io-time-ns-avg",
+    busyPerSelect = metric("busy-per-look").mean("io-time-ns-avg",
         "The average length of time for I/O per select call in nanoseconds.");
     if (ClientsRelease.HAS_OLD_TIMES) {
       waits.total("io-waittime-total", "*Deprecated* The total time the I/O thread spent waiting");
@@ -115,8 +115,8 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
     }
   }
 
-  private Figure figure(String key) {
-    return metrics.figure(group, key);
+  private RecordedMetric metric(String key) {
+    return metrics.metric(group, key);
   }
 
   /** Registers listeners and begins to count. */

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * Metrics by broker, under the names of Apache's {@code producer-node-metrics} and {@code consumer-node-metrics}. All
  * connections to a broker count together. Owner of the client's loop only.
  */
-final class NodeFigures {
+final class NodeMetrics {
   /** The id of brokers that are known only by a bootstrap address. */
   private static final int BOOTSTRAP = -1;
   /** How long metrics stay of a broker that has left the cluster or is not used. */
@@ -23,24 +23,24 @@ final class NodeFigures {
   /** Brokers by host and port, without bootstrap addresses. */
   private final Map<String, Node> byBroker = new HashMap<>();
 
-  /** The figures of one broker. */
+  /** The metrics of one broker. */
   private final class Node {
-    final Figure requests;
-    final Figure responses;
-    final Figure latencies;
+    final RecordedMetric requests;
+    final RecordedMetric responses;
+    final RecordedMetric latencies;
     long usedMillis;
 
     Node(int id) {
       List<Map<String, String>> tags = List.of(Map.of("node-id", "node-" + id));
-      requests = metrics.figure(group, "requests", tags)
+      requests = metrics.metric(group, "requests", tags)
           .sums("outgoing-byte", "The number of outgoing bytes per second", "The total number of outgoing bytes")
           .counts("request", "The number of requests sent per second", "The total number of requests sent")
           .mean("request-size-avg", "The average size of requests sent.")
           .max("request-size-max", "The maximum size of any request sent.");
-      responses = metrics.figure(group, "responses", tags)
+      responses = metrics.metric(group, "responses", tags)
           .sums("incoming-byte", "The number of incoming bytes per second", "The total number of incoming bytes")
           .counts("response", "The number of responses received per second", "The total number of responses received");
-      latencies = metrics.figure(group, "latencies", tags).mean("request-latency-avg", "")
+      latencies = metrics.metric(group, "latencies", tags).mean("request-latency-avg", "")
           .max("request-latency-max", "");
     }
 
@@ -52,11 +52,11 @@ final class NodeFigures {
   }
 
   /**
-   * Makes figures without a broker.
+   * Makes metrics without a broker.
    *
    * @param ids the ids of brokers by host and port, from metadata
    */
-  NodeFigures(MetricSet metrics, String group, Supplier<Map<String, Integer>> ids) {
+  NodeMetrics(MetricSet metrics, String group, Supplier<Map<String, Integer>> ids) {
     this.metrics = metrics;
     this.group = group;
     this.ids = ids;

@@ -18,12 +18,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 
 /** Converts partitions and offsets between Decant's and Apache's classes. Stateless. */
-final class Partitions {
+final class PartitionConversion {
   private static final int NO_EPOCH = -1;
   private static final Comparator<TopicPartition> ORDER = Comparator.comparing(TopicPartition::topic)
       .thenComparingInt(TopicPartition::partition);
 
-  private Partitions() {}
+  private PartitionConversion() {}
 
   static dev.decant.kafka.TopicPartition decant(TopicPartition p) {
     return new dev.decant.kafka.TopicPartition(p.topic(), p.partition());
@@ -42,7 +42,7 @@ final class Partitions {
   /** Returns Apache's partitions in the order in which Apache's consumer passes them to listeners. */
   static Set<TopicPartition> apache(Collection<dev.decant.kafka.TopicPartition> partitions) {
     Set<TopicPartition> converted = new LinkedHashSet<>();
-    partitions.stream().map(Partitions::apache).sorted(ORDER).forEach(converted::add);
+    partitions.stream().map(PartitionConversion::apache).sorted(ORDER).forEach(converted::add);
     return converted;
   }
 
@@ -100,7 +100,7 @@ final class Partitions {
   }
 
   private static Node[] nodes(List<dev.decant.kafka.Broker> brokers) {
-    return brokers.stream().map(Partitions::node).toArray(Node[]::new);
+    return brokers.stream().map(PartitionConversion::node).toArray(Node[]::new);
   }
 
   private static Node node(dev.decant.kafka.Broker broker) {

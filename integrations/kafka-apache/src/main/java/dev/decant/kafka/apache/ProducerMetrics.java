@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * reporters. Batches, requests and responses are counted as they come; all other values are computed when they are
  * read.
  */
-final class ProducerFigures implements ProducerListener, ConnectionListener, ClientMeter {
+final class ProducerMetrics implements ProducerListener, ConnectionListener, ClientMeter {
   private static final String GROUP = "producer-metrics";
   private static final String DOMAIN = "kafka.producer";
   private static final short PRODUCE = 0;
@@ -43,37 +43,37 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   private final List<MetricsReporter> reporters;
   private final String clientId;
   private final MetricSet metrics;
-  private final NetworkFigures network;
-  private final BatchFigures batches;
-  /** Figures by topic. Owner of the loop only. */
-  private final Map<String, TopicFigures> byTopic = new HashMap<>();
+  private final NetworkMetrics network;
+  private final BatchMetrics batches;
+  /** Metrics by topic. Owner of the loop only. */
+  private final Map<String, TopicMetrics> byTopic = new HashMap<>();
   private final long idleNanos;
   /** When idle topics were last removed. Owner of the loop only. */
   private long checkedNanos = System.nanoTime();
-  private final Figure exhausted;
-  private final Figure memoryWaits;
-  private final Figure flushes;
-  private final Figure metadataWaits;
-  private final EnumMap<TransactionFigure, Figure> calls = new EnumMap<>(TransactionFigure.class);
+  private final RecordedMetric exhausted;
+  private final RecordedMetric memoryWaits;
+  private final RecordedMetric flushes;
+  private final RecordedMetric metadataWaits;
+  private final EnumMap<TransactionMetric, RecordedMetric> calls = new EnumMap<>(TransactionMetric.class);
   private final List<Registration> registrations = new ArrayList<>();
   private @Nullable ClientInternals watched;
 
-  ProducerFigures(ProducerOptions options) {
+  ProducerMetrics(ProducerOptions options) {
     this(options, TimeUnit.MILLISECONDS.toNanos(options.config().getLong(ProducerConfig.METADATA_MAX_IDLE_CONFIG)));
   }
 
-  /** Makes the metrics. Figures of a topic that was idle for this time are removed when another topic is used. */
-  ProducerFigures(ProducerOptions options, long idleNanos) {
+  /** Makes the metrics. Metrics of a topic that was idle for this time are removed when another topic is used. */
+  ProducerMetrics(ProducerOptions options, long idleNanos) {
     this.idleNanos = idleNanos;
     clientId = options.clientId();
     reporters = CommonClientConfigs.metricsReporters(options.clientId(), options.config());
     metrics = new MetricSet(options.config(), options.clientId(), reporters, DOMAIN);
-    network = new NetworkFigures(metrics, "producer");
-    batches = new BatchFigures(metrics);
-    exhausted = metrics.figure(GROUP, "exhausted").sums("buffer-exhausted",
+    network = new NetworkMetrics(metrics, "producer");
+    batches = new BatchMetrics(metrics);
+    exhausted = metrics.metric(GROUP, "exhausted").sums("buffer-exhausted",
         "The average per-second number of record sends that are dropped due to buffer exhaustion",
         "The total number of record sends that are dropped due to buffer exhaustion");
-    memoryWaits = metrics.figure(GROUP, "memory-waits").partOfTime("bufferpool-wait-ratio",
+    memoryWaits = metrics.metric(GROUP, "memory-waits").partOfTime("bufferpool-wait-ratio",
         "The fraction of time an appender waits for space allocation.", "bufferpool-wait-time-ns-total",
         "The total time in nanoseconds an appender waits for space allocation.");
     if (ClientsRelease.HAS_OLD_TIMES) {
@@ -83,13 +83,13 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     flushes = total("flush-time-ns-total", "Total time producer has spent in flush in nanoseconds.");
     metadataWaits = total("metadata-wait-time-ns-total",
         "Total time producer has spent waiting on topic metadata in nanoseconds.");
-    for (TransactionFigure call : TransactionFigure.values()) {
+    for (TransactionMetric call : TransactionMetric.values()) {
       calls.put(call, total(call.metric, call.description));
     }
   }
 
-  private Figure total(String name, String description) {
-    return metrics.figure(GROUP, name).total(name, description);
+  private RecordedMetric total(String name, String description) {
+    return metrics.metric(GROUP, name).total(name, description);
   }
 
   private void gauge(String name, String description, DoubleSupplier value) {
@@ -145,7 +145,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   }
 
   /**
-   * Removes figures of topics without a batch within {@code metadata.max.idle.ms}: otherwise a producer kept each topic
+   * Removes metrics of topics without a batch within {@code metadata.max.idle.ms}: otherwise a producer kept each topic
    * that it ever had.
    */
   private void forgetIdle(long now) {
@@ -171,9 +171,9 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   @Override
   public void onBatch(String topic, int records, int bytes, int plainBytes) {
     long now = metrics.now();
-    double ratio = BatchFigures.ratio(bytes, plainBytes);
+    double ratio = BatchMetrics.ratio(bytes, plainBytes);
     batches.batch(records, bytes, ratio, now);
-    TopicFigures of = of(topic);
+    TopicMetrics of = of(topic);
     of.usedNanos = System.nanoTime();
     of.records.record(records, now);
     of.bytes.record(bytes, now);
@@ -244,15 +244,15 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     network.authenticationFailed(again);
   }
 
-  private TopicFigures of(String topic) {
-    TopicFigures known = byTopic.get(topic);
+  private TopicMetrics of(String topic) {
+    TopicMetrics known = byTopic.get(topic);
     return known == null ? added(topic) : known;
   }
 
-  private TopicFigures added(String topic) {
+  private TopicMetrics added(String topic) {
     long now = System.nanoTime();
     forgetIdle(now);
-    TopicFigures figures = new TopicFigures(metrics, topic);
+    TopicMetrics figures = new TopicMetrics(metrics, topic);
     figures.usedNanos = now;
     byTopic.put(topic, figures);
     return figures;
@@ -279,8 +279,8 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   }
 
   /** Records the time of a successful call. */
-  void took(TransactionFigure call, long nanos) {
-    Figure times = calls.get(call);
+  void took(TransactionMetric call, long nanos) {
+    RecordedMetric times = calls.get(call);
     if (times != null) {
       times.record((double) nanos, metrics.now());
     }
@@ -303,6 +303,6 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     if (client != null) {
       client.telemetry().metering().meter(null);
     }
-    Closing.quietly(metrics, "metrics", failure);
+    QuietClose.close(metrics, "metrics", failure);
   }
 }

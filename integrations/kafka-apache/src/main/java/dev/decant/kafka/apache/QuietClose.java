@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Closes several parts, in each case all of them. Stateless. */
-final class Closing {
-  private static final Logger LOGGER = System.getLogger(Closing.class.getName());
+final class QuietClose {
+  private static final Logger LOGGER = System.getLogger(QuietClose.class.getName());
 
-  private Closing() {}
+  private QuietClose() {}
 
   /**
    * Closes a part. Its exception is logged.
@@ -18,7 +18,7 @@ final class Closing {
    * @param name for the log
    * @param failure takes the first exception of all parts
    */
-  static void quietly(@Nullable AutoCloseable what, String name, AtomicReference<@Nullable Throwable> failure) {
+  static void close(@Nullable AutoCloseable what, String name, AtomicReference<@Nullable Throwable> failure) {
     if (what == null) {
       return;
     }

@@ -23,7 +23,7 @@ import org.apache.kafka.common.metrics.stats.WindowedCount;
  * The metrics of one recorded value, under each of its sets of tags. Any thread. {@link #record} takes a lock, so it is
  * called for batches, requests and polls, never for each record.
  */
-final class Figure {
+final class RecordedMetric {
   /**
    * The window of rates per hour, as in kafka-clients 4.3: with the short samples of other rates, one event would count
    * as a hundred per hour.
@@ -37,7 +37,7 @@ final class Figure {
   private final String group;
   private final List<Map<String, String>> tags;
 
-  Figure(MetricSet set, List<Sensor> sensors, String group, List<Map<String, String>> tags) {
+  RecordedMetric(MetricSet set, List<Sensor> sensors, String group, List<Map<String, String>> tags) {
     this.set = set;
     this.metrics = set.registry();
     this.sensors = sensors;
@@ -49,7 +49,7 @@ final class Figure {
     void under(Map<String, String> tags, Sensor sensor);
   }
 
-  private Figure each(Adding adding) {
+  private RecordedMetric each(Adding adding) {
     for (int i = 0; i < tags.size(); i++) {
       adding.under(tags.get(i), sensors.get(i));
     }
@@ -77,7 +77,7 @@ final class Figure {
   }
 
   /** Adds a sum as {@code NAME-rate} per second and {@code NAME-total}. */
-  Figure sums(String name, String rate, String total) {
+  RecordedMetric sums(String name, String rate, String total) {
     return each((labels, sensor) -> {
       MetricName perSecond = name(name + "-rate", rate, labels);
       add(sensor, perSecond, new Meter(perSecond, name(name + "-total", total, labels)));
@@ -85,7 +85,7 @@ final class Figure {
   }
 
   /** Adds a count of records as {@code NAME-rate} per second and {@code NAME-total}. */
-  Figure counts(String name, String rate, String total) {
+  RecordedMetric counts(String name, String rate, String total) {
     return each((labels, sensor) -> {
       MetricName perSecond = name(name + "-rate", rate, labels);
       add(sensor, perSecond, new Meter(new WindowedCount(), perSecond, name(name + "-total", total, labels)));
@@ -93,7 +93,7 @@ final class Figure {
   }
 
   /** Adds a count of records as {@code NAME-rate-per-hour} and {@code NAME-total}. */
-  Figure countsPerHour(String name, String rate, String total) {
+  RecordedMetric countsPerHour(String name, String rate, String total) {
     return each((labels, sensor) -> {
       MetricName perHour = name(name + "-rate-per-hour", rate, labels);
       if (metrics.metric(perHour) == null) {
@@ -104,31 +104,31 @@ final class Figure {
   }
 
   /** Adds a sum of nanoseconds: as a part of the time, and as a total. */
-  Figure partOfTime(String ratio, String ratioDescription, String total, String totalDescription) {
+  RecordedMetric partOfTime(String ratio, String ratioDescription, String total, String totalDescription) {
     return each((labels, sensor) -> {
       MetricName part = name(ratio, ratioDescription, labels);
       add(sensor, part, new Meter(TimeUnit.NANOSECONDS, part, name(total, totalDescription, labels)));
     });
   }
 
-  Figure total(String name, String description) {
+  RecordedMetric total(String name, String description) {
     return each((labels, sensor) -> add(sensor, name(name, description, labels), new CumulativeSum()));
   }
 
-  Figure mean(String name, String description) {
+  RecordedMetric mean(String name, String description) {
     return each((labels, sensor) -> add(sensor, name(name, description, labels), new Avg()));
   }
 
-  Figure max(String name, String description) {
+  RecordedMetric max(String name, String description) {
     return each((labels, sensor) -> add(sensor, name(name, description, labels), new Max()));
   }
 
-  Figure min(String name, String description) {
+  RecordedMetric min(String name, String description) {
     return each((labels, sensor) -> add(sensor, name(name, description, labels), new Min()));
   }
 
   /** Adds a metric that has the last recorded value. */
-  Figure value(String name, String description) {
+  RecordedMetric value(String name, String description) {
     return each((labels, sensor) -> add(sensor, name(name, description, labels), new Value()));
   }
 
@@ -143,7 +143,7 @@ final class Figure {
     }
   }
 
-  /** Removes its metrics, unless another figure has them, too. Called once. */
+  /** Removes its metrics, unless another metric has them, too. Called once. */
   void remove() {
     set.release(sensors);
   }

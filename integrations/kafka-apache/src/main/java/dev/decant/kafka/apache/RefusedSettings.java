@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Finds settings that Decant refuses, before a client is opened. */
-final class Refusals {
+final class RefusedSettings {
   /** Begins a value of a configuration provider, which was not called yet. */
   private static final String PLACEHOLDER = "${";
 
-  private Refusals() {}
+  private RefusedSettings() {}
 
   /**
    * Returns refused settings: a sentence for each, which begins with its name and omits its value.

@@ -14,19 +14,19 @@ import org.apache.kafka.common.errors.InvalidGroupIdException;
 import org.jspecify.annotations.Nullable;
 
 /** The calls that choose what to read. Caller's thread only (see {@link ThreadCheck}). */
-final class Subscriptions {
+final class SubscriptionCalls {
   private final ConsumerSettings settings;
   private final SubscriptionState state;
-  private final Session session;
+  private final UnderlyingConsumer underlying;
   private final ListenerAdapter listener;
   private final AutoCommit autoCommit;
   private final ConsumerOffsets offsets;
 
-  Subscriptions(ConsumerSettings settings, SubscriptionState state, Session session, ListenerAdapter listener,
-      AutoCommit autoCommit, ConsumerOffsets offsets) {
+  SubscriptionCalls(ConsumerSettings settings, SubscriptionState state, UnderlyingConsumer underlying,
+      ListenerAdapter listener, AutoCommit autoCommit, ConsumerOffsets offsets) {
     this.settings = settings;
     this.state = state;
-    this.session = session;
+    this.underlying = underlying;
     this.listener = listener;
     this.autoCommit = autoCommit;
     this.offsets = offsets;
@@ -46,10 +46,10 @@ final class Subscriptions {
 
   /** Returns the topics that are read, as far as the client knows their names. */
   Set<String> topics() {
-    Consumer<?, ?> present = session.ifOpen();
+    Consumer<?, ?> present = underlying.ifOpen();
     return switch (state.kind()) {
       case TOPICS -> state.named();
-      case PATTERN -> present != null && session.isMember() ? present.subscription() : Set.of();
+      case PATTERN -> present != null && underlying.isMember() ? present.subscription() : Set.of();
       case BROKER_PATTERN -> {
         Set<String> assigned = new HashSet<>();
         if (present != null) {
@@ -118,7 +118,7 @@ final class Subscriptions {
   }
 
   private void requireAssignors() {
-    if (settings.isClassic() && !session.hasAssignors()) {
+    if (settings.isClassic() && !underlying.hasAssignors()) {
       throw new IllegalStateException("partition.assignment.strategy names no assignor, and a group of the classic"
           + " protocol needs one");
     }
@@ -145,14 +145,14 @@ final class Subscriptions {
     autoCommit.partitionsChosen();
     state.assign(names);
     List<TopicPartition> legal = partitions.stream().filter(p -> state.topics().contains(p.topic())).toList();
-    session.current().assign(Partitions.decant(legal));
+    underlying.current().assign(PartitionConversion.decant(legal));
   }
 
   /** Unsubscribes; throws the listener's exception. */
   void unsubscribe() {
-    Consumer<?, ?> present = session.ifOpen();
+    Consumer<?, ?> present = underlying.ifOpen();
     try {
-      if (session.isMember()) {
+      if (underlying.isMember()) {
         leave();
       } else if (present != null) {
         present.assign(List.of());
@@ -168,7 +168,7 @@ final class Subscriptions {
       offsets.awaitPending();
     } finally {
       listener.forgetError();
-      session.leave(settings.millis("default.api.timeout.ms"), Departure.DEFAULT);
+      underlying.leave(settings.millis("default.api.timeout.ms"), Departure.DEFAULT);
     }
   }
 
@@ -176,8 +176,8 @@ final class Subscriptions {
     if (settings.isClassic() && settings.group().isEmpty()) {
       throw new IllegalStateException("Tried to force a rebalance but consumer does not have a group.");
     }
-    Consumer<?, ?> present = session.ifOpen();
-    if (present != null && session.isMember()) {
+    Consumer<?, ?> present = underlying.ifOpen();
+    if (present != null && underlying.isMember()) {
       present.enforceRebalance(reason);
     }
   }
@@ -188,12 +188,12 @@ final class Subscriptions {
       throw new IllegalStateException("Consumer is not subscribed to any topics or assigned any partitions");
     }
     state.requireValid();
-    if (state.kind().isOfGroup() && (state.isChanged() || !session.isMember())) {
-      if (!session.isMember()) {
+    if (state.kind().isOfGroup() && (state.isChanged() || !underlying.isMember())) {
+      if (!underlying.isMember()) {
         offsets.awaitPending();
       }
-      return session.join(state);
+      return underlying.join(state);
     }
-    return session.current();
+    return underlying.current();
   }
 }

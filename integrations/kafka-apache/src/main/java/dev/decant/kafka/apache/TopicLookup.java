@@ -19,13 +19,13 @@ import org.apache.kafka.common.protocol.Errors;
  * Waits for the metadata of topics, with the exceptions of Apache's producer. Any thread. A callback does not wait: it
  * gets at once the exception that Apache's producer throws after {@code max.block.ms}.
  */
-final class TopicWaits {
+final class TopicLookup {
   private final ClientInternals client;
   private final Cluster cluster;
   private final long maxBlockMillis;
   private final BooleanSupplier isClosed;
 
-  TopicWaits(ClientInternals client, long maxBlockMillis, BooleanSupplier isClosed) {
+  TopicLookup(ClientInternals client, long maxBlockMillis, BooleanSupplier isClosed) {
     this.client = client;
     this.cluster = client.cluster();
     this.maxBlockMillis = maxBlockMillis;

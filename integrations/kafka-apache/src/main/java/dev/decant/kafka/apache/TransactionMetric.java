@@ -1,7 +1,7 @@
 package dev.decant.kafka.apache;
 
 /** The transactional calls whose times are metrics, by Apache's names. */
-enum TransactionFigure {
+enum TransactionMetric {
   INIT("init", "initTransactions"),
   BEGIN("begin", "beginTransaction"),
   SEND_OFFSETS("send-offsets", "sendOffsetsToTransaction"),
@@ -12,7 +12,7 @@ enum TransactionFigure {
   final String metric;
   final String description;
 
-  TransactionFigure(String name, String method) {
+  TransactionMetric(String name, String method) {
     this.metric = "txn-" + name + "-time-ns-total";
     this.description = "Total time producer has spent in " + method + " in nanoseconds.";
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Decant's consumer behind one of Apache's. It is a member of the group from the first poll with a subscription on, and
  * has no membership otherwise. Caller's thread only (see {@link ThreadCheck}), but for {@link #wakeup}.
  */
-final class Session {
+final class UnderlyingConsumer {
   private final KafkaClient client;
   private final ConsumerSettings settings;
   private final List<Assignor> assignors;
@@ -24,7 +24,8 @@ final class Session {
   /** True while the listener is called because the member leaves. */
   private boolean leaving;
 
-  Session(KafkaClient client, ConsumerSettings settings, List<Assignor> assignors, ListenerAdapter listener) {
+  UnderlyingConsumer(KafkaClient client, ConsumerSettings settings, List<Assignor> assignors,
+      ListenerAdapter listener) {
     this.client = client;
     this.settings = settings;
     this.assignors = List.copyOf(assignors);

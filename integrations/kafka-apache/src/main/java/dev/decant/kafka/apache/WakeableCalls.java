@@ -9,7 +9,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /** Runs calls that wait, with the effects of {@code wakeup} and interrupts as in Apache's consumer. */
-final class Waits {
+final class WakeableCalls {
   private final AtomicBoolean wokenUp = new AtomicBoolean();
   /** True while the consumer is being closed, so wake-ups have no effect. Caller's thread only. */
   private boolean closing;
