@@ -34,7 +34,8 @@ final class EngineClosing {
   }
 
   /** Registers a hook that closes the engine when the process is asked to end. */
-  synchronized void onShutdown(Function<Duration, ClosingReport> close, Duration deadline, Consumer<ClosingReport> report) {
+  synchronized void onShutdown(Function<Duration, ClosingReport> close, Duration deadline,
+      Consumer<ClosingReport> report) {
     Thread closer = Thread.ofPlatform().name("fix-shutdown").unstarted(() -> {
       ClosingReport left = close.apply(deadline);
       try {

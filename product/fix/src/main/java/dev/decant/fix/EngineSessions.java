@@ -74,7 +74,8 @@ final class EngineSessions {
     SessionId id = opening.settings().id();
     boolean isClosed = parts.state().isClosed();
     if (isClosed || runners.containsKey(id)) {
-      throw new IllegalStateException(isClosed ? "the engine is closed" : "the engine has a session " + id + " already");
+      throw new IllegalStateException(
+          isClosed ? "the engine is closed" : "the engine has a session " + id + " already");
     }
     EngineLoop home = parts.loops().of(id);
     Function<EngineLoop, Reconnector> connecting = opening.connecting();

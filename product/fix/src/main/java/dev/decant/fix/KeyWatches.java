@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Reloads files of TLS keys on changes, until the engine is closed. Keys that cannot be used are logged. Any thread. */
+/**
+ * Reloads files of TLS keys on changes, until the engine is closed. Keys that cannot be used are logged. Any thread.
+ */
 final class KeyWatches {
   private static final Duration INTERVAL = Duration.ofMinutes(1);
 

@@ -140,7 +140,8 @@ final class ConsumerOffsets {
       return all;
     }
     long begin = System.nanoTime();
-    calls.await(timeout, errors::of, left -> underlying.current().committed(PartitionConversion.decant(partitions), left))
+    calls
+        .await(timeout, errors::of, left -> underlying.current().committed(PartitionConversion.decant(partitions), left))
         .forEach((p, offset) -> all.put(PartitionConversion.apache(p), PartitionConversion.apache(offset)));
     metrics.committedEnded(System.nanoTime() - begin);
     return all;

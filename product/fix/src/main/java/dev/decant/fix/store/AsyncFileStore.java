@@ -1,7 +1,11 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.record.SequenceNumbers;
+import dev.decant.fix.segment.Force;
+import dev.decant.fix.segment.SegmentHeader;
+import dev.decant.fix.segment.SegmentLog;
 import dev.decant.fix.status.StoreStatus;
-import dev.decant.fix.store.FileStores.Force;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
@@ -26,6 +30,7 @@ final class AsyncFileStore extends NumberedStore {
   private final SegmentLog log;
   private final RecordRing ring;
   private final RingWriter writer;
+  private final ReplayHandler handler = new ReplayHandler();
   private final Force force;
   private final int maxRecordBytes;
   private final long waitNanos;
@@ -52,8 +57,8 @@ final class AsyncFileStore extends NumberedStore {
     this.log = log;
     this.ring = ring;
     this.writer = writer;
-    force = settings.files.force;
-    maxRecordBytes = Math.min(settings.files.segmentBytes - SegmentHeader.BYTES,
+    force = settings.files.segments.force();
+    maxRecordBytes = Math.min(settings.files.segments.bytes() - SegmentHeader.BYTES,
         RecordRing.maxRecordBytes(settings.ringBytes));
     waitNanos = settings.waitNanos;
     forceWaitNanos = settings.forceWaitNanos;
@@ -279,17 +284,19 @@ final class AsyncFileStore extends NumberedStore {
   @Override
   public void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     boolean isInSegments = beginReplay();
+    Replay outer = handler.begin(replay);
     try {
       if (isInSegments) {
-        log.replayOutbound(fromNumber, toNumber, replay);
+        log.replayOutbound(fromNumber, toNumber, handler);
         return;
       }
       ringReplays++;
       long setBack = ring.lowestSetBack(log.numbers().nextOutbound());
-      if (log.replayOutbound(fromNumber, Math.min(toNumber, setBack - 1), replay)) {
+      if (log.replayOutbound(fromNumber, Math.min(toNumber, setBack - 1), handler)) {
         ring.replayOutbound(fromNumber, toNumber, replay);
       }
     } finally {
+      handler.end(outer);
       endReplay(isInSegments);
     }
   }
@@ -298,16 +305,18 @@ final class AsyncFileStore extends NumberedStore {
   public void replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     requireInbound();
     boolean isInSegments = beginReplay();
+    Replay outer = handler.begin(replay);
     try {
       if (isInSegments) {
-        log.replayInbound(fromNumber, toNumber, replay);
+        log.replayInbound(fromNumber, toNumber, handler);
         return;
       }
       ringReplays++;
-      if (ring.lastReset() >= 0 || log.replayInbound(fromNumber, toNumber, replay)) {
+      if (ring.lastReset() >= 0 || log.replayInbound(fromNumber, toNumber, handler)) {
         ring.replayInbound(fromNumber, toNumber, replay);
       }
     } finally {
+      handler.end(outer);
       endReplay(isInSegments);
     }
   }

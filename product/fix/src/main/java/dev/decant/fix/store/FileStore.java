@@ -1,7 +1,8 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.segment.Force;
+import dev.decant.fix.segment.SegmentLog;
 import dev.decant.fix.status.StoreStatus;
-import dev.decant.fix.store.FileStores.Force;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -10,11 +11,12 @@ final class FileStore extends NumberedStore {
   private final SegmentLog log;
   private final Force force;
   private final long waitNanos;
+  private final ReplayHandler handler = new ReplayHandler();
 
   FileStore(SegmentLog log, FileStores settings) {
     super(log.numbers(), settings.keepInbound);
     this.log = log;
-    force = settings.force;
+    force = settings.segments.force();
     waitNanos = settings.waitNanos;
   }
 
@@ -61,14 +63,24 @@ final class FileStore extends NumberedStore {
   @Override
   public void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     requireOpen();
-    log.replayOutbound(fromNumber, toNumber, replay);
+    Replay outer = handler.begin(replay);
+    try {
+      log.replayOutbound(fromNumber, toNumber, handler);
+    } finally {
+      handler.end(outer);
+    }
   }
 
   @Override
   public void replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     requireOpen();
     requireInbound();
-    log.replayInbound(fromNumber, toNumber, replay);
+    Replay outer = handler.begin(replay);
+    try {
+      log.replayInbound(fromNumber, toNumber, handler);
+    } finally {
+      handler.end(outer);
+    }
   }
 
   @Override

@@ -1,5 +1,8 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.NativeMemory;
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.record.SequenceNumbers;
 import dev.decant.fix.status.StoreStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;

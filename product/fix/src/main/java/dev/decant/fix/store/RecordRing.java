@@ -1,5 +1,10 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.NativeMemory;
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.segment.DamagedFileException;
+import dev.decant.fix.segment.SegmentLog;
 import dev.decant.fix.store.MessageStore.Replay;
 import dev.decant.ring.ByteRing;
 import java.io.IOException;

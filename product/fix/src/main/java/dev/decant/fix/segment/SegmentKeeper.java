@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only this thread waits in the monitor. Others park: on Java 21, a virtual thread that waits in a monitor keeps its
  * carrier.
  */
-final class SegmentKeeper {
+public final class SegmentKeeper {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   /** The logs to work for. Guarded by this. */
@@ -21,6 +21,9 @@ final class SegmentKeeper {
   private @Nullable Thread thread;
   /** The log that the thread works for now. Guarded by this. */
   private @Nullable SegmentLog busy;
+
+  /** Creates a keeper without logs. */
+  public SegmentKeeper() {}
 
   synchronized void add(SegmentLog log) {
     logs.add(log);

@@ -1,5 +1,7 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.record.RecordMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,13 +22,13 @@ import java.util.NavigableMap;
  *
  * <p>Used by one thread, once.
  */
-final class SegmentRecovery {
+public final class SegmentRecovery {
   private static final String DAMAGED = "damaged";
   private static final int CHUNK_BYTES = 64 * 1024;
   /** Limit of the search for a record behind a damaged one: this many times the size of the segment is checked. */
   private static final int SEARCH_FACTOR = 4;
   /** {@link #recordBehind} returns this if it finds no record. */
-  static final int NOTHING_BEHIND = -1;
+  public static final int NOTHING_BEHIND = -1;
   static final int CANNOT_TELL = -2;
 
   private final SegmentFiles files;
@@ -85,11 +87,11 @@ final class SegmentRecovery {
         return true;
       }
       long size = channel.size();
-      if (size > Segment.MAX_BYTES) {
+      if (size > SegmentSettings.MAX_BYTES) {
         throw new DamagedFileException(path, 0, "it is larger than any segment");
       }
       // Only a file of full length can contain a part of a header.
-      return !isZero(channel, size < Segment.MIN_BYTES ? 0 : SegmentHeader.BYTES, size);
+      return !isZero(channel, size < SegmentSettings.MIN_BYTES ? 0 : SegmentHeader.BYTES, size);
     }
   }
 
@@ -113,7 +115,7 @@ final class SegmentRecovery {
   }
 
   /** Returns the header. Its buffer is shorter if the file is. */
-  static SegmentHeader readHeader(FileChannel channel) throws IOException {
+  public static SegmentHeader readHeader(FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocateDirect(SegmentHeader.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     int read = 0;
     while (read >= 0 && bytes.hasRemaining()) {
@@ -207,7 +209,7 @@ final class SegmentRecovery {
    * Returns the position of a record behind the end of the others; {@link #NOTHING_BEHIND} if there is none, and
    * {@link #CANNOT_TELL} if the search reached its limit.
    */
-  static int recordBehind(RecordMemory records, int end, int limit, long nextRecord) {
+  public static int recordBehind(RecordMemory records, int end, int limit, long nextRecord) {
     int mostRecords = (limit - end) / RecordMemory.HEADER_BYTES;
     long budget = (long) SEARCH_FACTOR * limit;
     for (int at = end + RecordMemory.ALIGNMENT; at + RecordMemory.HEADER_BYTES <= limit; at += RecordMemory.ALIGNMENT) {

@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,9 +7,12 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
 /** The operations that fail when a disk is full or broken. Any thread. Tests replace them to cause failures. */
-class Storage {
+public class Storage {
   private static final int ZEROS_BYTES = 64 * 1024;
   private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(ZEROS_BYTES).asReadOnlyBuffer();
+
+  /** Creates access to the disk. */
+  public Storage() {}
 
   /**
    * Writes zeros, which reserves disk space. If only the size of a file were set, the first store to a page could find
@@ -17,7 +20,7 @@ class Storage {
    *
    * @throws IOException if the disk is full or broken
    */
-  void writeZeros(FileChannel channel, long from, long to) throws IOException {
+  public void writeZeros(FileChannel channel, long from, long to) throws IOException {
     ByteBuffer zeros = ZEROS.duplicate();
     long at = from;
     while (at < to) {
@@ -27,7 +30,7 @@ class Storage {
   }
 
   /** Forces bytes of a mapped file to the disk. */
-  void force(MappedByteBuffer memory, int from, int to) throws IOException {
+  public void force(MappedByteBuffer memory, int from, int to) throws IOException {
     try {
       memory.force(from, to - from);
     } catch (UncheckedIOException e) {
@@ -36,7 +39,7 @@ class Storage {
   }
 
   /** Forces a file and its existence to the disk. */
-  void force(FileChannel channel) throws IOException {
+  public void force(FileChannel channel) throws IOException {
     channel.force(true);
   }
 }

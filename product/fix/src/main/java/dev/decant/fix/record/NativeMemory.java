@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,11 +15,11 @@ import java.nio.channels.FileChannel.MapMode;
  *
  * <p>One thread at a time.
  */
-abstract class NativeMemory implements AutoCloseable {
+public abstract class NativeMemory implements AutoCloseable {
   private static final boolean HAS_ARENAS = Runtime.version().feature() >= 22;
 
   /** Creates an owner without any memory. */
-  static NativeMemory open() {
+  public static NativeMemory open() {
     return HAS_ARENAS ? new ArenaMemory() : new CollectedMemory(CollectedBlocks.OF_THE_JVM);
   }
 
@@ -28,10 +28,10 @@ abstract class NativeMemory implements AutoCloseable {
    *
    * @param channel the file; may be closed afterwards
    */
-  abstract MappedByteBuffer map(FileChannel channel, MapMode mode, int bytes) throws IOException;
+  public abstract MappedByteBuffer map(FileChannel channel, MapMode mode, int bytes) throws IOException;
 
   /** Allocates memory of zeros. */
-  abstract ByteBuffer allocate(int bytes);
+  public abstract ByteBuffer allocate(int bytes);
 
   /** Frees all of the memory, which no thread may use afterwards. Further calls have no effect. */
   @Override

@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
 import dev.decant.fix.settings.SessionId;
 import java.io.IOException;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * for themselves; other characters are {@code %} and two hexadecimal digits. If a name is too long for a file system, a
  * hash of the whole replaces its end.
  */
-final class SessionFolder implements AutoCloseable {
+public final class SessionFolder implements AutoCloseable {
   private static final int ASCII_END = 128;
   private static final int MAX_NAME = 200;
   private static final int HASH_CHARACTERS = 16;
@@ -54,7 +54,7 @@ final class SessionFolder implements AutoCloseable {
    *
    * @throws IOException if another store has it open, or it cannot be created
    */
-  static SessionFolder open(Path parent, SessionId session) throws IOException {
+  public static SessionFolder open(Path parent, SessionId session) throws IOException {
     String identity = identity(session);
     Path path = parent.resolve(name(identity));
     Files.createDirectories(path);
@@ -68,7 +68,7 @@ final class SessionFolder implements AutoCloseable {
    * @param hash the hash of the session's identity
    * @throws IOException if another store has it open
    */
-  static SessionFolder open(Path path, String what, long hash) throws IOException {
+  public static SessionFolder open(Path path, String what, long hash) throws IOException {
     Path key = path.toRealPath();
     synchronized (OPEN) {
       if (!OPEN.add(key)) {

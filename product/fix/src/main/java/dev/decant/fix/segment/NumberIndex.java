@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,8 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.fix.store.Await;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,9 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.record.SequenceNumbers;
 import dev.decant.fix.settings.SessionId;
-import dev.decant.fix.store.FileStores.Force;
-import dev.decant.fix.store.MessageStore.Replay;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -12,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * The records of one session, appended to segments. One thread at a time appends and reads. Meanwhile, the thread of
  * the {@link SegmentKeeper} creates and deletes segments, and forces them if the settings want that at intervals.
  */
-final class SegmentLog {
+public final class SegmentLog {
   private static final long RETRY_NANOS = 100_000_000;
 
   private final SessionFolder folder;
   private final SegmentFiles files;
-  private final FileStores settings;
+  private final SegmentSettings settings;
   private final SegmentKeeper keeper;
   private final SegmentList list;
   private final boolean forcesAtIntervals;
@@ -61,40 +62,39 @@ final class SegmentLog {
   /** Why the last force at an interval failed; null if it did not. Written by the keeper. */
   private volatile @Nullable IOException forceFailure;
 
-  private SegmentLog(SessionFolder folder, SegmentFiles files, SegmentList list, FileStores settings,
+  private SegmentLog(SessionFolder folder, SegmentFiles files, SegmentList list, SegmentSettings settings,
       SegmentKeeper keeper) {
     this.folder = folder;
     this.files = files;
     this.list = list;
     this.settings = settings;
     this.keeper = keeper;
-    forcesAtIntervals = settings.force == Force.AT_INTERVALS;
+    forcesAtIntervals = settings.force() == Force.AT_INTERVALS;
     current = list.last();
     nextOrdinal = current.ordinal + 1;
     firstUnforced = list.get(0);
   }
 
   /** Opens the log of a session, and creates it if there is none. */
-  static SegmentLog open(SessionId session, FileStores settings, SegmentKeeper keeper, long epochNanos)
+  public static SegmentLog open(SessionId session, SegmentSettings settings, SegmentKeeper keeper, long epochNanos)
       throws IOException {
-    return open(SessionFolder.open(settings.folder, session), "session " + session, settings, keeper, epochNanos);
+    return open(SessionFolder.open(settings.folder(), session), "session " + session, settings, keeper, epochNanos);
   }
 
   /** Opens the log in a locked folder. The log closes the folder; if the log cannot be opened, this method does. */
-  static SegmentLog open(SessionFolder folder, String what, FileStores settings, SegmentKeeper keeper, long epochNanos)
-      throws IOException {
+  public static SegmentLog open(SessionFolder folder, String what, SegmentSettings settings, SegmentKeeper keeper,
+      long epochNanos) throws IOException {
     boolean isOpen = false;
     try {
       SegmentFiles files = new SegmentFiles(folder, settings);
-      SegmentList list = SegmentRecovery.recover(files, settings.recoverPrefix);
+      SegmentList list = SegmentRecovery.recover(files, settings.recoversPrefix());
       if (list.count() == 0) {
-        list.add(files.createFirst(settings.segmentBytes, new SequenceNumbers(epochNanos)));
+        list.add(files.createFirst(settings.bytes(), new SequenceNumbers(epochNanos)));
       }
       SegmentLog log = new SegmentLog(folder, files, list, settings, keeper);
       log.retire();
       keeper.add(log);
       isOpen = true;
-      log.takeRing();
       return log;
     } catch (IOException e) {
       throw new IOException("cannot open the store of " + what + ": " + e.getMessage(), e);
@@ -105,40 +105,28 @@ final class SegmentLog {
     }
   }
 
-  /** Appends the records that an asynchronous store has left in its ring, if there is one. */
-  private void takeRing() throws IOException {
-    boolean isTaken = false;
-    try {
-      RingFile.recover(files, this, settings);
-      isTaken = true;
-    } finally {
-      if (!isTaken) {
-        close();
-      }
-    }
+  /** Returns the files of the segments. */
+  public SegmentFiles files() {
+    return files;
   }
 
-  /** Creates the ring of an asynchronous store. */
-  RecordRing createRing(int bytes) throws IOException {
-    return RingFile.create(files, bytes, nextRecord());
-  }
-
-  SequenceNumbers numbers() {
+  /** Returns the numbers that follow from all records. The log changes them. */
+  public SequenceNumbers numbers() {
     return list.numbers;
   }
 
   /** Returns the bytes of headers and records in the files. Thread that appends. */
-  long usedBytes() {
+  public long usedBytes() {
     return list.bytes() - current.bytes() + current.end();
   }
 
   /** Returns the bytes of all files that have records. Thread that appends. */
-  long fileBytes() {
+  public long fileBytes() {
     return list.bytes();
   }
 
   /** Returns the ordinal of the next record. */
-  long nextRecord() {
+  public long nextRecord() {
     return list.nextRecord();
   }
 
@@ -146,7 +134,7 @@ final class SegmentLog {
    * Appends a record, whose number the caller has checked. Returns false if that is impossible now; see
    * {@link #failure} and {@link #refusal}.
    */
-  boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
+  public boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     Segment segment = current;
     int bytes = RecordMemory.alignedBytes(to - from);
     if (kind == RecordKind.RESET || !segment.hasRoom(bytes)) {
@@ -181,9 +169,9 @@ final class SegmentLog {
 
   /** Begins the next segment if the record does not fit. A reset begins one in any case, if one is ready. */
   private boolean makeRoom(int bytes) {
-    if (bytes > settings.segmentBytes - SegmentHeader.BYTES) {
+    if (bytes > settings.bytes() - SegmentHeader.BYTES) {
       throw new IllegalArgumentException("a message needs " + bytes + " bytes; FileStores.Builder.segmentBytes is "
-          + settings.segmentBytes);
+          + settings.bytes());
     }
     Segment next = prepared;
     boolean hasRoom = current.hasRoom(bytes);
@@ -207,12 +195,12 @@ final class SegmentLog {
   }
 
   /** Returns true while the next segment is being made. The keeper's thread may change that at any time. */
-  boolean isSegmentPending() {
+  public boolean isSegmentPending() {
     return prepared == null && prepareFailure == null;
   }
 
   /** Waits for the next segment. Returns true if it is ready; otherwise see {@link #refusal}. */
-  boolean awaitSegment(long nanos) {
+  public boolean awaitSegment(long nanos) {
     keeper.awaitSegment(this, nanos);
     failure = prepareFailure;
     return prepared != null;
@@ -224,12 +212,12 @@ final class SegmentLog {
    * store took that for a broken disk and refused a message.
    */
   @Nullable
-  IOException failure() {
+  public IOException failure() {
     return failure;
   }
 
   /** Returns why the last append or force was refused, as a message for the application. */
-  IOException refusal() {
+  public IOException refusal() {
     IOException reason = failure;
     return reason != null
         ? reason
@@ -246,7 +234,7 @@ final class SegmentLog {
     while (list.count() > 1) {
       Segment first = list.get(0);
       bytes -= first.bytes();
-      if (list.isLive(first) && bytes < settings.retainBytes) {
+      if (list.isLive(first) && bytes < settings.retainBytes()) {
         return;
       }
       list.removeFirst();
@@ -269,7 +257,7 @@ final class SegmentLog {
    * Forces all appended records, on the thread that appends, if the keeper does not force. Returns false if that has
    * failed; see {@link #refusal}.
    */
-  boolean force() {
+  public boolean force() {
     try {
       forceSegments();
       return true;
@@ -293,15 +281,15 @@ final class SegmentLog {
 
   /** Returns why the last force at an interval has failed; null if it has not. */
   @Nullable
-  IOException forceFailure() {
+  public IOException forceFailure() {
     return forceFailure;
   }
 
   /** Reads messages that were sent. A handler may append, so no file is deleted meanwhile. */
-  boolean replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+  public boolean replayOutbound(long fromNumber, long toNumber, MessageHandler handler) throws IOException {
     replays++;
     try {
-      return list.replayOutbound(fromNumber, toNumber, replay);
+      return list.replayOutbound(fromNumber, toNumber, handler);
     } finally {
       replays--;
       retire();
@@ -309,10 +297,10 @@ final class SegmentLog {
   }
 
   /** Reads messages that were received. */
-  boolean replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+  public boolean replayInbound(long fromNumber, long toNumber, MessageHandler handler) throws IOException {
     replays++;
     try {
-      return list.replayInbound(fromNumber, toNumber, replay);
+      return list.replayInbound(fromNumber, toNumber, handler);
     } finally {
       replays--;
       retire();
@@ -325,7 +313,7 @@ final class SegmentLog {
     if (isForceWanted) {
       if (!isForceDue) {
         isForceDue = true;
-        forceAtNanos = now + settings.forceIntervalNanos;
+        forceAtNanos = now + settings.forceIntervalNanos();
       }
       force = forceAtNanos - now;
     }
@@ -384,7 +372,7 @@ final class SegmentLog {
 
   private void prepare() {
     try {
-      Segment segment = files.create(nextOrdinal, settings.segmentBytes);
+      Segment segment = files.create(nextOrdinal, settings.bytes());
       prepareFailure = null;
       prepared = segment;
     } catch (IOException e) {
@@ -404,13 +392,13 @@ final class SegmentLog {
    * were, or if the settings do not force.
    */
   @Nullable
-  IOException close() {
+  public IOException close() {
     if (isClosed) {
       return null;
     }
     isClosed = true;
     keeper.remove(this);
-    boolean isForced = settings.force == Force.NEVER || force();
+    boolean isForced = settings.force() == Force.NEVER || force();
     try {
       removeRetired();
       Segment unused = prepared;

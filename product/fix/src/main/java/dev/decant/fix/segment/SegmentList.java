@@ -1,6 +1,8 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
-import dev.decant.fix.store.MessageStore.Replay;
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.record.SequenceNumbers;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -106,10 +108,10 @@ final class SegmentList {
   }
 
   /**
-   * Reads messages that were sent, see {@link MessageStore#replayOutbound}. Returns false if the handler ended the
+   * Reads messages that were sent. Returns false if the handler ended the
    * reading.
    */
-  boolean replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+  boolean replayOutbound(long fromNumber, long toNumber, MessageHandler handler) throws IOException {
     long last = Math.min(toNumber, numbers.nextOutbound() - 1);
     for (int i = 0; i < count; i++) {
       Segment segment = get(i);
@@ -121,7 +123,7 @@ final class SegmentList {
         if (low > last) {
           return true;
         }
-        if (!replay(i, e, low, last, replay)) {
+        if (!replay(i, e, low, last, handler)) {
           return false;
         }
       }
@@ -130,7 +132,7 @@ final class SegmentList {
   }
 
   /** Reads the live messages between an entry of a segment's index and the next entry. */
-  private boolean replay(int i, int entry, long low, long last, Replay replay) throws IOException {
+  private boolean replay(int i, int entry, long low, long last, MessageHandler handler) throws IOException {
     Segment segment = get(i);
     NumberIndex index = segment.index;
     boolean isLastEntry = entry + 1 == index.count();
@@ -142,7 +144,7 @@ final class SegmentList {
       requireWhole(segment, at);
       long number = records.numberAt(at);
       if (records.kindAt(at) == RecordKind.OUTBOUND && number >= low && number <= last && number < high
-          && !deliver(records, at, replay)) {
+          && !deliver(records, at, handler)) {
         return false;
       }
       at = records.after(at);
@@ -164,7 +166,7 @@ final class SegmentList {
    * Reads messages received since the last reset, in the order of their arrival. Returns false if the handler ended the
    * reading.
    */
-  boolean replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+  boolean replayInbound(long fromNumber, long toNumber, MessageHandler handler) throws IOException {
     for (int i = 0; i < count; i++) {
       Segment segment = get(i);
       int at = segment.ordinal < firstLiveOrdinal
@@ -175,7 +177,7 @@ final class SegmentList {
         requireWhole(segment, at);
         long number = records.numberAt(at);
         if (records.kindAt(at) == RecordKind.INBOUND_MESSAGE && number >= fromNumber && number <= toNumber
-            && !deliver(records, at, replay)) {
+            && !deliver(records, at, handler)) {
           return false;
         }
         at = records.after(at);
@@ -184,8 +186,8 @@ final class SegmentList {
     return true;
   }
 
-  private static boolean deliver(RecordMemory records, int at, Replay replay) {
-    return replay.onMessage(records.numberAt(at), records.timeAt(at), records.readOnly, records.bodyAt(at),
+  private static boolean deliver(RecordMemory records, int at, MessageHandler handler) {
+    return handler.onMessage(records.numberAt(at), records.timeAt(at), records.readOnly, records.bodyAt(at),
         records.bodyEnd(at));
   }
 

@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 import static java.lang.invoke.MethodType.methodType;
 
@@ -58,7 +58,7 @@ final class ArenaMemory extends NativeMemory {
   }
 
   @Override
-  MappedByteBuffer map(FileChannel channel, MapMode mode, int bytes) throws IOException {
+  public MappedByteBuffer map(FileChannel channel, MapMode mode, int bytes) throws IOException {
     try {
       return (MappedByteBuffer) (ByteBuffer) MAP.invokeExact(channel, mode, 0L, (long) bytes, arena);
     } catch (IOException e) {
@@ -69,7 +69,7 @@ final class ArenaMemory extends NativeMemory {
   }
 
   @Override
-  ByteBuffer allocate(int bytes) {
+  public ByteBuffer allocate(int bytes) {
     try {
       return (ByteBuffer) ALLOCATE.invokeExact(arena, (long) bytes, (long) Long.BYTES);
     } catch (Throwable e) {

@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

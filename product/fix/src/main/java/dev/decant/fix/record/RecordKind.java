@@ -1,21 +1,21 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 /** The kinds of records, as stored in the files. */
-final class RecordKind {
+public final class RecordKind {
   /** A message was sent. */
-  static final int OUTBOUND = 1;
+  public static final int OUTBOUND = 1;
   /** The number of the next message to be sent was set. Messages from it on are forgotten. */
-  static final int NEXT_OUTBOUND = 2;
+  public static final int NEXT_OUTBOUND = 2;
   /** A message arrived in its turn. Its bytes are not stored. */
-  static final int INBOUND = 3;
+  public static final int INBOUND = 3;
   /** A message arrived in its turn, stored with its bytes. */
-  static final int INBOUND_MESSAGE = 4;
+  public static final int INBOUND_MESSAGE = 4;
   /** The number of the next message expected was set. */
-  static final int NEXT_INBOUND = 5;
+  public static final int NEXT_INBOUND = 5;
   /** Both numbers were reset to 1. */
-  static final int RESET = 6;
+  public static final int RESET = 6;
   /** Fills the end of the ring, where the next record did not fit. Not used in segments. */
-  static final int PADDING = 7;
+  public static final int PADDING = 7;
 
   private RecordKind() {}
 }

@@ -1,5 +1,7 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
+import dev.decant.fix.record.NativeMemory;
+import dev.decant.fix.record.RecordMemory;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -18,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * and closes it when it is retired.
  */
 final class Segment implements AutoCloseable {
-  static final int MIN_BYTES = 4096;
-  static final int MAX_BYTES = 1 << 30;
-
   private static final int PAGE_BYTES = 4096;
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0);
   private static final VarHandle END;

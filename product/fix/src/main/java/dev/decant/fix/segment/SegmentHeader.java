@@ -1,5 +1,7 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.record.SequenceNumbers;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -23,8 +25,9 @@ import java.util.zip.CRC32C;
  *   128 records
  * </pre>
  */
-final class SegmentHeader {
-  static final int BYTES = 128;
+public final class SegmentHeader {
+  /** The length of a header. */
+  public static final int BYTES = 128;
 
   private static final long MAGIC = 0x4552_4F54_5358_4946L;
   private static final int VERSION_1 = 1;
@@ -48,7 +51,7 @@ final class SegmentHeader {
    *
    * @param buffer little-endian, with the header at index 0
    */
-  SegmentHeader(ByteBuffer buffer) {
+  public SegmentHeader(ByteBuffer buffer) {
     this.buffer = buffer;
     checked = buffer.duplicate();
   }
@@ -82,17 +85,19 @@ final class SegmentHeader {
   /**
    * Returns true if this is the header of a segment that has begun. Otherwise, the other methods must not be called.
    */
-  boolean isValid() {
+  public boolean isValid() {
     return buffer.capacity() >= BYTES && buffer.getLong(0) == MAGIC && buffer.getInt(CHECK) == check()
-        && buffer.getInt(VERSION) == VERSION_1 && segmentBytes() >= Segment.MIN_BYTES
-        && segmentBytes() <= Segment.MAX_BYTES && segmentBytes() % RecordMemory.ALIGNMENT == 0;
+        && buffer.getInt(VERSION) == VERSION_1 && segmentBytes() >= SegmentSettings.MIN_BYTES
+        && segmentBytes() <= SegmentSettings.MAX_BYTES && segmentBytes() % RecordMemory.ALIGNMENT == 0;
   }
 
-  int segmentBytes() {
+  /** Returns the bytes of the whole file. */
+  public int segmentBytes() {
     return buffer.getInt(SEGMENT_BYTES);
   }
 
-  long session() {
+  /** Returns the hash of the session's identity. */
+  public long session() {
     return buffer.getLong(SESSION);
   }
 
@@ -100,23 +105,25 @@ final class SegmentHeader {
     return buffer.getLong(ORDINAL);
   }
 
-  long firstRecord() {
+  /** Returns the ordinal of the first record. */
+  public long firstRecord() {
     return buffer.getLong(FIRST_RECORD);
   }
 
-  int salt() {
+  /** Returns the salt of the records. */
+  public int salt() {
     return buffer.getInt(SALT);
   }
 
   /** Returns the numbers before the first record. */
-  SequenceNumbers numbers() {
+  public SequenceNumbers numbers() {
     SequenceNumbers numbers = new SequenceNumbers(0);
     numbers.begin(buffer.getLong(NEXT_OUTBOUND), buffer.getLong(NEXT_INBOUND), buffer.getLong(CREATED));
     return numbers;
   }
 
   /** Returns true if the numbers before the first record are these. */
-  boolean continues(long record, SequenceNumbers numbers) {
+  public boolean continues(long record, SequenceNumbers numbers) {
     return firstRecord() == record && buffer.getLong(NEXT_OUTBOUND) == numbers.nextOutbound()
         && buffer.getLong(NEXT_INBOUND) == numbers.nextInbound()
         && buffer.getLong(CREATED) == numbers.createdEpochNanos();

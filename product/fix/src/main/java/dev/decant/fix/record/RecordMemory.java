@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -27,9 +27,11 @@ import java.util.zip.CRC32C;
  *
  * <p>One thread at a time calls {@link #seal} and {@link #isRecord}. Any thread that sees a record may read it.
  */
-final class RecordMemory {
-  static final int HEADER_BYTES = 32;
-  static final int ALIGNMENT = 8;
+public final class RecordMemory {
+  /** Bytes before the body of a record. */
+  public static final int HEADER_BYTES = 32;
+  /** A record begins at a multiple of this. */
+  public static final int ALIGNMENT = 8;
 
   private static final int CHECK = 0;
   private static final int LENGTH = 4;
@@ -39,32 +41,36 @@ final class RecordMemory {
   private static final int KIND_SHIFT = 56;
   private static final long ORDINAL_MASK = (1L << KIND_SHIFT) - 1;
 
-  final ByteBuffer buffer;
+  /** The records, little-endian. Its position and limit must not be changed. */
+  public final ByteBuffer buffer;
   /** A view of the same memory for message handlers, which cannot change stored bytes by it. */
-  final ByteBuffer readOnly;
+  public final ByteBuffer readOnly;
   /** A view of the same memory whose position and limit move. */
   private final ByteBuffer checked;
   private final CRC32C crc = new CRC32C();
   /** XORed with the check of each record. */
   private int salt;
 
-  RecordMemory(ByteBuffer memory, int salt) {
+  /** Creates a view of records in memory, whose checks have this salt. */
+  public RecordMemory(ByteBuffer memory, int salt) {
     buffer = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
     checked = memory.duplicate();
     readOnly = memory.asReadOnlyBuffer();
     this.salt = salt;
   }
 
-  void salt(int value) {
+  /** Sets the salt. */
+  public void salt(int value) {
     salt = value;
   }
 
-  int salt() {
+  /** Returns the salt. */
+  public int salt() {
     return salt;
   }
 
   /** Returns the length of a record with this body, including the zeros at its end. */
-  static int alignedBytes(int bodyBytes) {
+  public static int alignedBytes(int bodyBytes) {
     return align(HEADER_BYTES + bodyBytes);
   }
 
@@ -73,14 +79,14 @@ final class RecordMemory {
   }
 
   /** Writes the fields before the body. {@link #seal} completes the record. */
-  void header(int at, int kind, long ordinal, long number, long epochNanos) {
+  public void header(int at, int kind, long ordinal, long number, long epochNanos) {
     buffer.putLong(at + KIND_AND_ORDINAL, ((long) kind << KIND_SHIFT) | ordinal);
     buffer.putLong(at + NUMBER, number);
     buffer.putLong(at + TIME, epochNanos);
   }
 
   /** Writes body, length and check. The check is stored last and completes the record. */
-  void seal(int at, ByteBuffer body, int from, int to) {
+  public void seal(int at, ByteBuffer body, int from, int to) {
     int length = HEADER_BYTES + to - from;
     buffer.put(at + HEADER_BYTES, body, from, to - from);
     buffer.putInt(at + LENGTH, length);
@@ -90,7 +96,7 @@ final class RecordMemory {
   }
 
   /** Fills a place with padding, where no record fits. */
-  void pad(int at, int length, long ordinal) {
+  public void pad(int at, int length, long ordinal) {
     header(at, RecordKind.PADDING, ordinal, 1, 0);
     buffer.putInt(at + LENGTH, length);
     // The check covers the header only: old records are behind it.
@@ -105,7 +111,7 @@ final class RecordMemory {
   }
 
   /** Returns true if a whole record with this ordinal is here. It reads nothing at the limit or behind. */
-  boolean isRecord(int at, int limit, long ordinal) {
+  public boolean isRecord(int at, int limit, long ordinal) {
     if (limit - at < HEADER_BYTES || ordinalAt(at) != ordinal) {
       return false;
     }
@@ -114,36 +120,43 @@ final class RecordMemory {
         && check(at, kindAt(at) == RecordKind.PADDING ? HEADER_BYTES : length) == buffer.getInt(at + CHECK);
   }
 
-  int lengthAt(int at) {
+  /** Returns the length of a record without the zeros at its end. */
+  public int lengthAt(int at) {
     return buffer.getInt(at + LENGTH);
   }
 
   /** Returns where the next record begins. */
-  int after(int at) {
+  public int after(int at) {
     return at + align(lengthAt(at));
   }
 
-  int bodyAt(int at) {
+  /** Returns where the body of a record begins. */
+  public int bodyAt(int at) {
     return at + HEADER_BYTES;
   }
 
-  int bodyEnd(int at) {
+  /** Returns where the body of a record ends. */
+  public int bodyEnd(int at) {
     return at + lengthAt(at);
   }
 
-  int kindAt(int at) {
+  /** Returns the kind of a record. */
+  public int kindAt(int at) {
     return (int) (buffer.getLong(at + KIND_AND_ORDINAL) >>> KIND_SHIFT);
   }
 
-  long ordinalAt(int at) {
+  /** Returns the ordinal of a record. */
+  public long ordinalAt(int at) {
     return buffer.getLong(at + KIND_AND_ORDINAL) & ORDINAL_MASK;
   }
 
-  long numberAt(int at) {
+  /** Returns the number of a record. */
+  public long numberAt(int at) {
     return buffer.getLong(at + NUMBER);
   }
 
-  long timeAt(int at) {
+  /** Returns the time of a record, in nanoseconds since the epoch. */
+  public long timeAt(int at) {
     return buffer.getLong(at + TIME);
   }
 }

@@ -1,40 +1,45 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 /** The sequence numbers that follow from the records up to some point. One thread at a time. */
-final class SequenceNumbers {
+public final class SequenceNumbers {
   private long nextOutbound;
   private long nextInbound;
   private long createdEpochNanos;
 
-  SequenceNumbers(long createdEpochNanos) {
+  /** Creates the numbers of a session that begins. */
+  public SequenceNumbers(long createdEpochNanos) {
     begin(1, 1, createdEpochNanos);
   }
 
   /** Creates a copy. */
-  SequenceNumbers(SequenceNumbers other) {
+  public SequenceNumbers(SequenceNumbers other) {
     begin(other.nextOutbound, other.nextInbound, other.createdEpochNanos);
   }
 
-  void begin(long outbound, long inbound, long created) {
+  /** Sets all numbers. */
+  public void begin(long outbound, long inbound, long created) {
     nextOutbound = outbound;
     nextInbound = inbound;
     createdEpochNanos = created;
   }
 
-  long nextOutbound() {
+  /** Returns the number of the next message to be sent. */
+  public long nextOutbound() {
     return nextOutbound;
   }
 
-  long nextInbound() {
+  /** Returns the number of the next message expected. */
+  public long nextInbound() {
     return nextInbound;
   }
 
-  long createdEpochNanos() {
+  /** Returns when the numbers began, in nanoseconds since the epoch. */
+  public long createdEpochNanos() {
     return createdEpochNanos;
   }
 
   /** Returns true if a record may follow those before. */
-  boolean accepts(int kind, long number) {
+  public boolean accepts(int kind, long number) {
     return switch (kind) {
       case RecordKind.OUTBOUND -> number == nextOutbound;
       case RecordKind.INBOUND, RecordKind.INBOUND_MESSAGE -> number == nextInbound;
@@ -45,7 +50,7 @@ final class SequenceNumbers {
   }
 
   /** Throws if a record cannot follow those before: then the session called with a wrong number. */
-  void require(int kind, long number) {
+  public void require(int kind, long number) {
     if (!accepts(kind, number)) {
       throw new IllegalArgumentException("number " + number + " in a record of kind " + kind + "; next outbound is "
           + nextOutbound + ", next inbound " + nextInbound);
@@ -53,7 +58,7 @@ final class SequenceNumbers {
   }
 
   /** Applies a record to the numbers. */
-  void apply(int kind, long number, long epochNanos) {
+  public void apply(int kind, long number, long epochNanos) {
     switch (kind) {
       case RecordKind.OUTBOUND -> nextOutbound = number + 1;
       case RecordKind.NEXT_OUTBOUND -> nextOutbound = number;

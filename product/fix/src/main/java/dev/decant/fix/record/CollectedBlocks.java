@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
@@ -24,10 +24,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Any thread. The lock is no monitor, because on Java 21 a virtual thread that waits in a monitor would keep its
  * carrier.
  */
-final class CollectedBlocks {
+public final class CollectedBlocks {
   static final CollectedBlocks OF_THE_JVM = new CollectedBlocks(System::gc);
-  static final long ALLOWED_BYTES = 256L << 20;
-  static final long MIN_BLOCK_BYTES = 256L << 10;
+  /** How much closed memory is allowed in any case. */
+  public static final long ALLOWED_BYTES = 256L << 20;
+  /** A smaller block counts as this many bytes. */
+  public static final long MIN_BLOCK_BYTES = 256L << 10;
 
   /** How long to wait for the result of a collection. A thread of the JDK delivers it, usually within a millisecond. */
   private static final long WAIT_MILLIS = 100;

@@ -1,4 +1,4 @@
-package dev.decant.fix.store;
+package dev.decant.fix.record;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,7 +22,7 @@ final class CollectedMemory extends NativeMemory {
   }
 
   @Override
-  MappedByteBuffer map(FileChannel channel, MapMode mode, int bytes) throws IOException {
+  public MappedByteBuffer map(FileChannel channel, MapMode mode, int bytes) throws IOException {
     blocks.collectIfNeeded();
     MappedByteBuffer mapped = channel.map(mode, 0, bytes);
     owned.add(blocks.add(mapped));
@@ -30,7 +30,7 @@ final class CollectedMemory extends NativeMemory {
   }
 
   @Override
-  ByteBuffer allocate(int bytes) {
+  public ByteBuffer allocate(int bytes) {
     blocks.collectIfNeeded();
     ByteBuffer allocated = ByteBuffer.allocateDirect(bytes);
     owned.add(blocks.add(allocated));

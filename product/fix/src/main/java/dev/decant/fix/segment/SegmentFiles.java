@@ -1,5 +1,6 @@
-package dev.decant.fix.store;
+package dev.decant.fix.segment;
 
+import dev.decant.fix.record.SequenceNumbers;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
@@ -16,25 +17,27 @@ import java.util.TreeMap;
  * The segments of a session as files of its folder: {@code segment-} and the ordinal in ten digits. A file that is not
  * complete ends in {@code .tmp}. Any thread, one at a time.
  */
-final class SegmentFiles {
+public final class SegmentFiles {
   private static final String PREFIX = "segment-";
   private static final String TEMPORARY = ".tmp";
   private static final String ARCHIVE = "archive";
   private static final int DIGITS = 10;
 
-  final Path folder;
-  final Storage storage;
+  /** The folder of the session. */
+  public final Path folder;
+  /** The disk. */
+  public final Storage storage;
   /** Hash of the session's identity. */
-  final long session;
+  public final long session;
   private final boolean forces;
   private final boolean archives;
 
-  SegmentFiles(SessionFolder folder, FileStores settings) {
+  SegmentFiles(SessionFolder folder, SegmentSettings settings) {
     this.folder = folder.path;
     session = folder.hash;
-    storage = settings.storage;
-    forces = settings.force != FileStores.Force.NEVER;
-    archives = settings.archive;
+    storage = settings.storage();
+    forces = settings.force() != Force.NEVER;
+    archives = settings.archives();
   }
 
   /** Returns the files by ordinal, and deletes incomplete ones. */
@@ -116,7 +119,7 @@ final class SegmentFiles {
   }
 
   /** Moves a file to a folder below, in which no store looks for it. */
-  void move(Path file, String below) throws IOException {
+  public void move(Path file, String below) throws IOException {
     Files.move(file, freeName(file, below), StandardCopyOption.ATOMIC_MOVE);
   }
 
@@ -133,7 +136,8 @@ final class SegmentFiles {
     return target;
   }
 
-  boolean forces() {
+  /** Returns true if the settings force bytes to the disk. */
+  public boolean forces() {
     return forces;
   }
 }
