@@ -17,6 +17,7 @@
   exports dev.decant.loop to dev.decant.fake.broker, dev.decant.fix, dev.decant.kafka, dev.decant.kafka.apache;
   exports dev.decant.net to dev.decant.fake.broker, dev.decant.fix, dev.decant.kafka, dev.decant.kafka.apache;
   exports dev.decant.net.tls to dev.decant.fake.broker, dev.decant.fix, dev.decant.kafka;
+  exports dev.decant.ring to dev.decant.fix;
   exports dev.decant.runtime;
   exports dev.decant.time;
   exports dev.decant.tls;

@@ -59,8 +59,8 @@ final class SessionFigures {
     counter("rejects.received", "Rejects received", null, SessionCounts::rejectsReceived);
     counter("heartbeats.missed", "TestRequests sent because nothing came", null, SessionCounts::heartbeatsMissed);
     counter("resets", "Resets of both numbers to 1", null, SessionCounts::resets);
-    counter("slow", "Reports of a counterparty that reads slowly", null, SessionCounts::slow);
-    counter("let.through", "Messages that break a rule and were let through", null, SessionCounts::letThrough);
+    counter("slow", "Reports of a counterparty that reads slowly", null, SessionCounts::slowReports);
+    counter("let.through", "Messages that break a rule and were let through", null, SessionCounts::tolerated);
     counter("store.failures", "How often the store took nothing", null, SessionCounts::storeFailures);
   }
 

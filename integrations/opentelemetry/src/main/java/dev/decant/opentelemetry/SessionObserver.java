@@ -81,8 +81,8 @@ final class SessionObserver {
     counter("heartbeats.missed", "{heartbeat}", "TestRequests sent because nothing came",
         SessionCounts::heartbeatsMissed);
     counter("resets", "{reset}", "Resets of both numbers to 1", SessionCounts::resets);
-    counter("slow", "{time}", "Reports of a counterparty that reads slowly", SessionCounts::slow);
-    counter("let.through", "{message}", "Messages that break a rule and were let through", SessionCounts::letThrough);
+    counter("slow", "{time}", "Reports of a counterparty that reads slowly", SessionCounts::slowReports);
+    counter("let.through", "{message}", "Messages that break a rule and were let through", SessionCounts::tolerated);
     counter("store.failures", "{time}", "How often the store took nothing", SessionCounts::storeFailures);
   }
 

@@ -721,8 +721,8 @@ public final class FakeCluster implements AutoCloseable {
         if (condition.test(request)) {
           found.complete(request);
         }
-      // the condition's failure is the waiting test's, not the client's whose request it was
       } catch (RuntimeException | Error e) {
+        // the condition's failure is the waiting test's, not the client's whose request it was
         found.completeExceptionally(e);
       }
     };

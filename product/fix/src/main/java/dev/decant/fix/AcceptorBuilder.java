@@ -3,66 +3,34 @@ package dev.decant.fix;
 import dev.decant.fix.settings.AddressRules;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
-import dev.decant.fix.store.MemoryStores;
 import dev.decant.fix.store.MessageStoreFactory;
-import dev.decant.net.Acceptor;
-import dev.decant.net.tls.TlsMemory;
-import dev.decant.time.Timeouts;
 import dev.decant.tls.TlsContext;
 import dev.decant.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Settings of an acceptor: its address and its sessions. Made by {@link FixEngine#acceptor}; not thread-safe. */
 public final class AcceptorBuilder {
-  private static final int ACCEPTS_PER_ROUND = 8;
+  private final EngineAcceptors acceptors;
+  private final AcceptorSettings settings;
 
-  private final FixEngine engine;
-  private final InetSocketAddress address;
-  private final Application application;
-  private final Map<SessionId, SessionSettings> sessions = new LinkedHashMap<>();
-  private Authenticator authenticator = new Authenticator() {
-  };
-  private final List<DynamicSessions.Template> templates = new ArrayList<>();
-  private @Nullable SessionLookup lookup;
-  private Duration lookupDeadline = Duration.ofSeconds(5);
-  private int maxDynamicSessions = 1_000;
-  private Duration forgetAfter = Duration.ofMinutes(10);
-  private AddressRules addressRules = AddressRules.all();
-  private MessageStoreFactory store = new MemoryStores();
-  private Duration logonTimeout = Duration.ofSeconds(10);
-  private int backlog = 4_096;
-  /** 0 for the default, which depends on the number of sessions. */
-  private int connectionsBeforeLogon;
-  /** 0 for the default, which depends on the number of sessions. */
-  private int connectionsBeforeLogonPerAddress;
-  private int memoryBeforeLogon = 1 << 20;
-  private int maxLogonBytes = 8 * 1024;
-  private final TlsKeys tls = new TlsKeys();
-
-  AcceptorBuilder(FixEngine engine, InetSocketAddress address, Application application) {
-    this.engine = engine;
-    this.address = address;
-    this.application = application;
+  AcceptorBuilder(EngineAcceptors acceptors, InetSocketAddress address, Application application) {
+    this.acceptors = acceptors;
+    settings = new AcceptorSettings(address, application);
   }
 
   /**
    * Adds a session that a counterparty may log on to.
    *
-   * @param settings the rules of the session; the sender is this end
+   * @param session the rules of the session; the sender is this end
    * @return this
    * @throws IllegalArgumentException if the session was added before
    */
-  public AcceptorBuilder session(SessionSettings settings) {
-    if (sessions.putIfAbsent(settings.id(), settings) != null) {
-      throw new IllegalArgumentException("session " + settings.id() + " was added already");
+  public AcceptorBuilder session(SessionSettings session) {
+    if (settings.sessions.putIfAbsent(session.id(), session) != null) {
+      throw new IllegalArgumentException("session " + session.id() + " was added already");
     }
     return this;
   }
@@ -74,7 +42,7 @@ public final class AcceptorBuilder {
    * @return this
    */
   public AcceptorBuilder authenticator(Authenticator value) {
-    authenticator = value;
+    settings.authenticator = value;
     return this;
   }
 
@@ -85,11 +53,11 @@ public final class AcceptorBuilder {
    *
    * @param pattern a component {@code *} matches every value, and none; as BeginString it matches all FIX versions that
    *     exist. The qualifier is ignored
-   * @param settings returns the settings for an identity that matches. Called by the owner of the engine's loop
+   * @param settingsOf returns the settings for an identity that matches. Called by the owner of the engine's loop
    * @return this
    */
-  public AcceptorBuilder template(SessionId pattern, Function<SessionId, SessionSettings> settings) {
-    templates.add(new DynamicSessions.Template(pattern, settings));
+  public AcceptorBuilder template(SessionId pattern, Function<SessionId, SessionSettings> settingsOf) {
+    settings.templates.add(new SessionTemplate(pattern, settingsOf));
     return this;
   }
 
@@ -104,8 +72,8 @@ public final class AcceptorBuilder {
    * @throws IllegalArgumentException if the deadline is not positive or more than a day
    */
   public AcceptorBuilder lookup(SessionLookup value, Duration deadline) {
-    lookup = value;
-    lookupDeadline = requirePositive("lookup", deadline);
+    settings.lookup = value;
+    settings.lookupDeadline = requirePositive("lookup", deadline);
     return this;
   }
 
@@ -122,7 +90,7 @@ public final class AcceptorBuilder {
     if (value < 1) {
       throw new IllegalArgumentException("maxDynamicSessions: " + value + " is less than 1");
     }
-    maxDynamicSessions = value;
+    settings.maxDynamicSessions = value;
     return this;
   }
 
@@ -136,7 +104,7 @@ public final class AcceptorBuilder {
    * @throws IllegalArgumentException if it is not positive or more than a day
    */
   public AcceptorBuilder forgetAfter(Duration value) {
-    forgetAfter = requirePositive("forgetAfter", value);
+    settings.forgetAfter = requirePositive("forgetAfter", value);
     return this;
   }
 
@@ -148,7 +116,7 @@ public final class AcceptorBuilder {
    * @return this
    */
   public AcceptorBuilder addressRules(AddressRules rules) {
-    addressRules = rules;
+    settings.addressRules = rules;
     return this;
   }
 
@@ -166,7 +134,7 @@ public final class AcceptorBuilder {
    * @return this
    */
   public AcceptorBuilder store(MessageStoreFactory factory) {
-    store = factory;
+    settings.store = factory;
     return this;
   }
 
@@ -178,7 +146,7 @@ public final class AcceptorBuilder {
    * @throws IllegalArgumentException if it is not positive or more than a day
    */
   public AcceptorBuilder logonTimeout(Duration value) {
-    logonTimeout = requirePositive("logonTimeout", value);
+    settings.logonTimeout = requirePositive("logonTimeout", value);
     return this;
   }
 
@@ -193,7 +161,7 @@ public final class AcceptorBuilder {
     if (value < 1) {
       throw new IllegalArgumentException("backlog: " + value + " is less than 1");
     }
-    backlog = value;
+    settings.backlog = value;
     return this;
   }
 
@@ -212,8 +180,8 @@ public final class AcceptorBuilder {
       throw new IllegalArgumentException("connectionsBeforeLogon: " + total + " and " + perAddress
           + "; both are 1 at least");
     }
-    connectionsBeforeLogon = total;
-    connectionsBeforeLogonPerAddress = perAddress;
+    settings.connectionsBeforeLogon = total;
+    settings.connectionsBeforeLogonPerAddress = perAddress;
     return this;
   }
 
@@ -231,7 +199,7 @@ public final class AcceptorBuilder {
     if (bytes < 1) {
       throw new IllegalArgumentException("memoryBeforeLogon: " + bytes + " is not positive");
     }
-    memoryBeforeLogon = bytes;
+    settings.memoryBeforeLogon = bytes;
     return this;
   }
 
@@ -247,7 +215,7 @@ public final class AcceptorBuilder {
       throw new IllegalArgumentException("maxLogonBytes: " + bytes + " is not from 256 to "
           + FixAcceptor.MAX_MESSAGE_BYTES);
     }
-    maxLogonBytes = bytes;
+    settings.maxLogonBytes = bytes;
     return this;
   }
 
@@ -256,11 +224,11 @@ public final class AcceptorBuilder {
    * certificates. The files of keys and certificates are read at the opening and checked each minute. New connections
    * use changed files; an open connection keeps its keys.
    *
-   * @param settings keys, trust and versions
+   * @param keys keys, trust and versions
    * @return this
    */
-  public AcceptorBuilder tls(TlsSettings settings) {
-    tls.set(settings);
+  public AcceptorBuilder tls(TlsSettings keys) {
+    settings.tls.set(keys);
     return this;
   }
 
@@ -271,74 +239,8 @@ public final class AcceptorBuilder {
    * @return this
    */
   public AcceptorBuilder tls(TlsContext context) {
-    tls.set(context);
+    settings.tls.set(context);
     return this;
-  }
-
-  Application application() {
-    return application;
-  }
-
-  Map<SessionId, SessionSettings> sessions() {
-    return sessions;
-  }
-
-  List<DynamicSessions.Template> templates() {
-    return templates;
-  }
-
-  @Nullable
-  SessionLookup lookup() {
-    return lookup;
-  }
-
-  Duration lookupDeadline() {
-    return lookupDeadline;
-  }
-
-  int maxDynamicSessions() {
-    return maxDynamicSessions;
-  }
-
-  Duration forgetAfter() {
-    return forgetAfter;
-  }
-
-  AddressRules addressRules() {
-    return addressRules;
-  }
-
-  Authenticator authenticator() {
-    return authenticator;
-  }
-
-  MessageStoreFactory store() {
-    return store;
-  }
-
-  /** Returns how many connections may have sent bytes without being logged on. */
-  private int activeBeforeLogon(boolean isEncrypted, long tlsMemory) {
-    int most = memoryBeforeLogon / maxLogonBytes;
-    return Math.max(1, isEncrypted ? (int) Math.min(most, tlsMemory / 4 / TlsMemory.CONNECTION_BYTES) : most);
-  }
-
-  Acceptor.Settings listener(boolean isEncrypted, long tlsMemory) {
-    Acceptor.Limits strangers = Acceptor.Limits.DEFAULT;
-    int counterparties = sessions.size() + (templates.isEmpty() && lookup == null ? 0 : maxDynamicSessions);
-    int total = connectionsBeforeLogon == 0 ? strangers.connections() + counterparties : connectionsBeforeLogon;
-    int perAddress = connectionsBeforeLogon == 0
-        ? strangers.perAddress() + counterparties
-        : connectionsBeforeLogonPerAddress;
-    return new Acceptor.Settings(address, backlog, ACCEPTS_PER_ROUND, true, new Acceptor.Limits(total, perAddress,
-        activeBeforeLogon(isEncrypted, tlsMemory), Timeouts.nanos(logonTimeout)));
-  }
-
-  int maxLogonBytes() {
-    return maxLogonBytes;
-  }
-
-  TlsKeys tls() {
-    return tls;
   }
 
   /**
@@ -351,10 +253,10 @@ public final class AcceptorBuilder {
    * @throws IllegalStateException if the engine has one of the sessions already or is closed
    */
   public FixAcceptor open() throws IOException {
-    if (memoryBeforeLogon < maxLogonBytes) {
-      throw new IllegalArgumentException("memoryBeforeLogon: " + memoryBeforeLogon + " is less than maxLogonBytes, "
-          + maxLogonBytes);
+    if (settings.memoryBeforeLogon < settings.maxLogonBytes) {
+      throw new IllegalArgumentException("memoryBeforeLogon: " + settings.memoryBeforeLogon
+          + " is less than maxLogonBytes, " + settings.maxLogonBytes);
     }
-    return engine.openAcceptor(this);
+    return acceptors.open(settings);
   }
 }

@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,50 +21,33 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the acceptor's loop only.
  */
 final class DynamicSessions {
-  /** A pattern of identities, and the function that returns settings for a match. */
-  record Template(SessionId pattern, Function<SessionId, SessionSettings> settings) {
-    private static final String ANY = "*";
-    private static final Pattern VERSION = Pattern.compile("FIX\\.4\\.[0-4]|FIXT\\.1\\.1");
-
-    boolean matches(SessionId id) {
-      return matchesVersion(id.beginString()) && matches(pattern.senderCompId(), id.senderCompId())
-          && matches(pattern.senderSubId(), id.senderSubId())
-          && matches(pattern.senderLocationId(), id.senderLocationId())
-          && matches(pattern.targetCompId(), id.targetCompId()) && matches(pattern.targetSubId(), id.targetSubId())
-          && matches(pattern.targetLocationId(), id.targetLocationId());
-    }
-
-    /** A stranger's Logon may have any text as BeginString, for which there are no settings. */
-    private boolean matchesVersion(String beginString) {
-      return pattern.beginString().equals(ANY)
-          ? VERSION.matcher(beginString).matches()
-          : pattern.beginString().equals(beginString);
-    }
-
-    private static boolean matches(String pattern, String text) {
-      return pattern.equals(ANY) || pattern.equals(text);
-    }
+  /** Opens a session of the acceptor. */
+  @FunctionalInterface
+  interface Opener {
+    SessionRunner open(SessionSettings settings) throws IOException;
   }
 
-  private final FixEngine engine;
-  private final FixAcceptor acceptor;
+  private final EngineSessions sessions;
+  private final EngineLoop home;
+  private final Opener opener;
   private final EventLoop loop;
   private final Authenticator authenticator;
-  private final List<Template> templates;
+  private final List<SessionTemplate> templates;
   private final int most;
   private final long idleNanos;
   private final Timer sweep = new Timer(this::forgetIdle);
   /** In the order of their creation. */
   private final Map<SessionId, SessionRunner> made = new LinkedHashMap<>();
 
-  DynamicSessions(FixEngine engine, FixAcceptor acceptor, AcceptorBuilder settings) {
-    this.engine = engine;
-    this.acceptor = acceptor;
-    this.loop = acceptor.home().loop();
-    this.authenticator = settings.authenticator();
-    this.templates = List.copyOf(settings.templates());
-    this.most = settings.maxDynamicSessions();
-    this.idleNanos = Timeouts.nanos(settings.forgetAfter());
+  DynamicSessions(EngineSessions sessions, EngineLoop home, AcceptorSettings settings, Opener opener) {
+    this.sessions = sessions;
+    this.home = home;
+    this.opener = opener;
+    this.loop = home.loop();
+    this.authenticator = settings.authenticator;
+    this.templates = List.copyOf(settings.templates);
+    this.most = settings.maxDynamicSessions;
+    this.idleNanos = Timeouts.nanos(settings.forgetAfter);
   }
 
   /**
@@ -76,7 +57,7 @@ final class DynamicSessions {
   @Nullable
   SessionSettings wanted(SessionId id, MessageView logon, Peer peer, Admission admission)
       throws UnknownLogonException {
-    for (Template template : templates) {
+    for (SessionTemplate template : templates) {
       if (template.matches(id)) {
         requireAdmitted(id, logon, peer, admission);
         return settings(template, id);
@@ -85,7 +66,7 @@ final class DynamicSessions {
     return newSession(id, logon, peer);
   }
 
-  private static SessionSettings settings(Template template, SessionId id) throws UnknownLogonException {
+  private static SessionSettings settings(SessionTemplate template, SessionId id) throws UnknownLogonException {
     try {
       return template.settings().apply(id);
     } catch (Throwable e) {
@@ -133,7 +114,7 @@ final class DynamicSessions {
     if (made.size() >= most && !forgetLongestIdle()) {
       throw new IOException("all " + most + " sessions that are made at a logon are in use; see maxDynamicSessions");
     }
-    SessionRunner opened = acceptor.open(settings);
+    SessionRunner opened = opener.open(settings);
     made.put(opened.id(), opened);
     if (!sweep.isScheduled()) {
       loop.schedule(sweep, loop.nowNanos() + idleNanos);
@@ -188,13 +169,13 @@ final class DynamicSessions {
   private void forget(SessionRunner session) {
     Runnable onItsLoop = () -> {
       if (session.forget()) {
-        engine.forget(session);
+        sessions.forget(session);
         loop.execute(() -> made.remove(session.id(), session));
       } else {
         loop.execute(() -> made.putIfAbsent(session.id(), session));
       }
     };
-    if (session.home().equals(acceptor.home())) {
+    if (session.home().equals(home)) {
       onItsLoop.run(); // At once: the Logon being handled must not find the session.
     } else {
       session.home().loop().execute(onItsLoop);

@@ -26,6 +26,12 @@ final class EngineClock {
     offsetNanos = clock.epochMillis() * NANOS_PER_MILLI - clock.nanoTime();
   }
 
+  /** Returns the present time in nanoseconds since the epoch. */
+  long epochNanos() {
+    return epochNanos(clock.nanoTime());
+  }
+
+  /** Converts a time of the monotonic clock into nanoseconds since the epoch. */
   long epochNanos(long nowNanos) {
     if (nowNanos - readNanos > READ_INTERVAL_NANOS) {
       readClocks();

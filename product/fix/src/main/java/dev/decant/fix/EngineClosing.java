@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +34,10 @@ final class EngineClosing {
   }
 
   /** Registers a hook that closes the engine when the process is asked to end. */
-  synchronized void onShutdown(FixEngine engine, Duration deadline, Consumer<ClosingReport> report) {
+  synchronized void onShutdown(Function<Duration, ClosingReport> close, Duration deadline,
+      Consumer<ClosingReport> report) {
     Thread closer = Thread.ofPlatform().name("fix-shutdown").unstarted(() -> {
-      ClosingReport left = engine.close(deadline);
+      ClosingReport left = close.apply(deadline);
       try {
         report.accept(left);
       } catch (Throwable e) {
@@ -76,7 +78,7 @@ final class EngineClosing {
     ClosingReport.Session left = session.close(isLoggedOut, end);
     sessions.add(left);
     if (left.firstUnsent() != 0 || !isLoggedOut) {
-      session.engine().notice(session.home(), session.id(), "closed: " + left);
+      session.notice("closed: " + left);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
 import dev.decant.net.tls.TlsMemory;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop of an engine, with what its sessions and connections share. A session stays on its loop, so all of its
@@ -16,7 +17,6 @@ final class EngineLoop {
   private static final int CHUNK_BYTES = 64 * 1024;
   private static final long MAX_LARGE_FRAME_BYTES = 64L << 20;
 
-  private final FixEngine engine;
   private final EventLoop loop;
   private final BufferPool pool;
   private final FrameMemory frameMemory;
@@ -24,15 +24,19 @@ final class EngineLoop {
   private final TlsMemory tlsMemory;
   private final PendingSessions pendingSessions;
   private final Progress progress;
+  private final EngineClock clock;
+  /** Wakes threads that wait for callbacks of any loop; null if the engine has one loop. */
+  private final @Nullable Progress wideProgress;
   /** The number of sessions on this loop. Changed by any thread. */
   private final AtomicInteger sessions = new AtomicInteger();
   private final LoopMemory memory = new LoopMemory(sessions::get);
   // Owner only.
   private final SessionTime time = new SessionTime();
 
-  EngineLoop(FixEngine engine, EventLoop loop, long tlsBytes) {
-    this.engine = engine;
+  EngineLoop(EventLoop loop, EngineClock clock, @Nullable Progress wideProgress, long tlsBytes) {
     this.loop = loop;
+    this.clock = clock;
+    this.wideProgress = wideProgress;
     this.pool = new BufferPool(MAX_LARGE_FRAME_BYTES, CHUNK_BYTES);
     this.frameMemory = FrameMemory.lending(loop, pool);
     this.tlsPool = new BufferPool(tlsBytes, TlsMemory.CONNECTION_BYTES);
@@ -86,7 +90,7 @@ final class EngineLoop {
   /** Sets the time of the sessions to the time of the loop's round. Owner only. */
   void touchTime() {
     long now = loop.nowNanos();
-    time.set(now, engine.epochNanos(now));
+    time.set(now, clock.epochNanos(now));
   }
 
   /** Writes all queued messages to the sockets, and wakes threads that wait for callbacks. Owner only. */
@@ -98,7 +102,10 @@ final class EngineLoop {
   /** Wakes threads that wait for callbacks, after some have run. Owner only. */
   void signalWaiting() {
     progress.signal();
-    engine.signalWaiting();
+    Progress wide = wideProgress;
+    if (wide != null) {
+      wide.signal();
+    }
   }
 
   /** Frees the memory of the loop, which has ended. */

@@ -5,6 +5,8 @@ import dev.decant.fix.jmx.JmxBeans;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The access of operators outside of the process: the engine's control socket and MXBeans. */
@@ -18,19 +20,19 @@ final class EngineOperators implements AutoCloseable {
    * @throws UncheckedIOException if the control socket cannot be opened
    * @throws IllegalStateException if the engine cannot be registered with JMX
    */
-  EngineOperators(FixEngine engine, String name, @Nullable Path control, boolean jmx) {
+  EngineOperators(Supplier<List<FixSession>> sessions, String name, @Nullable Path control, boolean jmx) {
     if (jmx && ModuleLayer.boot().findModule("java.management").isEmpty()) {
       throw new IllegalStateException("this Java runtime was started without the module java.management; "
           + "add --add-modules java.management to its command line, or to jlink if it has none");
     }
     try {
-      this.control = control == null ? null : ControlServer.open(control, name, engine::sessions);
+      this.control = control == null ? null : ControlServer.open(control, name, sessions);
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }
     boolean isOpen = false;
     try {
-      this.beans = jmx ? JmxBeans.open(engine, name) : null;
+      this.beans = jmx ? JmxBeans.open(sessions, name) : null;
       isOpen = true;
     } finally {
       if (!isOpen && this.control != null) {

@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An open port for counterparties, with the sessions that they can log on to. */
@@ -33,9 +34,12 @@ public final class FixAcceptor implements AutoCloseable {
 
   private static final String LOGON = "A";
 
-  private final FixEngine engine;
+  private final EngineSessions sessions;
+  private final EngineParts parts;
+  /** Connections on the way from one loop to another. Any thread. */
+  private final Set<Handover> handovers;
   private final EngineLoop home;
-  private final AcceptorBuilder settings;
+  private final AcceptorSettings settings;
   private final @Nullable TlsContext tls;
   private final Acceptor.Settings listening;
   /** Set once, by the thread that opens the acceptor; null before the port is bound. */
@@ -46,27 +50,31 @@ public final class FixAcceptor implements AutoCloseable {
   private final Refusals refusals;
   /** Runs the lookups of the user; null if there are none. */
   private final @Nullable PendingLookups lookups;
+  /** Given to the sessions of this acceptor, which are recognised by it. */
+  private final Consumer<SessionRunner> logonFailed = this::logonFailed;
   // Owner only.
   private final MessageView first = new MessageView();
   private final Set<SessionConnection> connections = new LinkedHashSet<>();
   /** True after the close: no further session is created. */
   private boolean closed;
 
-  FixAcceptor(FixEngine engine, AcceptorBuilder settings) throws IOException {
-    this.engine = engine;
-    this.home = engine.loopForAcceptor();
-    this.tls = settings.tls().open(engine);
+  FixAcceptor(EngineSessions sessions, Set<Handover> handovers, AcceptorSettings settings, @Nullable TlsContext tls) {
+    this.sessions = sessions;
+    this.parts = sessions.parts();
+    this.handovers = handovers;
+    this.home = parts.loops().forAcceptor();
+    this.tls = tls;
     this.settings = settings;
-    this.refused = new RefusedConnections(home.loop(), engine.events());
+    this.refused = new RefusedConnections(home.loop(), parts.events());
     this.listening = settings.listener(tls != null, home.tlsMemoryBytes());
-    this.dynamic = new DynamicSessions(engine, this, settings);
-    this.refusals = new Refusals(engine, home.loop(), settings.maxLogonBytes());
-    SessionLookup lookup = settings.lookup();
+    this.dynamic = new DynamicSessions(sessions, home, settings, this::open);
+    this.refusals = new Refusals(parts.clock(), home.loop(), settings.maxLogonBytes);
+    SessionLookup lookup = settings.lookup;
     this.lookups = lookup == null
         ? null
-        : new PendingLookups(this, lookup, Timeouts.nanos(settings.lookupDeadline()),
-            listening.limits().connections(), listening.limits().perAddress());
-    this.firstFrames = new FirstFrameMemory(listening.limits().active(), settings.maxLogonBytes());
+        : new PendingLookups(home.loop(), lookup, Timeouts.nanos(settings.lookupDeadline),
+            listening.limits().connections(), listening.limits().perAddress(), this::lookedUp);
+    this.firstFrames = new FirstFrameMemory(listening.limits().active(), settings.maxLogonBytes);
   }
 
   /** Binds the port. Connections wait in the backlog until {@link #accept()}. */
@@ -74,7 +82,7 @@ public final class FixAcceptor implements AutoCloseable {
     listener = Acceptor.bindHeld(home.loop(), listening, new Acceptor.Handler() {
       @Override
       public boolean admits(InetSocketAddress from) {
-        return settings.addressRules().admits(from.getAddress());
+        return settings.addressRules.admits(from.getAddress());
       }
 
       @Override
@@ -106,7 +114,7 @@ public final class FixAcceptor implements AutoCloseable {
    * @throws IllegalArgumentException if there is none
    */
   public FixSession session(SessionId id) {
-    SessionRunner found = engine.runners().get(id);
+    SessionRunner found = sessions.runners().get(id);
     if (found == null) {
       throw new IllegalArgumentException("there is no session " + id);
     }
@@ -137,12 +145,13 @@ public final class FixAcceptor implements AutoCloseable {
     return home;
   }
 
-  FixEngine engine() {
-    return engine;
+  /** Returns true when no loop of the engine runs a task any longer. Any thread. */
+  boolean hasEnded() {
+    return parts.state().hasEnded();
   }
 
   Set<Handover> handovers() {
-    return engine.handovers();
+    return handovers;
   }
 
   FirstFrameMemory firstFrames() {
@@ -320,9 +329,9 @@ public final class FixAcceptor implements AutoCloseable {
     String text = "there is no session for a Logon with BeginString "
         + ForeignText.word(first.string(Tag.BEGIN_STRING)) + ", SenderCompID " + ForeignText.word(sender)
         + ", TargetCompID " + ForeignText.word(target);
-    for (SessionRunner session : engine.runners().values()) {
+    for (SessionRunner session : sessions.runners().values()) {
       SessionId id = session.id();
-      if (session.belongsTo(this) && id.senderCompId().equals(target) && id.targetCompId().equals(sender)) {
+      if (session.belongsTo(logonFailed) && id.senderCompId().equals(target) && id.targetCompId().equals(sender)) {
         return text + "; the session of these CompIDs is " + id;
       }
     }
@@ -360,16 +369,16 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   private @Nullable SessionRunner known(SessionId id) {
-    SessionRunner found = engine.runners().get(id);
-    return found != null && found.belongsTo(this) ? found : null;
+    SessionRunner found = sessions.runners().get(id);
+    return found != null && found.belongsTo(logonFailed) ? found : null;
   }
 
   SessionRunner open(SessionSettings session) throws IOException {
-    return engine.openSession(opening(session), null, this);
+    return sessions.open(opening(session));
   }
 
   SessionOpening opening(SessionSettings session) {
-    return new SessionOpening(session, settings.application(), settings.authenticator(), settings.store());
+    return new SessionOpening(session, settings.application, settings.authenticator, settings.store, null, logonFailed);
   }
 
   /** Stops listening and ends the connections that are not logged on. Sessions stay until the engine is closed. */

@@ -5,28 +5,19 @@ import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.log.MessageLog;
-import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.idle.IdleStrategy;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import dev.decant.time.Timeouts;
-import dev.decant.tls.TlsContext;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
@@ -49,8 +40,6 @@ import org.jspecify.annotations.Nullable;
 public final class FixEngine implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FixEngine.class.getName());
   private static final int MAX_LOOPS = 256;
-  private static final long MIN_TLS_BYTES = 1 << 20;
-  private static final Duration WATCH_INTERVAL = Duration.ofMinutes(1);
 
   /** Configures and starts an engine. Not thread-safe. */
   public static final class Builder {
@@ -133,7 +122,7 @@ public final class FixEngine implements AutoCloseable {
      * @throws IllegalArgumentException if it is less
      */
     public Builder tlsMemory(long bytes) {
-      if (bytes < MIN_TLS_BYTES) {
+      if (bytes < EngineLoops.MIN_TLS_BYTES) {
         throw new IllegalArgumentException("tlsMemory: " + bytes + " is less than 1 MiB");
       }
       tlsMemory = bytes;
@@ -223,10 +212,10 @@ public final class FixEngine implements AutoCloseable {
       FixEngine engine = new FixEngine(this);
       boolean isOpen = false;
       try {
-        engine.operators = new EngineOperators(engine, name, control, jmx);
+        engine.sessions.operators(new EngineOperators(engine::sessions, name, control, jmx));
         Duration deadline = shutdownDeadline;
         if (deadline != null) {
-          engine.closing.onShutdown(engine, deadline, shutdownReport);
+          engine.closing.onShutdown(engine::close, deadline, shutdownReport);
         }
         isOpen = true;
         return engine;
@@ -238,51 +227,26 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  private final EngineLoop[] loops;
-  private final ToIntFunction<SessionId> loopOf;
-  private final MessageLog log;
-  private final EngineClock clock;
-  private final SessionEvents events = new SessionEvents();
-  private final List<Registration> watches = new CopyOnWriteArrayList<>();
-  private final Map<SessionId, SessionRunner> sessions = new ConcurrentHashMap<>();
-  private final List<FixAcceptor> acceptors = new CopyOnWriteArrayList<>();
-  /** Connections on the way from one loop to another, which no loop watches. Any thread. */
-  private final Set<Handover> handovers = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger acceptorsOpened = new AtomicInteger();
-  /** Wakes threads that wait for callbacks of any loop; null if the engine has one loop. */
-  private final @Nullable Progress wideProgress;
-  private final OperatorActions operatorActions = new OperatorActions();
-  private final RenewedDictionaries renewedDictionaries = new RenewedDictionaries();
-  /**
-   * Makes sure that a port is bound before the engine begins to close, or never. A port bound later was never closed.
-   * Guards the change of {@link #closed} and the binding of ports.
-   */
-  private final ReentrantLock opening = new ReentrantLock();
-  /**
-   * True from the begin of the closing on: no session is opened. Written under {@link #opening}, read by any thread.
-   */
-  private volatile boolean closed;
-  /** True when no loop runs any longer. A loop may still end if a callback delays it. Written by the closing thread. */
-  private volatile boolean ended;
-  /** Set once, before the engine is returned to its user. */
-  private @Nullable EngineOperators operators;
+  private final EngineState state = new EngineState();
+  private final EngineParts parts;
+  private final EngineSessions sessions;
+  private final KeyWatches watches = new KeyWatches(state);
+  private final EngineAcceptors acceptors;
   private final EngineClosing closing = new EngineClosing();
 
   private FixEngine(Builder builder) {
     int count = builder.loops;
-    log = count == 1 || builder.log.equals(MessageLog.none()) ? builder.log : new SharedLog(builder.log);
-    clock = new EngineClock(builder.clock);
-    loopOf = builder.loopOf;
+    MessageLog log = count == 1 || builder.log.equals(MessageLog.none()) ? builder.log : new SharedLog(builder.log);
+    EngineClock clock = new EngineClock(builder.clock);
     EventLoop[] started = new EventLoop[count];
-    loops = new EngineLoop[count];
     for (int i = 0; i < count; i++) {
       started[i] = EventLoop.start(count == 1 ? builder.name : builder.name + '-' + i, builder.clock, builder.ioIdle,
           builder.waiterIdle);
     }
-    wideProgress = count == 1 ? null : new Progress(started);
-    for (int i = 0; i < count; i++) {
-      loops[i] = new EngineLoop(this, started[i], Math.max(MIN_TLS_BYTES, builder.tlsMemory / count));
-    }
+    EngineLoops loops = new EngineLoops(started, clock, builder.tlsMemory, builder.loopOf);
+    parts = new EngineParts(state, loops, clock, log, new SessionEvents(), new OperatorActions());
+    sessions = new EngineSessions(parts);
+    acceptors = new EngineAcceptors(sessions, watches);
   }
 
   /** Returns a builder with the default settings. */
@@ -298,7 +262,7 @@ public final class FixEngine implements AutoCloseable {
    * @return a builder
    */
   public InitiatorBuilder initiator(SessionSettings settings, Application application) {
-    return new InitiatorBuilder(this, settings, application);
+    return new InitiatorBuilder(sessions, watches, settings, application);
   }
 
   /**
@@ -309,7 +273,7 @@ public final class FixEngine implements AutoCloseable {
    * @return a builder
    */
   public AcceptorBuilder acceptor(InetSocketAddress address, Application application) {
-    return new AcceptorBuilder(this, address, application);
+    return new AcceptorBuilder(acceptors, address, application);
   }
 
   /**
@@ -318,8 +282,7 @@ public final class FixEngine implements AutoCloseable {
    * @return a copy, in the order of their identities
    */
   public List<FixSession> sessions() {
-    return sessions.values().stream().map(SessionRunner::session)
-        .sorted(Comparator.comparing(session -> session.id().toString())).toList();
+    return sessions.sessions();
   }
 
   /**
@@ -330,7 +293,7 @@ public final class FixEngine implements AutoCloseable {
    * @throws IllegalArgumentException if it overrides no method
    */
   public Registration listen(SessionListener listener) {
-    return events.add(listener);
+    return parts.events().add(listener);
   }
 
   /**
@@ -360,7 +323,7 @@ public final class FixEngine implements AutoCloseable {
     if (dictionary.file() == null) {
       throw new IllegalArgumentException("dictionary " + dictionary + " is of no file; use FixSession.dictionary");
     }
-    return renewedDictionaries.renew(dictionary, sessions.values());
+    return sessions.renew(dictionary);
   }
 
   /**
@@ -377,261 +340,20 @@ public final class FixEngine implements AutoCloseable {
    * @throws IllegalStateException if called from a callback
    */
   public boolean waitUntil(BooleanSupplier done, Duration timeout) throws InterruptedException {
-    return waitUntil(wideProgress == null ? loops[0].progress() : wideProgress, done, Timeouts.nanos(timeout));
-  }
-
-  /** Waits as {@link #waitUntil(BooleanSupplier, Duration)} does, for callbacks of the loops of {@code progress}. */
-  boolean waitUntil(Progress progress, BooleanSupplier done, long timeoutNanos) throws InterruptedException {
-    requireNoCallback();
-    return progress.waitUntil(done, timeoutNanos);
-  }
-
-  private void requireNoCallback() {
-    for (EngineLoop home : loops) {
-      if (home.loop().isOwner()) {
-        throw new IllegalStateException("a callback of the engine cannot wait for the engine");
-      }
-    }
-  }
-
-  /** Returns the loop of a session, or the one that it will be assigned to. Any thread. */
-  private EngineLoop loopFor(SessionId id) {
-    if (loops.length == 1) {
-      return loops[0];
-    }
-    int pinned = loopOf.applyAsInt(id);
-    if (pinned >= loops.length) {
-      throw new IllegalArgumentException("session " + id + " is pinned to loop " + pinned + "; the engine has "
-          + loops.length + ", from 0 on");
-    }
-    if (pinned >= 0) {
-      return loops[pinned];
-    }
-    EngineLoop idlest = loops[0];
-    for (EngineLoop other : loops) {
-      idlest = other.sessions().get() < idlest.sessions().get() ? other : idlest;
-    }
-    return idlest;
-  }
-
-  /** Returns the loop of the next acceptor: the loops take turns. */
-  EngineLoop loopForAcceptor() {
-    return loops[Math.floorMod(acceptorsOpened.getAndIncrement(), loops.length)];
+    return parts.loops().waitUntil(parts.loops().progress(), done, Timeouts.nanos(timeout));
   }
 
   /** Returns the loops of the engine, at least one. */
   EngineLoop[] loops() {
-    return loops;
-  }
-
-  MessageLog log() {
-    return log;
-  }
-
-  SessionEvents events() {
-    return events;
-  }
-
-  /** Reloads the files of keys on changes, until the engine is closed. Keys that cannot be used are logged. */
-  void watch(TlsContext keys) {
-    Registration watch = keys.watchFiles(WATCH_INTERVAL);
-    watches.add(watch);
-    if (closed) { // The closing thread may have passed the list already. It closes all watches that were added before.
-      watch.close();
-    }
+    return parts.loops().all();
   }
 
   Map<SessionId, SessionRunner> runners() {
-    return sessions;
+    return sessions.runners();
   }
 
   Set<Handover> handovers() {
-    return handovers;
-  }
-
-  /** Returns true from the begin of the closing on. Any thread. */
-  boolean isClosed() {
-    return closed;
-  }
-
-  /** Returns true when no loop runs a task any longer. Any thread. */
-  boolean hasEnded() {
-    return ended;
-  }
-
-  OperatorActions operatorActions() {
-    return operatorActions;
-  }
-
-  /** Converts a time of the monotonic clock into nanoseconds since the epoch. Any thread. */
-  long epochNanos(long nowNanos) {
-    return clock.epochNanos(nowNanos);
-  }
-
-  /** Returns the present time in nanoseconds since the epoch. Any thread. */
-  long epochNanos() {
-    return clock.epochNanos(loops[0].loop().clock().nanoTime());
-  }
-
-  /** Wakes threads that wait for callbacks of any loop, after a callback has run. */
-  void signalWaiting() {
-    Progress all = wideProgress;
-    if (all != null) {
-      all.signal();
-    }
-  }
-
-  /** Reports a text to log and listeners. Owner of the session's loop only. */
-  void notice(EngineLoop home, SessionId session, String text) {
-    log.event(session, clock.epochNanos(home.loop().nowNanos()), text);
-    fire(events.notice.listeners(), session, listener -> listener.onNotice(session, text));
-  }
-
-  private static void fire(SessionListener @Nullable [] listeners, SessionId session, Consumer<SessionListener> call) {
-    if (listeners != null) {
-      for (SessionListener listener : listeners) {
-        try {
-          call.accept(listener);
-        } catch (Throwable e) {
-          UserFailure.survive("a listener of session " + session + " failed", e);
-        }
-      }
-    }
-  }
-
-  SessionRunner openSession(SessionOpening opening, InitiatorBuilder.@Nullable Connecting connecting,
-      @Nullable FixAcceptor acceptor) throws IOException {
-    SessionRunner made = makeSession(opening, connecting, acceptor);
-    boolean done = false;
-    try {
-      addSession(made);
-      done = true;
-      return made;
-    } finally {
-      if (!done) {
-        discard(made);
-      }
-    }
-  }
-
-  /** Opens the store of a session that no other thread can see yet. */
-  private SessionRunner makeSession(SessionOpening opening, InitiatorBuilder.@Nullable Connecting connecting,
-      @Nullable FixAcceptor acceptor) throws IOException {
-    SessionId id = opening.settings().id();
-    if (closed || sessions.containsKey(id)) {
-      throw new IllegalStateException(closed ? "the engine is closed" : "the engine has a session " + id + " already");
-    }
-    EngineLoop home = loopFor(id);
-    Reconnector reconnector = connecting == null ? null : connecting.on(home);
-    home.sessions().incrementAndGet();
-    boolean done = false;
-    try {
-      SessionRunner made = new SessionRunner(this, home, opening, reconnector, acceptor);
-      done = true;
-      return made;
-    } finally {
-      if (!done) {
-        home.sessions().decrementAndGet();
-      }
-    }
-  }
-
-  /** Closes a session that could not be opened. If others see it already, it is closed on its loop. */
-  private void discard(SessionRunner made) {
-    if (sessions.containsValue(made)) {
-      made.home().loop().execute(() -> {
-        ClosingReport.Session unused = made.close(true, "not opened");
-        forget(made);
-      });
-    } else {
-      made.home().sessions().decrementAndGet();
-      made.closeStore();
-    }
-  }
-
-  /** Makes a session visible to other threads, and starts it. */
-  private void addSession(SessionRunner runner) {
-    SessionId id = runner.id();
-    EngineLoop home = runner.home();
-    if (sessions.putIfAbsent(id, runner) != null) {
-      throw new IllegalStateException("the engine has a session " + id + " already");
-    }
-    // The engine began to close while the store was opened. Either the closing thread sees the session in the map, or
-    // this thread sees the flag.
-    if (closed) {
-      sessions.remove(id, runner);
-      throw new IllegalStateException("the engine is closed");
-    }
-    renewedDictionaries.renew(runner);
-    EngineOperators reached = operators;
-    if (reached != null) {
-      reached.opened(runner.session());
-    }
-    home.loop().execute(() -> {
-      fire(events.opened.listeners(), id, listener -> listener.onOpened(id));
-      runner.begin();
-    });
-  }
-
-  /** Removes a closed session that a logon had created, and reports that to operators and listeners. Any thread. */
-  void forget(SessionRunner session) {
-    if (sessions.remove(session.id(), session)) {
-      session.home().sessions().decrementAndGet();
-      EngineOperators reached = operators;
-      if (reached != null) {
-        reached.forgotten(session.session());
-      }
-      fire(events.forgotten.listeners(), session.id(), listener -> listener.onForgotten(session.id()));
-      // No callback of the session follows. A thread that waits for the number of sessions once waited for its whole
-      // timeout.
-      session.home().signalWaiting();
-    }
-  }
-
-  FixSession openInitiator(SessionOpening opening, InitiatorBuilder.Connecting connecting) throws IOException {
-    return openSession(opening, connecting, null).session();
-  }
-
-  FixAcceptor openAcceptor(AcceptorBuilder settings) throws IOException {
-    if (closed) {
-      throw new IllegalStateException("the engine is closed");
-    }
-    FixAcceptor acceptor = new FixAcceptor(this, settings);
-    List<SessionRunner> made = new ArrayList<>();
-    boolean done = false;
-    try {
-      for (SessionSettings session : settings.sessions().values()) {
-        made.add(makeSession(acceptor.opening(session), null, acceptor));
-      }
-      bind(acceptor, made);
-      done = true;
-      return acceptor;
-    } finally {
-      if (!done) {
-        acceptor.close();
-        made.forEach(this::discard);
-      }
-    }
-  }
-
-  /** Binds the port of an acceptor whose stores are open, then lets counterparties in. */
-  private void bind(FixAcceptor acceptor, List<SessionRunner> made) throws IOException {
-    opening.lock();
-    try {
-      if (closed) { // The engine closed while stores were opened: its loop would never close this port.
-        throw new IllegalStateException("the engine is closed");
-      }
-      acceptor.bind();
-      // The acceptor is added before its sessions. A listener of their beans may close the engine, which must then
-      // close the acceptor.
-      acceptors.add(acceptor);
-      made.forEach(this::addSession);
-    } finally {
-      opening.unlock();
-    }
-    // Connections are accepted last. A counterparty that was faster than its session was refused as unknown, or a
-    // template took the session's place.
-    acceptor.accept();
+    return acceptors.handovers();
   }
 
   /**
@@ -643,7 +365,7 @@ public final class FixEngine implements AutoCloseable {
   public void close() {
     if (closing.begin()) {
       long waitNanos = 0;
-      for (SessionRunner session : sessions.values()) {
+      for (SessionRunner session : sessions.runners().values()) {
         waitNanos = Math.max(waitNanos, Timeouts.nanos(session.settings().logoutTimeout()));
       }
       closeWithin(waitNanos);
@@ -659,61 +381,39 @@ public final class FixEngine implements AutoCloseable {
    * @throws IllegalStateException if called from a callback of the engine
    */
   public ClosingReport close(Duration deadline) {
-    requireNoCallback();
+    parts.loops().requireNoCallback();
     return closing.begin() ? closeWithin(Timeouts.nanos(deadline)) : closing.await();
   }
 
   private ClosingReport closeWithin(long waitNanos) {
-    opening.lock();
-    try {
-      closed = true;
-    } finally {
-      opening.unlock();
-    }
+    state.close();
     closing.forgetHook();
-    EngineOperators reached = operators;
-    if (reached != null) {
-      reached.close();
-    }
-    watches.forEach(Registration::close);
+    sessions.closeOperators();
+    watches.close();
     // Ports are closed before the logouts. A counterparty that is logged out would log on again, and be cut off at the
     // deadline.
-    acceptors.forEach(FixAcceptor::close);
-    sessions.values().forEach(closing::logout);
+    acceptors.close();
+    sessions.runners().values().forEach(closing::logout);
     try {
-      Progress progress = wideProgress == null ? loops[0].progress() : wideProgress;
-      if (!progress.waitUntil(this::allLoggedOut, waitNanos)) {
+      if (!parts.loops().progress().waitUntil(sessions::areAllDisconnected, waitNanos)) {
         LOG.log(System.Logger.Level.DEBUG, "not every counterparty has answered the logout");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     try {
-      for (SessionRunner session : sessions.values()) {
+      for (SessionRunner session : sessions.runners().values()) {
         session.home().loop().execute(() -> closing.close(session));
       }
-      for (EngineLoop home : loops) {
-        home.loop().close();
-      }
-      ended = true; // A connection that leaves its loop from now on sees the flag, and is closed there.
-      handovers.forEach(Handover::drop); // A connection whose new loop has ended before it arrived has no owner.
-      operatorActions.close();
-      log.close();
-      for (EngineLoop home : loops) {
-        home.close();
-      }
+      parts.loops().end();
+      state.end(); // A connection that leaves its loop from now on sees the flag, and is closed there.
+      acceptors.dropHandovers(); // A connection whose new loop has ended before it arrived has no owner.
+      parts.operatorActions().close();
+      parts.log().close();
+      parts.loops().close();
     } finally {
       closing.end();
     }
     return closing.await();
-  }
-
-  private boolean allLoggedOut() {
-    for (SessionRunner session : sessions.values()) {
-      if (session.isConnected()) {
-        return false;
-      }
-    }
-    return true;
   }
 }

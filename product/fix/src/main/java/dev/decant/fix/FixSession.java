@@ -1,7 +1,7 @@
 package dev.decant.fix;
 
 import dev.decant.fix.dictionary.Dictionary;
-import dev.decant.fix.event.LetThrough;
+import dev.decant.fix.event.ToleratedCounts;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.session.HandWrittenMessage;
 import dev.decant.fix.session.SessionText;
@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A session of an engine, as the application uses it. Any thread, unless a method says otherwise. */
 public final class FixSession {
-  static final int DEFAULT_BODY_BYTES = 1_024;
-
   private final SessionRunner runner;
 
   FixSession(SessionRunner runner) {
@@ -62,7 +60,7 @@ public final class FixSession {
    * @throws InterruptedException if the thread is interrupted
    */
   public boolean awaitLogon(Duration timeout) throws InterruptedException {
-    return runner.engine().waitUntil(runner.home().progress(), runner::isLoggedOn, Timeouts.nanos(timeout));
+    return runner.parts().loops().waitUntil(runner.home().progress(), runner::isLoggedOn, Timeouts.nanos(timeout));
   }
 
   /**
@@ -71,7 +69,7 @@ public final class FixSession {
    * @return the writer
    */
   public OutboundMessage newMessage() {
-    return new OutboundMessage(runner);
+    return new OutboundMessage(runner.sender(), runner.settings().maxMessageBytes());
   }
 
   /**
@@ -301,8 +299,8 @@ public final class FixSession {
    *
    * @return live counts
    */
-  public LetThrough letThrough() {
-    return runner.letThrough();
+  public ToleratedCounts tolerated() {
+    return runner.tolerated();
   }
 
   /**

@@ -48,7 +48,7 @@ final class Handover {
   void execute(EngineLoop home, Runnable task) {
     home.loop().execute(task);
     // The loop may never run the task. A connection that was on its way when the loops ended once stayed open for ever.
-    if (acceptor.engine().hasEnded()) {
+    if (acceptor.hasEnded()) {
       drop();
     }
   }

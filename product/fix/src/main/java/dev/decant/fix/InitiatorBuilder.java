@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of an initiator: its hosts and how it connects. Made by {@link FixEngine#initiator}; not thread-safe. */
 public final class InitiatorBuilder {
-  private final FixEngine engine;
+  private final EngineSessions sessions;
+  private final KeyWatches watches;
   private final SessionSettings settings;
   private final Application application;
   private final List<InetSocketAddress> hosts = new ArrayList<>();
@@ -28,8 +29,9 @@ public final class InitiatorBuilder {
   private boolean startsLoggedOut;
   private final TlsKeys tls = new TlsKeys();
 
-  InitiatorBuilder(FixEngine engine, SessionSettings settings, Application application) {
-    this.engine = engine;
+  InitiatorBuilder(EngineSessions sessions, KeyWatches watches, SessionSettings settings, Application application) {
+    this.sessions = sessions;
+    this.watches = watches;
     this.settings = settings;
     this.application = application;
   }
@@ -151,36 +153,6 @@ public final class InitiatorBuilder {
     return this;
   }
 
-  /** Creates the reconnector of a session when its loop is known. */
-  interface Connecting {
-    Reconnector on(EngineLoop home);
-  }
-
-  List<InetSocketAddress> hosts() {
-    return hosts;
-  }
-
-  @Nullable
-  InetSocketAddress localAddress() {
-    return localAddress;
-  }
-
-  boolean startsLoggedOut() {
-    return startsLoggedOut;
-  }
-
-  Duration minReconnectDelay() {
-    return minReconnectDelay;
-  }
-
-  Duration maxReconnectDelay() {
-    return maxReconnectDelay;
-  }
-
-  Duration connectTimeout() {
-    return connectTimeout;
-  }
-
   /**
    * Opens the store and begins to connect, unless {@link #startLoggedOut} was called. Returns at once;
    * {@link FixSession#awaitLogon} waits for the logon.
@@ -193,8 +165,10 @@ public final class InitiatorBuilder {
     if (hosts.isEmpty()) {
       throw new IllegalStateException("the initiator " + settings.id() + " has no host: call host(name, port)");
     }
-    SessionOpening opening = new SessionOpening(settings, application, authenticator, store);
-    TlsContext keys = tls.open(engine);
-    return engine.openInitiator(opening, home -> new Reconnector(engine, home, this, keys));
+    ReconnectSettings connecting = new ReconnectSettings(List.copyOf(hosts), localAddress, minReconnectDelay,
+        maxReconnectDelay, connectTimeout, startsLoggedOut);
+    TlsContext keys = tls.open(watches);
+    return sessions.open(new SessionOpening(settings, application, authenticator, store,
+        home -> new Reconnector(sessions.parts(), home, connecting, keys), null)).session();
   }
 }

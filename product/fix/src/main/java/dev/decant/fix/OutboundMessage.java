@@ -29,16 +29,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutboundMessage extends FieldWriter {
   private static final int NOT_BEGUN = -1;
+  /** Room for the body of a message whose length is not known. */
+  private static final int DEFAULT_BODY_BYTES = 1_024;
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocate(0);
 
-  private final SessionRunner session;
+  private final SessionSender sender;
+  private final int maxBodyBytes;
   /** Holds the fields written so far. It is kept for the next message. */
   private ByteBuffer memory = NO_MEMORY;
   /** MsgType as a number; {@link #NOT_BEGUN} while no message is begun. */
   private int msgType = NOT_BEGUN;
 
-  OutboundMessage(SessionRunner session) {
-    this.session = session;
+  OutboundMessage(SessionSender sender, int maxBodyBytes) {
+    this.sender = sender;
+    this.maxBodyBytes = maxBodyBytes;
   }
 
   /**
@@ -48,7 +52,7 @@ public final class OutboundMessage extends FieldWriter {
    * @return {@link SendStatus#OK} if it can be written now
    */
   public SendStatus begin(String type) {
-    return begin(MsgType.key(type), Math.min(FixSession.DEFAULT_BODY_BYTES, session.maxBodyBytes()));
+    return begin(MsgType.key(type), Math.min(DEFAULT_BODY_BYTES, maxBodyBytes));
   }
 
   /**
@@ -64,7 +68,7 @@ public final class OutboundMessage extends FieldWriter {
    */
   public SendStatus begin(int type, int bytes) {
     abort();
-    SendStatus status = session.sender().admit(bytes);
+    SendStatus status = sender.admit(bytes);
     if (status == SendStatus.OK) {
       if (memory.capacity() < bytes) {
         memory = ByteBuffer.allocate(bytes);
@@ -94,7 +98,7 @@ public final class OutboundMessage extends FieldWriter {
 
   @Override
   protected @Nullable ByteBuffer largerMemory(long bytes) {
-    int most = session.maxBodyBytes();
+    int most = maxBodyBytes;
     if (msgType == NOT_BEGUN || bytes > most) {
       return null;
     }
@@ -118,7 +122,7 @@ public final class OutboundMessage extends FieldWriter {
     if (msgType == NOT_BEGUN) {
       throw new IllegalStateException("nothing was begun");
     }
-    long number = session.sender().send(msgType, buffer(), start(), position());
+    long number = sender.send(msgType, buffer(), start(), position());
     if (number > 0) {
       msgType = NOT_BEGUN;
       wrap(memory, 0, 0);

@@ -26,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class PendingLookups {
   private static final int AT_ONCE = 64;
 
+  /** Continues a connection after its lookup, which has found settings, none, or failed. Owner of the loop. */
+  @FunctionalInterface
+  interface Result {
+    void lookedUp(Handover handover, SessionId id, @Nullable SessionSettings found, @Nullable Throwable failure);
+  }
+
   /** A Logon and its lookup. */
   private final class Pending {
     final Handover handover;
@@ -58,8 +64,8 @@ final class PendingLookups {
     }
   }
 
-  private final FixAcceptor acceptor;
   private final EventLoop loop;
+  private final Result result;
   private final SessionLookup lookup;
   private final long nanos;
   private final int most;
@@ -76,9 +82,9 @@ final class PendingLookups {
   /** How many lookups have a thread. */
   private int running;
 
-  PendingLookups(FixAcceptor acceptor, SessionLookup lookup, long nanos, int most, int mostPerAddress) {
-    this.acceptor = acceptor;
-    this.loop = acceptor.home().loop();
+  PendingLookups(EventLoop loop, SessionLookup lookup, long nanos, int most, int mostPerAddress, Result result) {
+    this.loop = loop;
+    this.result = result;
     this.lookup = lookup;
     this.nanos = nanos;
     this.most = most;
@@ -126,7 +132,7 @@ final class PendingLookups {
   private void done(Pending pending, @Nullable SessionSettings found, @Nullable Throwable failure) {
     running--;
     if (end(pending)) {
-      acceptor.lookedUp(pending.handover, pending.id, found, failure);
+      result.lookedUp(pending.handover, pending.id, found, failure);
     }
     startNext();
   }

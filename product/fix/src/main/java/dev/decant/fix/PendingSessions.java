@@ -26,7 +26,7 @@ final class PendingSessions implements Agent {
   static final long ROW_NANOS = 20_000;
 
   private final EventLoop loop;
-  private final AtomicReference<@Nullable SessionRunner> top = new AtomicReference<>();
+  private final AtomicReference<@Nullable PendingOutput> top = new AtomicReference<>();
   private final Runnable inline = this::pumpInline;
   /** True while frames are delivered: messages sent meanwhile are written after them. Owner only. */
   private boolean delivering;
@@ -44,7 +44,7 @@ final class PendingSessions implements Agent {
   }
 
   /** Makes sure that a message that was just queued gets written. Any thread. */
-  void offer(SessionRunner session) {
+  void offer(PendingOutput session) {
     mark(session);
     if (loop.isOwner()) {
       if (!delivering) {
@@ -59,9 +59,9 @@ final class PendingSessions implements Agent {
   }
 
   /** Adds a session to those that the owner pumps next. Any thread. */
-  void mark(SessionRunner session) {
+  void mark(PendingOutput session) {
     if (!session.pending.get() && session.pending.compareAndSet(false, true)) {
-      SessionRunner below;
+      PendingOutput below;
       do {
         below = top.get();
         session.nextPending = below;
@@ -83,9 +83,9 @@ final class PendingSessions implements Agent {
   private int pumpAll(boolean gathers) {
     delivering = false;
     int sent = 0;
-    SessionRunner session = top.get() == null ? null : top.getAndSet(null);
+    PendingOutput session = top.get() == null ? null : top.getAndSet(null);
     while (session != null) {
-      SessionRunner next = session.nextPending;
+      PendingOutput next = session.nextPending;
       session.nextPending = null;
       // The flag is cleared before the ring is read: a message that is queued later adds the session again.
       session.pending.set(false);

@@ -28,7 +28,7 @@ final class Reconnector {
   /** How long a session must last to count as a success; the longest delay if that is less. */
   private static final long STANDING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final FixEngine engine;
+  private final EngineParts parts;
   private final EngineLoop home;
   private final @Nullable TlsContext tls;
   private final List<InetSocketAddress> hosts;
@@ -60,14 +60,14 @@ final class Reconnector {
   /** When it was logged on, in nanoseconds of the monotonic clock. */
   private long loggedOnNanos;
 
-  Reconnector(FixEngine engine, EngineLoop home, InitiatorBuilder settings, @Nullable TlsContext tls) {
-    this.engine = engine;
+  Reconnector(EngineParts parts, EngineLoop home, ReconnectSettings settings, @Nullable TlsContext tls) {
+    this.parts = parts;
     this.home = home;
     this.tls = tls;
-    this.hosts = List.copyOf(settings.hosts());
+    this.hosts = settings.hosts();
     this.localAddress = settings.localAddress();
-    this.minDelayNanos = Timeouts.nanos(settings.minReconnectDelay());
-    this.maxDelayNanos = Timeouts.nanos(settings.maxReconnectDelay());
+    this.minDelayNanos = Timeouts.nanos(settings.minDelay());
+    this.maxDelayNanos = Timeouts.nanos(settings.maxDelay());
     this.connectTimeoutNanos = Timeouts.nanos(settings.connectTimeout());
     this.delayNanos = minDelayNanos;
     this.startsLoggedOut = settings.startsLoggedOut();
@@ -142,7 +142,7 @@ final class Reconnector {
   /** Notes that a connection could not be established, and tries the next host. */
   void failed(SessionRunner runner, InetSocketAddress address, String reason) {
     endAttempt();
-    engine.notice(home, runner.id(), "cannot connect to " + address + ": " + reason);
+    parts.notice(home, runner.id(), "cannot connect to " + address + ": " + reason);
     runner.notConnected("cannot connect to " + address + ": " + reason);
     if (hosts.size() > 1 && nextHost % hosts.size() != 0 && !stopped) {
       connect(); // All hosts are tried before a pause.

@@ -17,7 +17,7 @@ final class Refusals {
 
   private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final FixEngine engine;
+  private final EngineClock clock;
   private final EventLoop loop;
   private final int maxLogonBytes;
   /** Builds the Logouts; null before the first, since most acceptors refuse no counterparty. */
@@ -27,8 +27,8 @@ final class Refusals {
   /** How many Logouts were sent in the present second. */
   private int sentInSecond;
 
-  Refusals(FixEngine engine, EventLoop loop, int maxLogonBytes) {
-    this.engine = engine;
+  Refusals(EngineClock clock, EventLoop loop, int maxLogonBytes) {
+    this.clock = clock;
     this.loop = loop;
     this.maxLogonBytes = maxLogonBytes;
   }
@@ -45,7 +45,7 @@ final class Refusals {
       maker = new Refusal(maxLogonBytes);
       refusal = maker;
     }
-    return maker.logout(id, cause.text(), engine.epochNanos(loop.nowNanos()));
+    return maker.logout(id, cause.text(), clock.epochNanos(loop.nowNanos()));
   }
 
   private boolean mayRespond() {

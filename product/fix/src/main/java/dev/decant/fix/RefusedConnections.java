@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Owner of the loop only, except the counts.
  */
 final class RefusedConnections {
-  private static final System.Logger LOG = System.getLogger(FixAcceptor.class.getName());
+  /** Operators know the logger by the name of the public class. */
+  private static final System.Logger LOG = System.getLogger("dev.decant.fix.FixAcceptor");
   private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventLoop loop;

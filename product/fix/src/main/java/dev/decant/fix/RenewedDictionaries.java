@@ -39,7 +39,7 @@ final class RenewedDictionaries {
   private void add(Dictionary dictionary) {
     Path file = dictionary.file();
     if (file != null) {
-      newest.merge(file, dictionary, (known, added) -> added.renews(known) ? added : known);
+      newest.merge(file, dictionary, (known, added) -> added.isLaterLoadOf(known) ? added : known);
     }
   }
 

@@ -51,9 +51,13 @@ final class SessionActions {
     return disabled;
   }
 
+  private <T> CompletableFuture<T> execute(OperatorActions.Action<T> action) {
+    return runner.parts().operatorActions().execute(runner.home().loop(), action);
+  }
+
   /** Any thread. */
   CompletableFuture<String> logon() {
-    return runner.engine().operatorActions().execute(runner.home().loop(), this::logon);
+    return execute(this::logon);
   }
 
   private void logon(CompletableFuture<String> outcome) {
@@ -74,19 +78,19 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<String> disable(String text) {
-    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+    return execute(outcome -> {
       disabled = true;
-      runner.engine().notice(runner.home(), runner.id(), "disabled by an operator");
+      runner.notice("disabled by an operator");
       runner.logout(text, outcome);
     });
   }
 
   /** Any thread. */
   CompletableFuture<String> enable() {
-    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+    return execute(outcome -> {
       if (disabled) {
         disabled = false;
-        runner.engine().notice(runner.home(), runner.id(), "enabled by an operator");
+        runner.notice("enabled by an operator");
       }
       logon(outcome);
     });
@@ -94,7 +98,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<String> reset() {
-    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+    return execute(outcome -> {
       runner.touchTime();
       resets.add(outcome);
       if (runner.protocol().isConnected()) {
@@ -135,7 +139,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<String> resetWithoutLogout() {
-    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+    return execute(outcome -> {
       if (!runner.isLoggedOn()) {
         outcome.completeExceptionally(notLoggedOn());
         return;
@@ -154,7 +158,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<Duration> testRequest() {
-    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+    return execute(outcome -> {
       // The round trip would otherwise count from the last round of an idle loop, an hour ago for example.
       runner.touchTime();
       boolean isSent = runner.protocol().operator().testRequest(nanos -> answered(outcome, nanos));
@@ -177,7 +181,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<Long> resend(long from) {
-    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+    return execute(outcome -> {
       if (!runner.isLoggedOn()) {
         outcome.completeExceptionally(notLoggedOn());
         return;
@@ -197,7 +201,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<Long> send(HandWrittenMessage message) {
-    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+    return execute(outcome -> {
       long number = runner.sender().send(message.msgType(), message.body(), 0, message.body().limit());
       if (number > 0) {
         outcome.complete(number);

@@ -39,9 +39,11 @@ final class SessionHours {
   /** If numbers begin this far in the future, the time of day was wrong when they began. */
   private static final long WRONG_TIME_NANOS = TimeUnit.DAYS.toNanos(1);
 
-  private final FixEngine engine;
+  private final EngineClock clock;
   private final EngineLoop home;
-  private final SessionRunner runner;
+  private final PendingOutput output;
+  /** Called when the window has opened. */
+  private final Runnable opened;
   private final SessionSchedule schedule;
   private final WhileClosed whileClosed;
   private final @Nullable Reconnector reconnector;
@@ -72,16 +74,17 @@ final class SessionHours {
    */
   private volatile boolean isOpen;
 
-  SessionHours(FixEngine engine, EngineLoop home, SessionRunner runner, SessionSettings settings,
-      @Nullable Reconnector reconnector) {
-    this.engine = engine;
+  SessionHours(EngineClock clock, EngineLoop home, SessionSettings settings, @Nullable Reconnector reconnector,
+      PendingOutput output, Runnable opened) {
+    this.clock = clock;
     this.home = home;
-    this.runner = runner;
+    this.output = output;
+    this.opened = opened;
     this.schedule = settings.schedule();
     this.whileClosed = settings.whileClosed();
     this.reconnector = reconnector;
     this.isScheduled = !schedule.equals(SessionSchedule.nonStop());
-    this.computedAt = engine.epochNanos();
+    this.computedAt = clock.epochNanos();
     this.times = schedule.timesAt(computedAt, reconnector != null);
     this.numbersBegin = numbersBegin();
     this.isOpen = times.isOpen(computedAt);
@@ -195,7 +198,7 @@ final class SessionHours {
   }
 
   Instant now() {
-    return instant(engine.epochNanos());
+    return instant(clock.epochNanos());
   }
 
   boolean isScheduled() {
@@ -241,7 +244,7 @@ final class SessionHours {
   void start() {
     TradingHours mine = hours;
     if (mine != null && !openingNotice.isEmpty()) {
-      runner.touchTime();
+      home.touchTime();
       mine.notice(openingNotice);
     }
     if (mine != null && areDiscarded) {
@@ -255,7 +258,7 @@ final class SessionHours {
 
   private void onTimer() {
     check();
-    runner.pump();
+    output.pump();
   }
 
   /** Stops the schedule when the session is closed. A later check has no effect and sets no timer. */
@@ -295,7 +298,7 @@ final class SessionHours {
     if (!isScheduled || session == null || mine == null) {
       return;
     }
-    runner.touchTime();
+    home.touchTime();
     long now = home.time().epochNanos();
     update(now);
     boolean isDue = times.isOpen(now) && !isOfNextWindow(session.store());
@@ -367,7 +370,7 @@ final class SessionHours {
   private void enter(TradingHours mine) {
     mine.open();
     mine.notice("the session is open" + (times.close() == Long.MAX_VALUE ? "" : " until " + instant(times.close())));
-    runner.opened();
+    opened.run();
   }
 
   private void schedule(long now, boolean isRetry) {

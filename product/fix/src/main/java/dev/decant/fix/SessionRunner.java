@@ -1,7 +1,7 @@
 package dev.decant.fix;
 
 import dev.decant.fix.dictionary.Dictionary;
-import dev.decant.fix.event.LetThrough;
+import dev.decant.fix.event.ToleratedCounts;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only the owner of the loop calls these methods, unless a comment says "any thread".
  */
-final class SessionRunner implements SessionUser {
+final class SessionRunner extends PendingOutput implements SessionUser {
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** Delay before the next write after the store could not commit. */
   private static final long STORE_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -50,7 +51,7 @@ final class SessionRunner implements SessionUser {
   /** The most slices that one pump writes before other sessions have their turns. */
   private static final int SLICES_PER_PUMP = 32;
 
-  private final FixEngine engine;
+  private final EngineParts parts;
   private final EngineLoop home;
   private final EventLoop loop;
   private final Application application;
@@ -68,7 +69,8 @@ final class SessionRunner implements SessionUser {
   private final boolean wantsSent;
   private final boolean completesAdmin;
   private final @Nullable Reconnector reconnector;
-  private final @Nullable FixAcceptor acceptor;
+  /** Called when a first logon fails; identifies the acceptor. Null for an initiator. */
+  private final @Nullable Consumer<SessionRunner> logonFailed;
 
   // Owner only, except the volatile fields, which any thread may read.
   /** The present connection; null while there is none. */
@@ -102,36 +104,30 @@ final class SessionRunner implements SessionUser {
   /** Copy of the store's number for other threads. Written by the owner, read by any thread. */
   private volatile long nextInbound;
   /** Why the last connection or attempt ended. Written by the owner, read by any thread. */
-  private volatile @Nullable String lastEnd;
+  private volatile @Nullable String disconnectReason;
 
-  // An entry of the stack in PendingSessions. The thread that changes pending to true sets the link; the owner clears
-  // both.
-  final AtomicBoolean pending = new AtomicBoolean();
-  @Nullable
-  SessionRunner nextPending;
-
-  SessionRunner(FixEngine engine, EngineLoop home, SessionOpening opening, @Nullable Reconnector reconnector,
-      @Nullable FixAcceptor acceptor) throws IOException {
-    this.engine = engine;
+  SessionRunner(EngineParts parts, EngineLoop home, SessionOpening opening, @Nullable Reconnector reconnector)
+      throws IOException {
+    this.parts = parts;
     this.home = home;
     this.loop = home.loop();
     this.application = opening.application();
     this.authenticator = opening.authenticator();
     this.settings = opening.settings();
-    this.hours = new SessionHours(engine, home, this, settings, reconnector);
-    this.protocol = opening.protocol(engine, home, this, hours);
+    this.hours = new SessionHours(parts.clock(), home, settings, reconnector, this, this::opened);
+    this.protocol = opening.protocol(parts, home, this, hours);
     hours.attach(protocol);
     this.out = protocol.out();
     this.wantsSent = overrides(application, "onMessageSent", FixSession.class, MessageView.class);
     this.completesAdmin = overrides(application, "onSessionMessageToBeSent", FixSession.class, String.class,
         FieldWriter.class);
-    this.sender = new SessionSender(this, out);
-    this.slow = new SlowOutput(engine, this, loop, settings);
+    this.sender = new SessionSender(parts.clock(), home, settings, protocol, this, this::abandon);
+    this.slow = new SlowOutput(parts, home, protocol, settings, this::abandon);
     this.session = new FixSession(this);
     this.actions = new SessionActions(this);
     this.reconnector = reconnector;
     this.logoutWanted = reconnector != null && reconnector.startsLoggedOut();
-    this.acceptor = acceptor;
+    this.logonFailed = opening.logonFailed();
     this.idleSinceNanos = home.nowNanos();
     publishState();
   }
@@ -149,8 +145,8 @@ final class SessionRunner implements SessionUser {
 
   // Any thread.
 
-  FixEngine engine() {
-    return engine;
+  EngineParts parts() {
+    return parts;
   }
 
   /** Returns the loop that the session stays on. */
@@ -197,8 +193,8 @@ final class SessionRunner implements SessionUser {
 
   /** Returns why the last connection or attempt to connect ended; null before the first. */
   @Nullable
-  String lastEnd() {
-    return lastEnd;
+  String disconnectReason() {
+    return disconnectReason;
   }
 
   boolean isClosed() {
@@ -216,11 +212,6 @@ final class SessionRunner implements SessionUser {
     if (storeIsClosed.compareAndSet(false, true)) {
       protocol.close();
     }
-  }
-
-  /** Returns the bytes that wait for the socket. Owner only. */
-  long waitingBytes() {
-    return protocol.output().waitingBytes();
   }
 
   long idleSinceNanos() {
@@ -243,10 +234,6 @@ final class SessionRunner implements SessionUser {
     return Instant.ofEpochSecond(0, protocol.store().createdEpochNanos());
   }
 
-  int maxBodyBytes() {
-    return settings.maxMessageBytes();
-  }
-
   SessionSender sender() {
     return sender;
   }
@@ -256,7 +243,7 @@ final class SessionRunner implements SessionUser {
   }
 
   CompletableFuture<String> logout(String text) {
-    return engine.operatorActions().execute(loop, outcome -> logout(text, outcome));
+    return parts.operatorActions().execute(loop, outcome -> logout(text, outcome));
   }
 
   /** Owner only. */
@@ -297,7 +284,7 @@ final class SessionRunner implements SessionUser {
 
   CompletableFuture<Long> setNextOutbound(long number) {
     requireNumber(number);
-    return engine.operatorActions().execute(loop, outcome -> {
+    return parts.operatorActions().execute(loop, outcome -> {
       touchTime();
       complete(outcome, number, protocol.operator().setNextOutbound(number));
     });
@@ -305,14 +292,14 @@ final class SessionRunner implements SessionUser {
 
   CompletableFuture<Long> setNextInbound(long number) {
     requireNumber(number);
-    return engine.operatorActions().execute(loop, outcome -> {
+    return parts.operatorActions().execute(loop, outcome -> {
       touchTime();
       complete(outcome, number, protocol.operator().setNextInbound(number));
     });
   }
 
   CompletableFuture<Dictionary> dictionary(String applVerId, Dictionary value) {
-    return engine.operatorActions().execute(loop, outcome -> {
+    return parts.operatorActions().execute(loop, outcome -> {
       try {
         protocol.validity().replace(applVerId, value);
         outcome.complete(value);
@@ -324,7 +311,7 @@ final class SessionRunner implements SessionUser {
 
   /** Replaces each dictionary that the new one renews. The outcome is how many were replaced. */
   CompletableFuture<Integer> renewDictionaries(Dictionary value) {
-    return engine.operatorActions().execute(loop, outcome -> {
+    return parts.operatorActions().execute(loop, outcome -> {
       try {
         outcome.complete(protocol.validity().renew(value));
       } catch (IllegalArgumentException e) {
@@ -333,8 +320,8 @@ final class SessionRunner implements SessionUser {
     });
   }
 
-  LetThrough letThrough() {
-    return protocol.validity().letThrough();
+  ToleratedCounts tolerated() {
+    return protocol.validity().tolerated();
   }
 
   private void complete(CompletableFuture<Long> outcome, long number, boolean isDone) {
@@ -358,9 +345,10 @@ final class SessionRunner implements SessionUser {
     }
   }
 
+  /** Returns true for a session of the acceptor with this callback. */
   @SuppressWarnings("ReferenceEquality") // identity: the same acceptor
-  boolean belongsTo(FixAcceptor other) {
-    return acceptor == other;
+  boolean belongsTo(Consumer<SessionRunner> acceptor) {
+    return logonFailed == acceptor;
   }
 
   SessionHours hours() {
@@ -390,6 +378,11 @@ final class SessionRunner implements SessionUser {
       // The logout at the closing is in progress: the initiator connects again when it is complete.
       reconnector.resume();
     }
+  }
+
+  /** Reports a text to log and listeners. */
+  void notice(String text) {
+    parts.notice(home, id(), text);
   }
 
   void touchTime() {
@@ -436,7 +429,7 @@ final class SessionRunner implements SessionUser {
     loop.cancel(timer);
     slow.disconnected();
     loggedOn = false;
-    lastEnd = reason;
+    disconnectReason = reason;
     idleSinceNanos = loop.nowNanos();
     publishState();
     sender.roomIsFree();
@@ -460,14 +453,14 @@ final class SessionRunner implements SessionUser {
     if (waiting != null) {
       takeover = null;
       waiting.firstEnded();
-    } else if (acceptor != null && !wasLoggedOn) {
-      acceptor.logonFailed(this);
+    } else if (logonFailed != null && !wasLoggedOn) {
+      logonFailed.accept(this);
     }
   }
 
   /** Notes that an attempt to connect has failed. */
   void notConnected(String reason) {
-    lastEnd = reason;
+    disconnectReason = reason;
     actions.ended(reason);
   }
 
@@ -475,7 +468,7 @@ final class SessionRunner implements SessionUser {
   boolean forget() {
     // Listeners hear of a session before it is forgotten. Once, its schedule ran for ever when the order was reversed.
     if (connection == null && !isClosed && hasBegun) {
-      engine.notice(home, id(), "forgotten, since it is not logged on; its store is closed");
+      notice("forgotten, since it is not logged on; its store is closed");
       ClosingReport.Session unused = close(true, "forgotten");
     }
     return isClosed;
@@ -514,7 +507,7 @@ final class SessionRunner implements SessionUser {
   /** Sends a TestRequest(1) on the present connection. Without a response, the second logon takes the session over. */
   void probe(Takeover asking) {
     takeover = asking;
-    engine.notice(home, id(), "a second logon came, asked the first connection for a sign of life");
+    notice("a second logon came, asked the first connection for a sign of life");
     protocol.probe();
     pump();
   }
@@ -524,7 +517,7 @@ final class SessionRunner implements SessionUser {
   }
 
   void secondLogonRefused(SessionConnection second) {
-    engine.notice(home, id(), "a second logon, from " + second.remoteAddress() + ", was refused");
+    notice("a second logon, from " + second.remoteAddress() + ", was refused");
   }
 
   /** Ends the session's use of a broken connection. */
@@ -572,6 +565,7 @@ final class SessionRunner implements SessionUser {
    * @param isInARow true if threads send many messages without a pause. Then a single message waits, too, for as long
    *     as a sender needs to wake the owner
    */
+  @Override
   @SuppressWarnings("ThreadPriorityCheck") // Thread.yield is a hint here: the wait ends without it, too.
   void gather(boolean isInARow) {
     long seen = out.sent();
@@ -597,6 +591,7 @@ final class SessionRunner implements SessionUser {
    * Writes as much output as the connection accepts. A replay has one turn in each call, so that other sessions have
    * theirs. Returns how many messages threads have sent since the last call.
    */
+  @Override
   int pump() {
     touchTime();
     boolean resends = protocol.resendMore();
@@ -696,7 +691,7 @@ final class SessionRunner implements SessionUser {
     if (actions.isDisabled()) {
       return "the session is disabled";
     }
-    if (engine.isClosed()) { // A session that logs on now would outlast the Logout of the closing engine.
+    if (parts.state().isClosed()) { // A session that logs on now would outlast the Logout of the closing engine.
       return "the engine is closing";
     }
     String closed = hours.refusal();

@@ -1,6 +1,7 @@
 package dev.decant.fix;
 
 import dev.decant.fix.session.OutboundMessages;
+import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.loop.EventLoop;
@@ -8,24 +9,35 @@ import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Sends messages of threads: checks whether they are accepted, waits for room, and reports refusals. Any thread. */
 final class SessionSender {
-  private final SessionRunner runner;
+  private final EngineLoop home;
   private final EventLoop loop;
+  private final EngineClock clock;
   private final SessionSettings settings;
+  private final SessionProtocol protocol;
   private final OutboundMessages out;
+  private final PendingOutput output;
+  /** Ends the session with a reason. Owner of the loop only. */
+  private final Consumer<String> abandon;
   private final SendSpace space;
   /** True from a refusal of the store until it accepts a message again: listeners hear of the first refusal only. */
   private final AtomicBoolean sendFails = new AtomicBoolean();
 
-  SessionSender(SessionRunner runner, OutboundMessages out) {
-    this.runner = runner;
-    this.loop = runner.home().loop();
-    this.settings = runner.settings();
-    this.out = out;
-    this.space = new SendSpace(loop);
+  SessionSender(EngineClock clock, EngineLoop home, SessionSettings settings, SessionProtocol protocol,
+      PendingOutput output, Consumer<String> abandon) {
+    this.clock = clock;
+    this.home = home;
+    this.loop = home.loop();
+    this.settings = settings;
+    this.protocol = protocol;
+    this.out = protocol.out();
+    this.output = output;
+    this.abandon = abandon;
+    this.space = new SendSpace(loop, out);
   }
 
   /** Returns OK if a message can be begun. Waits for room if the settings say so. */
@@ -52,7 +64,7 @@ final class SessionSender {
    * ended because its output was full has no room either.
    */
   private SendStatus refusal() {
-    return takesMessages() || settings.backPressure() == BackPressure.DISCONNECT
+    return out.isTaken() || settings.backPressure() == BackPressure.DISCONNECT
         ? SendStatus.BACK_PRESSURE
         : notTaken();
   }
@@ -64,26 +76,17 @@ final class SessionSender {
   /** Waits for room as the settings say. Returns false if there is still none. */
   private boolean findRoom(int bytes, long deadlineNanos) {
     if (loop.isOwner()) {
-      runner.pump(); // This thread drives the loop, so no other thread can make room.
+      output.pump(); // This thread drives the loop, so no other thread can make room.
       if (out.seemsToHaveRoom(bytes)) {
         return true;
       }
     } else if (settings.backPressure() == BackPressure.WAIT) {
-      return space.await(this, bytes, deadlineNanos);
+      return space.await(bytes, deadlineNanos);
     }
     if (settings.backPressure() == BackPressure.DISCONNECT) {
-      loop.execute(() -> runner.abandon("the counterparty reads too slowly"));
+      loop.execute(() -> abandon.accept("the counterparty reads too slowly"));
     }
     return false;
-  }
-
-  /** Returns true while a sender that waits for room should continue to wait. */
-  boolean takesMessages() {
-    return out.isTaken();
-  }
-
-  boolean seemsToHaveRoom(int bytes) {
-    return out.seemsToHaveRoom(bytes);
   }
 
   /**
@@ -97,20 +100,20 @@ final class SessionSender {
     }
     if (result > 0) {
       if (out.isOpen()) { // Without a connection, the loop has nothing to write.
-        runner.home().pendingSessions().offer(runner);
+        home.pendingSessions().offer(output);
       }
       if (sendFails.getPlain()) {
         sendFails.set(false);
       }
     } else if (result == OutboundMessages.STORE_REFUSES && sendFails.compareAndSet(false, true)) {
-      loop.execute(runner.protocol()::reportSendFailure);
+      loop.execute(protocol::reportSendFailure);
     }
     return result;
   }
 
   private long trySend(int msgType, ByteBuffer memory, int from, int to) {
-    long now = runner.home().nowNanos();
-    return out.send(msgType, memory, from, to, now, runner.engine().epochNanos(now));
+    long now = home.nowNanos();
+    return out.send(msgType, memory, from, to, now, clock.epochNanos(now));
   }
 
   /** Retries until the deadline, because other threads may take room as it becomes free. */

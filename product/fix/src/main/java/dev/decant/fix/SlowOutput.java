@@ -1,11 +1,14 @@
 package dev.decant.fix;
 
+import dev.decant.fix.session.SessionProtocol;
+import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Watches whether the counterparty reads more slowly than the session sends. Listeners hear how much waits and since
@@ -17,9 +20,13 @@ import java.util.concurrent.TimeUnit;
 final class SlowOutput {
   private static final long NEVER = Long.MIN_VALUE;
 
-  private final FixEngine engine;
-  private final SessionRunner session;
+  private final EngineParts parts;
+  private final EngineLoop home;
   private final EventLoop loop;
+  private final SessionProtocol protocol;
+  private final SessionId id;
+  /** Ends the session with a reason. */
+  private final Consumer<String> abandon;
   private final long reportNanos;
   private final long endNanos;
   private final Timer timer = new Timer(this::check);
@@ -33,10 +40,14 @@ final class SlowOutput {
   /** How long the output must not have been empty before the next report. */
   private long nextReportNanos;
 
-  SlowOutput(FixEngine engine, SessionRunner session, EventLoop loop, SessionSettings settings) {
-    this.engine = engine;
-    this.session = session;
-    this.loop = loop;
+  SlowOutput(EngineParts parts, EngineLoop home, SessionProtocol protocol, SessionSettings settings,
+      Consumer<String> abandon) {
+    this.parts = parts;
+    this.home = home;
+    this.loop = home.loop();
+    this.protocol = protocol;
+    this.id = settings.id();
+    this.abandon = abandon;
     this.reportNanos = Timeouts.nanos(settings.slowAfter());
     this.endNanos = Timeouts.nanos(settings.slowTimeout());
   }
@@ -66,7 +77,7 @@ final class SlowOutput {
     boolean wasReported = reportNanos > 0 && nextReportNanos > reportNanos;
     disconnected();
     if (wasReported) {
-      engine.notice(session.home(), session.id(), "the counterparty has read all that waited, after "
+      parts.notice(home, id, "the counterparty has read all that waited, after "
           + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
     }
   }
@@ -95,14 +106,14 @@ final class SlowOutput {
     }
     // The report comes first, even if the loop comes late to both: listeners once heard of the end only.
     if (endNanos > 0 && now - stalledNanos >= endNanos) {
-      session.abandon("the counterparty has read nothing for " + TimeUnit.NANOSECONDS.toMillis(endNanos) + " ms");
+      abandon.accept("the counterparty has read nothing for " + TimeUnit.NANOSECONDS.toMillis(endNanos) + " ms");
     } else {
       schedule();
     }
   }
 
   private void report(Duration since) {
-    session.touchTime();
-    session.protocol().operator().reportSlow(session.waitingBytes(), since);
+    home.touchTime();
+    protocol.operator().reportSlow(protocol.output().waitingBytes(), since);
   }
 }

@@ -38,7 +38,7 @@ final class StatusReader {
         roundTrip < 0 ? null : Duration.ofNanos(roundTrip),
         hasLoggedOn ? Duration.ofNanos(heartbeat) : runner.settings().heartbeatInterval(),
         runner.hours().status(), runner.protocol().resets().isRequested(), runner.protocol().storeStatus(),
-        counts(counters, output, runner.letThrough().total()), runner.lastEnd());
+        counts(counters, output, runner.tolerated().total()), runner.disconnectReason());
   }
 
   private static SessionStatus.State state(SessionRunner runner) {
@@ -60,7 +60,7 @@ final class StatusReader {
   }
 
   private static @Nullable Instant time(SessionRunner runner, long nanos) {
-    return instant(runner.engine().epochNanos(nanos));
+    return instant(runner.parts().clock().epochNanos(nanos));
   }
 
   private static Instant instant(long epochNanos) {
@@ -68,7 +68,7 @@ final class StatusReader {
     return Instant.ofEpochSecond(Math.floorDiv(epochNanos, second), Math.floorMod(epochNanos, second));
   }
 
-  private static SessionCounts counts(SessionCounters counters, OutputCounters output, long letThrough) {
+  private static SessionCounts counts(SessionCounters counters, OutputCounters output, long tolerated) {
     return new SessionCounts(counters.count(Counter.MESSAGES_IN), counters.count(Counter.BYTES_IN),
         output.sentMessages(), output.sentBytes(), output.resentMessages(), counters.count(Counter.LOGONS),
         counters.count(Counter.LOGONS_FAILED), counters.count(Counter.DISCONNECTS), counters.count(Counter.GARBLED),
@@ -76,6 +76,6 @@ final class StatusReader {
         counters.count(Counter.RESEND_REQUESTS_SENT), counters.count(Counter.RESEND_REQUESTS_RECEIVED),
         counters.count(Counter.REJECTS_SENT), counters.count(Counter.REJECTS_RECEIVED),
         counters.count(Counter.HEARTBEATS_MISSED), counters.count(Counter.RESETS),
-        counters.count(Counter.SLOW), counters.count(Counter.STORE_FAILURES), letThrough);
+        counters.count(Counter.SLOW), counters.count(Counter.STORE_FAILURES), tolerated);
   }
 }

@@ -23,13 +23,13 @@ final class TlsKeys {
 
   /** Returns the context. If it is loaded here, its files are watched until the engine is closed. */
   @Nullable
-  TlsContext open(FixEngine engine) throws IOException {
+  TlsContext open(KeyWatches watches) throws IOException {
     TlsSettings toBeLoaded = settings;
     if (toBeLoaded == null) {
       return context;
     }
     TlsContext loaded = TlsContext.load(toBeLoaded);
-    engine.watch(loaded);
+    watches.add(loaded);
     return loaded;
   }
 }

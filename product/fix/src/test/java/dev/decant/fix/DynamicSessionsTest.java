@@ -9,6 +9,7 @@ import dev.decant.fix.settings.AddressRules;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.store.FileStores;
+import dev.decant.time.Clock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -148,7 +149,7 @@ class DynamicSessionsTest {
   void refusalsOfASecondAreBounded() throws Exception {
     FixAcceptor acceptor = acceptor().template(ANY_BUYER, DynamicSessionsTest::settings)
         .connectionsBeforeLogon(1_000, 1_000).authenticator(new Password()).open();
-    Refusals refusals = new Refusals(engine, acceptor.home().loop(), 1_024);
+    Refusals refusals = new Refusals(new EngineClock(Clock.system()), acceptor.home().loop(), 1_024);
     SessionId stranger = SessionId.of("FIX.4.4", "SERVER", "GUESS");
     CompletableFuture<List<Boolean>> told = new CompletableFuture<>();
     acceptor.home().loop().execute(() -> { // within one round, so at one time

@@ -240,7 +240,7 @@ class SessionActionsTest {
     outcome(server.disable("maintenance"));
     long numbers = server.nextOutbound();
     assertThat(clientEngine.waitUntil(() -> {
-      String end = session.status().lastEnd();
+      String end = session.status().disconnectReason();
       return end != null && end.contains("the session is disabled");
     }, PATIENCE)).isTrue();
     assertThat(server.nextOutbound()).isEqualTo(numbers);

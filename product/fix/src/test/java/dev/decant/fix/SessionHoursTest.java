@@ -153,7 +153,7 @@ class SessionHoursTest {
   @Test
   void initiatorIsConnectedFromTheOpeningUntilShortlyBeforeTheClosing() throws Exception {
     FixAcceptor acceptor = listen(rules(SERVER, SessionSchedule.nonStop()).build(), new MemoryStores());
-    SessionSchedule schedule = eightToFive().logoutAhead(Duration.ofSeconds(30)).build();
+    SessionSchedule schedule = eightToFive().logoutBeforeClose(Duration.ofSeconds(30)).build();
     FixSession client = connect(acceptor, rules(CLIENT, schedule).build(), new MemoryStores());
     clock.passUntil(at("2027-03-01T07:59:59Z"));
     assertThat(client.isConnected()).isFalse();

@@ -93,7 +93,7 @@ class SlowCounterpartyTest {
       assertThat(since.getFirst()).isGreaterThanOrEqualTo(SLOW);
       assertThat(since.get(1)).isGreaterThanOrEqualTo(since.getFirst().multipliedBy(2));
       assertThat(session.isLoggedOn()).isTrue();
-      assertThat(session.status().counts().slow()).isGreaterThanOrEqualTo(3);
+      assertThat(session.status().counts().slowReports()).isGreaterThanOrEqualTo(3);
       for (long i = 0; i < sent; i++) {
         assertThat(client.read()).contains("|35=D|34=" + (i + 2) + '|');
       }

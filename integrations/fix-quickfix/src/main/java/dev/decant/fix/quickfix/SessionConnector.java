@@ -112,11 +112,11 @@ public abstract sealed class SessionConnector implements Connector
       return;
     }
     QuickFixSettings read = SettingsConversion.of(settings, type);
-    List<QuickFixSettings> apart = threads == Threads.ENGINES ? read.apart() : List.of(read);
+    List<QuickFixSettings> parts = threads == Threads.ENGINES ? read.split() : List.of(read);
     engines = new ArrayList<>();
     boolean done = false;
     try {
-      for (QuickFixSettings one : apart) {
+      for (QuickFixSettings one : parts) {
         FixEngine engine = FixEngine.builder().name("decant-" + type).log(new LogBridge(this::log)).loops(loops(one))
             .start();
         engines.add(engine);

@@ -72,7 +72,7 @@ final class AssignorAdapter implements Assignor {
     Map<String, ByteBuffer> userData = new HashMap<>();
     assignor.assign(cluster(topics), new GroupSubscription(subscriptions)).groupAssignment()
         .forEach((member, assignment) -> {
-          partitions.put(member, Partitions.decant(assignment.partitions()));
+          partitions.put(member, PartitionConversion.decant(assignment.partitions()));
           ByteBuffer added = assignment.userData();
           if (added != null) {
             userData.put(member, added);
@@ -83,7 +83,7 @@ final class AssignorAdapter implements Assignor {
 
   private static Subscription subscription(Subscriber m) {
     List<TopicPartition> owned = new ArrayList<>();
-    m.owned().forEach(p -> owned.add(Partitions.apache(p)));
+    m.owned().forEach(p -> owned.add(PartitionConversion.apache(p)));
     Subscription subscription = new Subscription(m.topics(), orNull(m.userData()), owned, m.ownedGeneration(),
         Optional.ofNullable(m.rack()));
     subscription.setGroupInstanceId(Optional.ofNullable(m.instanceId()));
@@ -127,7 +127,7 @@ final class AssignorAdapter implements Assignor {
   public void onAssignment(List<dev.decant.kafka.TopicPartition> partitions, ByteBuffer userData,
       GroupMetadata member) {
     List<TopicPartition> all = new ArrayList<>();
-    partitions.forEach(p -> all.add(Partitions.apache(p)));
+    partitions.forEach(p -> all.add(PartitionConversion.apache(p)));
     assignor.onAssignment(new Assignment(all, orNull(userData)), metadata(member));
   }
 

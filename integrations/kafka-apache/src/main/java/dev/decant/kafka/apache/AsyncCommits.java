@@ -57,7 +57,8 @@ final class AsyncCommits {
       ended.add(new Ended(offsets, callback, null));
       return;
     }
-    Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = Partitions.decant(offsets);
+    Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = PartitionConversion
+        .decant(offsets);
     pending.incrementAndGet();
     consumer.commitInBackground(converted, timeout, (committed, error) -> {
       ended.add(new Ended(offsets, callback, error == null ? null : error(error)));

@@ -32,15 +32,15 @@ final class ConsumerCore<K, V> {
   private final Duration requestTimeout;
   /** How the member leaves its group at close, unless the call of close decides. */
   private final Departure atClose;
-  private final Waits waits = new Waits();
+  private final WakeableCalls calls = new WakeableCalls();
   private final ConsumerErrors errors;
   private final SubscriptionState state = new SubscriptionState();
   private final AutoCommit autoCommit;
   private final AsyncCommits commits;
-  private final Session session;
+  private final UnderlyingConsumer underlying;
   private final ListenerAdapter listener;
   private final ConsumerOffsets offsets;
-  private final Subscriptions subscriptions;
+  private final SubscriptionCalls subscriptions;
   private final RecordCollector<K, V> collector;
   private final ClusterIdListeners clusterId;
   /** The failure of a poll that had records to return; the next poll throws it. An Error or a RuntimeException. */
@@ -57,10 +57,10 @@ final class ConsumerCore<K, V> {
     this.listener = new ListenerAdapter(state::listener, this::commitBeforeChange, this::assigned,
         resources.metrics().group());
     List<Assignor> assignors = resources.assignors().stream().<Assignor>map(AssignorAdapter::new).toList();
-    this.session = new Session(client, settings, assignors, listener);
-    this.commits = new AsyncCommits(errors, resources.interceptors(), apiTimeout, session::wakeup);
-    this.offsets = new ConsumerOffsets(settings, session, waits, errors, commits, resources);
-    this.subscriptions = new Subscriptions(settings, state, session, listener, autoCommit, offsets);
+    this.underlying = new UnderlyingConsumer(client, settings, assignors, listener);
+    this.commits = new AsyncCommits(errors, resources.interceptors(), apiTimeout, underlying::wakeup);
+    this.offsets = new ConsumerOffsets(settings, underlying, calls, errors, commits, resources);
+    this.subscriptions = new SubscriptionCalls(settings, state, underlying, listener, autoCommit, offsets);
     this.collector = new RecordCollector<>(new PartDecoder<>(resources.keys(), true),
         new PartDecoder<>(resources.values(), false), resources.metrics().fetches());
     this.clusterId = new ClusterIdListeners(client, resources.plugins());
@@ -88,11 +88,11 @@ final class ConsumerCore<K, V> {
     return apiTimeout;
   }
 
-  Session session() {
-    return session;
+  UnderlyingConsumer underlying() {
+    return underlying;
   }
 
-  Subscriptions subscriptions() {
+  SubscriptionCalls subscriptions() {
     return subscriptions;
   }
 
@@ -107,7 +107,7 @@ final class ConsumerCore<K, V> {
   /** Returns the consumer for a seek, and notes that positions have moved. */
   Consumer<byte[], byte[]> forSeek() {
     autoCommit.positionsMoved();
-    return session.current();
+    return underlying.current();
   }
 
   /** Removes metrics and names of partitions that are no longer assigned. */
@@ -118,8 +118,8 @@ final class ConsumerCore<K, V> {
   }
 
   Set<TopicPartition> assignment() {
-    Consumer<?, ?> present = session.ifOpen();
-    return present == null ? Set.of() : Set.copyOf(Partitions.apache(present.assignment()));
+    Consumer<?, ?> present = underlying.ifOpen();
+    return present == null ? Set.of() : Set.copyOf(PartitionConversion.apache(present.assignment()));
   }
 
   // Polls.
@@ -144,11 +144,11 @@ final class ConsumerCore<K, V> {
 
   /** Moves positions back before the records of a failed poll: the application has not seen these records. */
   private void giveBack() {
-    Consumer<byte[], byte[]> present = session.ifOpen();
+    Consumer<byte[], byte[]> present = underlying.ifOpen();
     Set<TopicPartition> assigned = assignment();
     collector.giveBack((partition, offset) -> {
       if (present != null && assigned.contains(partition)) {
-        present.seek(Partitions.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
+        present.seek(PartitionConversion.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
       }
     });
   }
@@ -156,10 +156,10 @@ final class ConsumerCore<K, V> {
   private ConsumerRecords<K, V> pollUntil(long deadlineNanos, Duration timeout) {
     Duration left = timeout;
     while (true) {
-      waits.throwIfWokenUp();
+      calls.throwIfWokenUp();
       commits.runCallbacks();
       Consumer<byte[], byte[]> consumer = subscriptions.forPoll();
-      waits.throwIfWokenUp(); // a wake-up before this line may have found no consumer to wake
+      calls.throwIfWokenUp(); // a wake-up before this line may have found no consumer to wake
       throwDue();
       listener.callAgain();
       long now = System.nanoTime();
@@ -175,7 +175,7 @@ final class ConsumerCore<K, V> {
       }
       long nanos = deadlineNanos - System.nanoTime();
       if (nanos <= 0) {
-        waits.throwIfWokenUp();
+        calls.throwIfWokenUp();
         return ConsumerRecords.empty();
       }
       left = Duration.ofNanos(nanos);
@@ -233,7 +233,7 @@ final class ConsumerCore<K, V> {
    * polls again.
    */
   private void commitBeforeChange() {
-    if (autoCommit.hasWork() && !session.isLeaving()) {
+    if (autoCommit.hasWork() && !underlying.isLeaving()) {
       commitQuietly(apiTimeout);
     }
   }
@@ -241,9 +241,9 @@ final class ConsumerCore<K, V> {
   private void commitQuietly(Duration timeout) {
     Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
     try {
-      Consumer<?, ?> present = session.ifOpen();
+      Consumer<?, ?> present = underlying.ifOpen();
       if (present != null) {
-        positions.putAll(Partitions.apache(present.positions()));
+        positions.putAll(PartitionConversion.apache(present.positions()));
       }
       if (!positions.isEmpty()) {
         offsets.commit(positions, timeout);
@@ -280,20 +280,21 @@ final class ConsumerCore<K, V> {
   }
 
   List<PartitionInfo> partitionsFor(String topic, Duration timeout) {
-    return Partitions.infos(waits.await(timeout, errors::of, left -> session.current().partitionsFor(topic, left)));
+    return PartitionConversion
+        .infos(calls.await(timeout, errors::of, left -> underlying.current().partitionsFor(topic, left)));
   }
 
   Map<String, List<PartitionInfo>> listTopics(Duration timeout) {
     Map<String, List<PartitionInfo>> all = new HashMap<>();
-    waits.await(timeout, errors::of, left -> session.current().topics(left))
-        .forEach((topic, partitions) -> all.put(topic, Partitions.infos(partitions)));
+    calls.await(timeout, errors::of, left -> underlying.current().topics(left))
+        .forEach((topic, partitions) -> all.put(topic, PartitionConversion.infos(partitions)));
     return all;
   }
 
   /** Ends a waiting call. Any thread. */
   void wakeup() {
-    waits.wakeup();
-    session.wakeup();
+    calls.wakeup();
+    underlying.wakeup();
   }
 
   /**
@@ -301,7 +302,7 @@ final class ConsumerCore<K, V> {
    * consumer, this takes no longer than {@code request.timeout.ms}.
    */
   void close(Duration timeout, Departure departure) {
-    waits.disableWakeups();
+    calls.disableWakeups();
     boolean interrupted = Thread.interrupted();
     long deadline = Timeouts.deadline(System.nanoTime(),
         timeout.compareTo(requestTimeout) < 0 ? timeout : requestTimeout);
@@ -311,7 +312,7 @@ final class ConsumerCore<K, V> {
     }
     commits.closing();
     listener.forgetError();
-    first.attempt(() -> session.leave(left(deadline), departure == Departure.DEFAULT ? atClose : departure));
+    first.attempt(() -> underlying.leave(left(deadline), departure == Departure.DEFAULT ? atClose : departure));
     first.add(listener.takeError());
     do { // a callback that throws once dropped those behind it
       first.attempt(commits::runCallbacks);

@@ -36,9 +36,9 @@ final class ConsumerErrors {
   /** Translates the failure of a call other than a commit. */
   RuntimeException of(Throwable failure) {
     RuntimeException same = switch (failure) {
-      case NoPositionException e -> new NoOffsetForPartitionException(Partitions.apache(e.partitions()));
+      case NoPositionException e -> new NoOffsetForPartitionException(PartitionConversion.apache(e.partitions()));
       case PositionOutOfRangeException e ->
-        new OffsetOutOfRangeException(Map.of(Partitions.apache(e.partition()), e.position()));
+        new OffsetOutOfRangeException(Map.of(PartitionConversion.apache(e.partition()), e.position()));
       case LogTruncatedException e -> truncated(e);
       case UnreadableBatchException e when e.code() == ErrorCode.MESSAGE_TOO_LARGE ->
         new RecordTooLargeException(e.getMessage() + "; where decant.fetch.memory.bytes is not set, a larger"
@@ -58,7 +58,7 @@ final class ConsumerErrors {
   }
 
   private static LogTruncationException truncated(LogTruncatedException e) {
-    TopicPartition p = Partitions.apache(e.partition());
+    TopicPartition p = PartitionConversion.apache(e.partition());
     return new LogTruncationException(e.getMessage(), Map.of(p, e.position()),
         e.divergedAt() < 0 ? Map.of() : Map.of(p, new OffsetAndMetadata(e.divergedAt())));
   }

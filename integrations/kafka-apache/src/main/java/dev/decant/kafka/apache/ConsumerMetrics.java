@@ -31,13 +31,13 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
 
   private final String clientId;
   private final MetricSet metrics;
-  private final NetworkFigures network;
-  private final FetchFigures fetches;
-  private final GroupFigures group;
-  private final Figure pollGaps;
-  private final Figure pollIdle;
-  private final Figure commitSync;
-  private final Figure committed;
+  private final NetworkMetrics network;
+  private final FetchMetrics fetches;
+  private final GroupMetrics group;
+  private final RecordedMetric pollGaps;
+  private final RecordedMetric pollIdle;
+  private final RecordedMetric commitSync;
+  private final RecordedMetric committed;
   /** Metrics that the application has registered. Any thread. */
   private final Map<MetricName, KafkaMetric> foreign = new ConcurrentHashMap<>();
   private final List<Registration> registrations = new ArrayList<>();
@@ -48,18 +48,18 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
   ConsumerMetrics(ConsumerSettings settings, List<MetricsReporter> reporters) {
     clientId = settings.clientId();
     metrics = new MetricSet(settings.config(), settings.clientId(), reporters, DOMAIN);
-    network = new NetworkFigures(metrics, "consumer");
-    fetches = new FetchFigures(metrics);
-    group = new GroupFigures(metrics, settings.isClassic());
-    pollGaps = metrics.figure(GROUP, "poll-gaps")
+    network = new NetworkMetrics(metrics, "consumer");
+    fetches = new FetchMetrics(metrics);
+    group = new GroupMetrics(metrics, settings.isClassic());
+    pollGaps = metrics.metric(GROUP, "poll-gaps")
         .mean("time-between-poll-avg", "The average delay between invocations of poll() in milliseconds.")
         .max("time-between-poll-max", "The max delay between invocations of poll() in milliseconds.");
-    pollIdle = metrics.figure(GROUP, "poll-idle").mean("poll-idle-ratio-avg",
+    pollIdle = metrics.metric(GROUP, "poll-idle").mean("poll-idle-ratio-avg",
         "The average fraction of time the consumer's poll() is idle as opposed to waiting for the user code to process"
             + " records.");
-    commitSync = metrics.figure(GROUP, "commit-sync").total("commit-sync-time-ns-total",
+    commitSync = metrics.metric(GROUP, "commit-sync").total("commit-sync-time-ns-total",
         "The total time the consumer has spent in commitSync in nanoseconds");
-    committed = metrics.figure(GROUP, "committed").total("committed-time-ns-total",
+    committed = metrics.metric(GROUP, "committed").total("committed-time-ns-total",
         "The total time the consumer has spent in committed in nanoseconds");
     metrics.gauge(GROUP, "last-poll-seconds-ago", "The number of seconds since the last poll() invocation.",
         () -> ago(lastPollMillis));
@@ -83,11 +83,11 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
     group.watch(client);
   }
 
-  FetchFigures fetches() {
+  FetchMetrics fetches() {
     return fetches;
   }
 
-  GroupFigures group() {
+  GroupMetrics group() {
     return group;
   }
 

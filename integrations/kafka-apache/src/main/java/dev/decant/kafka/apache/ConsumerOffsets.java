@@ -29,18 +29,18 @@ final class ConsumerOffsets {
   };
 
   private final ConsumerSettings settings;
-  private final Session session;
-  private final Waits waits;
+  private final UnderlyingConsumer underlying;
+  private final WakeableCalls calls;
   private final ConsumerErrors errors;
   private final AsyncCommits commits;
   private final ConsumerInterceptors<?, ?> interceptors;
   private final ConsumerMetrics metrics;
 
-  ConsumerOffsets(ConsumerSettings settings, Session session, Waits waits, ConsumerErrors errors, AsyncCommits commits,
-      ConsumerResources<?, ?> resources) {
+  ConsumerOffsets(ConsumerSettings settings, UnderlyingConsumer underlying, WakeableCalls calls, ConsumerErrors errors,
+      AsyncCommits commits, ConsumerResources<?, ?> resources) {
     this.settings = settings;
-    this.session = session;
-    this.waits = waits;
+    this.underlying = underlying;
+    this.calls = calls;
     this.errors = errors;
     this.commits = commits;
     this.interceptors = resources.interceptors();
@@ -49,13 +49,13 @@ final class ConsumerOffsets {
 
   private void requireGroup() {
     if (settings.group().isEmpty()) {
-      throw Subscriptions.noGroup();
+      throw SubscriptionCalls.noGroup();
     }
   }
 
   private Map<TopicPartition, OffsetAndMetadata> positions() {
-    Consumer<?, ?> present = session.ifOpen();
-    return present == null ? new HashMap<>() : Partitions.apache(present.positions());
+    Consumer<?, ?> present = underlying.ifOpen();
+    return present == null ? new HashMap<>() : PartitionConversion.apache(present.positions());
   }
 
   void commitPositions(Duration timeout) {
@@ -76,11 +76,12 @@ final class ConsumerOffsets {
   private void commitAndWait(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
     commits.runCallbacks();
     if (offsets.isEmpty()) {
-      waits.await(timeout, errors::ofCommit, left -> awaitPending(left));
+      calls.await(timeout, errors::ofCommit, left -> awaitPending(left));
     } else {
-      Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = Partitions.decant(offsets);
-      waits.await(timeout, errors::ofCommit, left -> {
-        session.current().commit(converted, left);
+      Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = PartitionConversion
+          .decant(offsets);
+      calls.await(timeout, errors::ofCommit, left -> {
+        underlying.current().commit(converted, left);
         return true;
       });
       interceptors.onCommit(offsets);
@@ -114,16 +115,16 @@ final class ConsumerOffsets {
   void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
     requireGroup();
     commits.runCallbacks();
-    commits.commit(session.current(), offsets, callback == null ? LOGGED : callback);
+    commits.commit(underlying.current(), offsets, callback == null ? LOGGED : callback);
   }
 
   long position(TopicPartition partition, Duration timeout) {
-    dev.decant.kafka.TopicPartition name = Partitions.decant(partition);
-    if (!session.current().assignment().contains(name)) {
+    dev.decant.kafka.TopicPartition name = PartitionConversion.decant(partition);
+    if (!underlying.current().assignment().contains(name)) {
       throw new IllegalStateException("You can only check the position for partitions assigned to this consumer.");
     }
-    return waits.await(timeout, failure -> errors.of(whyUnknown(failure)),
-        left -> session.current().position(partition.topic(), partition.partition(), left));
+    return calls.await(timeout, failure -> errors.of(whyUnknown(failure)),
+        left -> underlying.current().position(partition.topic(), partition.partition(), left));
   }
 
   /** Returns the cause of a failed lookup, which Apache's consumer throws. */
@@ -134,30 +135,31 @@ final class ConsumerOffsets {
 
   Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions, Duration timeout) {
     requireGroup();
-    Map<TopicPartition, OffsetAndMetadata> all = Partitions.withoutValues(partitions);
+    Map<TopicPartition, OffsetAndMetadata> all = PartitionConversion.withoutValues(partitions);
     if (partitions.isEmpty()) {
       return all;
     }
     long begin = System.nanoTime();
-    waits.await(timeout, errors::of, left -> session.current().committed(Partitions.decant(partitions), left))
-        .forEach((p, offset) -> all.put(Partitions.apache(p), Partitions.apache(offset)));
+    calls
+        .await(timeout, errors::of, left -> underlying.current().committed(PartitionConversion.decant(partitions), left))
+        .forEach((p, offset) -> all.put(PartitionConversion.apache(p), PartitionConversion.apache(offset)));
     metrics.committedEnded(System.nanoTime() - begin);
     return all;
   }
 
   Map<TopicPartition, OffsetAndTimestamp> forTimes(Map<TopicPartition, Long> times, Duration timeout) {
-    Map<TopicPartition, OffsetAndTimestamp> all = Partitions.withoutValues(times.keySet());
+    Map<TopicPartition, OffsetAndTimestamp> all = PartitionConversion.withoutValues(times.keySet());
     Map<dev.decant.kafka.TopicPartition, Long> converted = new HashMap<>();
     times.forEach((p, time) -> {
       if (time < 0) {
         throw new IllegalArgumentException("The target time for partition " + p + " is " + time
             + ". The target time cannot be negative.");
       }
-      converted.put(Partitions.decant(p), time);
+      converted.put(PartitionConversion.decant(p), time);
     });
     if (!all.isEmpty() && !timeout.isZero()) { // with a timeout of zero no request is sent
-      waits.await(timeout, errors::of, left -> session.current().offsetsForTimes(converted, left))
-          .forEach((p, found) -> all.put(Partitions.apache(p), Partitions.apache(found)));
+      calls.await(timeout, errors::of, left -> underlying.current().offsetsForTimes(converted, left))
+          .forEach((p, found) -> all.put(PartitionConversion.apache(p), PartitionConversion.apache(found)));
     }
     return all;
   }
@@ -165,10 +167,10 @@ final class ConsumerOffsets {
   Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions, Duration timeout, boolean beginnings) {
     Map<TopicPartition, Long> all = new HashMap<>();
     if (!partitions.isEmpty() && !timeout.isZero()) {
-      waits.await(timeout, errors::of, left -> beginnings
-          ? session.current().beginningOffsets(Partitions.decant(partitions), left)
-          : session.current().endOffsets(Partitions.decant(partitions), left))
-          .forEach((p, offset) -> all.put(Partitions.apache(p), offset));
+      calls.await(timeout, errors::of, left -> beginnings
+          ? underlying.current().beginningOffsets(PartitionConversion.decant(partitions), left)
+          : underlying.current().endOffsets(PartitionConversion.decant(partitions), left))
+          .forEach((p, offset) -> all.put(PartitionConversion.apache(p), offset));
     }
     return all;
   }
@@ -179,7 +181,7 @@ final class ConsumerOffsets {
       ParallelConsumer.refuseAutoCommit();
     }
     try {
-      return AssignorAdapter.metadata(session.current().groupMetadata());
+      return AssignorAdapter.metadata(underlying.current().groupMetadata());
     } catch (dev.decant.kafka.KafkaException e) {
       throw errors.of(e);
     }

@@ -115,7 +115,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
    * @return a line for each, with its name and the cure, and without its value; empty if there is none
    */
   public static List<String> refusals(Map<String, Object> configs) {
-    return Refusals.of(configs, ConsumerConfig.configNames());
+    return RefusedSettings.of(configs, ConsumerConfig.configNames());
   }
 
   /**
@@ -155,7 +155,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void subscribe(Collection<String> topics, ConsumerRebalanceListener callback) {
-    Subscriptions.requireListener(callback);
+    SubscriptionCalls.requireListener(callback);
     try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(topics, callback);
     }
@@ -170,7 +170,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void subscribe(Pattern pattern, ConsumerRebalanceListener callback) {
-    Subscriptions.requireListener(callback);
+    SubscriptionCalls.requireListener(callback);
     try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(pattern, callback);
     }
@@ -185,7 +185,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void subscribe(SubscriptionPattern pattern, ConsumerRebalanceListener callback) {
-    Subscriptions.requireListener(callback);
+    SubscriptionCalls.requireListener(callback);
     try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(pattern, callback);
     }
@@ -284,38 +284,38 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
       throw new IllegalArgumentException("seek offset must not be a negative number");
     }
     try (ThreadCheck unused = thread.enter()) {
-      core.forSeek().seek(Partitions.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
+      core.forSeek().seek(PartitionConversion.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
     }
   }
 
   @Override
   public void seek(TopicPartition partition, OffsetAndMetadata offsetAndMetadata) {
-    dev.decant.kafka.OffsetAndMetadata to = Partitions.decant(offsetAndMetadata);
+    dev.decant.kafka.OffsetAndMetadata to = PartitionConversion.decant(offsetAndMetadata);
     try (ThreadCheck unused = thread.enter()) {
-      core.forSeek().seek(Partitions.decant(partition), to);
+      core.forSeek().seek(PartitionConversion.decant(partition), to);
     }
   }
 
   @Override
   public void seekToBeginning(Collection<TopicPartition> partitions) {
-    Subscriptions.requirePartitions(partitions);
+    SubscriptionCalls.requirePartitions(partitions);
     try (ThreadCheck unused = thread.enter()) {
       if (partitions.isEmpty()) {
         core.forSeek().seekToBeginning();
       } else {
-        core.forSeek().seekToBeginning(Partitions.decant(partitions));
+        core.forSeek().seekToBeginning(PartitionConversion.decant(partitions));
       }
     }
   }
 
   @Override
   public void seekToEnd(Collection<TopicPartition> partitions) {
-    Subscriptions.requirePartitions(partitions);
+    SubscriptionCalls.requirePartitions(partitions);
     try (ThreadCheck unused = thread.enter()) {
       if (partitions.isEmpty()) {
         core.forSeek().seekToEnd();
       } else {
-        core.forSeek().seekToEnd(Partitions.decant(partitions));
+        core.forSeek().seekToEnd(PartitionConversion.decant(partitions));
       }
     }
   }
@@ -424,21 +424,21 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public Set<TopicPartition> paused() {
     try (ThreadCheck unused = thread.enter()) {
-      return Collections.unmodifiableSet(Partitions.apache(core.session().current().paused()));
+      return Collections.unmodifiableSet(PartitionConversion.apache(core.underlying().current().paused()));
     }
   }
 
   @Override
   public void pause(Collection<TopicPartition> partitions) {
     try (ThreadCheck unused = thread.enter()) {
-      core.session().current().pause(Partitions.decant(partitions));
+      core.underlying().current().pause(PartitionConversion.decant(partitions));
     }
   }
 
   @Override
   public void resume(Collection<TopicPartition> partitions) {
     try (ThreadCheck unused = thread.enter()) {
-      core.session().current().resume(Partitions.decant(partitions));
+      core.underlying().current().resume(PartitionConversion.decant(partitions));
     }
   }
 
@@ -483,7 +483,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public OptionalLong currentLag(TopicPartition topicPartition) {
     try (ThreadCheck unused = thread.enter()) {
-      long lag = core.session().current().currentLag(topicPartition.topic(), topicPartition.partition());
+      long lag = core.underlying().current().currentLag(topicPartition.topic(), topicPartition.partition());
       return lag < 0 ? OptionalLong.empty() : OptionalLong.of(lag);
     }
   }

@@ -79,10 +79,10 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private final SecuredClient secured;
   private final KafkaClient client;
   private final EventLoop loop;
-  private final ProducerFigures figures;
+  private final ProducerMetrics metrics;
   private final TransactionCalls transactions;
   private final SendContext<K, V> context;
-  private final TopicWaits waits;
+  private final TopicLookup waits;
   private final ClusterViews views = new ClusterViews();
   private final OptionsPool pool = new OptionsPool();
   private final Map<String, ProducedTopic> topics = new ConcurrentHashMap<>();
@@ -144,13 +144,13 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     this.maxMemory = options.bufferMemory();
     this.guarded = options.transactionalId() != null && ParallelConsumer.isPresent();
     ProducerPlugins<K, V> madePlugins = null;
-    ProducerFigures madeFigures = null;
+    ProducerMetrics madeMetrics = null;
     SecuredClient opened = null;
     try {
-      madeFigures = new ProducerFigures(options);
+      madeMetrics = new ProducerMetrics(options);
       madePlugins = new ProducerPlugins<>(options, keys, values);
       opened = options.openClient();
-      this.figures = madeFigures;
+      this.metrics = madeMetrics;
       this.plugins = madePlugins;
       this.secured = opened;
       this.client = opened.client();
@@ -158,20 +158,20 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       this.interceptors = plugins.interceptors();
       this.transactions = new TransactionCalls(client, options, this::reopen);
       this.context = new SendContext<>(loop, interceptors, transactions);
-      this.waits = new TopicWaits(ClientInternals.of(client), options.maxBlockMillis(), closed::get);
+      this.waits = new TopicLookup(ClientInternals.of(client), options.maxBlockMillis(), closed::get);
       options.checkCompression();
-      figures.watch(client);
+      metrics.watch(client);
       options.config().logUnused();
-      figures.passClusterId(ClientInternals.of(client), plugins.clusterListeners());
+      metrics.passClusterId(ClientInternals.of(client), plugins.clusterListeners());
       if (!transactions.areUsed()) {
         open(null);
       }
       LOGGER.log(Level.INFO, "Decant {0} producer {1}", ClientSoftware.VERSION, options.clientId());
     } catch (Throwable t) {
       AtomicReference<@Nullable Throwable> ignored = new AtomicReference<>();
-      Closing.quietly(opened, "client", ignored);
-      if (madeFigures != null) {
-        madeFigures.close(ignored);
+      QuietClose.close(opened, "client", ignored);
+      if (madeMetrics != null) {
+        madeMetrics.close(ignored);
       }
       if (madePlugins != null) {
         madePlugins.close(ignored);
@@ -188,7 +188,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
    * @return a line for each, with its name and the cure, and without its value; empty if there is none
    */
   public static List<String> refusals(Map<String, Object> configs) {
-    return Refusals.of(configs, ProducerConfig.configNames());
+    return RefusedSettings.of(configs, ProducerConfig.configNames());
   }
 
   /**
@@ -279,7 +279,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     Header[] headers = headers(record);
     long size = RecordSizes.upperBound(key, value, headers);
     requireFits(size);
-    figures.recordSize((int) size);
+    metrics.recordSize((int) size);
     SentRecord sent = new SentRecord(topic, callback, interceptors.isEmpty() ? null : record.headers(),
         key == null ? -1 : key.length, value == null ? -1 : value.length);
     Long timestamp = record.timestamp();
@@ -299,7 +299,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private ProducedTopic awaitTopic(String name) throws InterruptedException {
     long begun = System.nanoTime();
     waits.awaitTopic(Objects.requireNonNull(name, "topic"));
-    figures.metadataWaited(System.nanoTime() - begun);
+    metrics.metadataWaited(System.nanoTime() - begun);
     forgetIdle();
     return topics.computeIfAbsent(name, topic -> new ProducedTopic(context, topic));
   }
@@ -427,7 +427,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   private BufferExhaustedException exhausted(RuntimeException cause) {
-    figures.exhausted();
+    metrics.exhausted();
     BufferExhaustedException exhausted = new BufferExhaustedException(
         "Failed to allocate memory within the configured max blocking time " + options.maxBlockMillis() + " ms.");
     exhausted.initCause(cause);
@@ -459,7 +459,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   private RuntimeException notSent(@Nullable ProducerRecord<K, V> record, RuntimeException failure) {
     if (failure instanceof org.apache.kafka.common.KafkaException) {
-      figures.failed();
+      metrics.failed();
     }
     interceptors.onSendError(record, record == null ? null : context.notSent(where(record)), failure);
     return failure;
@@ -490,7 +490,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     } catch (InterruptedException e) {
       throw new InterruptException("Flush interrupted.", e);
     } finally {
-      figures.flushed(System.nanoTime() - begun);
+      metrics.flushed(System.nanoTime() - begun);
     }
   }
 
@@ -509,12 +509,12 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   @Override
   public void initTransactions() {
-    timed(TransactionFigure.INIT, transactions::init);
+    timed(TransactionMetric.INIT, transactions::init);
   }
 
   @Override
   public void beginTransaction() {
-    timed(TransactionFigure.BEGIN, transactions::begin);
+    timed(TransactionMetric.BEGIN, transactions::begin);
   }
 
   /**
@@ -541,17 +541,17 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       throw new IllegalArgumentException(
           "Passed in group metadata " + groupMetadata + " has generationId > 0 but the member.id is unknown");
     }
-    timed(TransactionFigure.SEND_OFFSETS, () -> transactions.sendOffsets(offsets, groupMetadata));
+    timed(TransactionMetric.SEND_OFFSETS, () -> transactions.sendOffsets(offsets, groupMetadata));
   }
 
   @Override
   public void commitTransaction() {
-    timed(TransactionFigure.COMMIT, transactions::commit);
+    timed(TransactionMetric.COMMIT, transactions::commit);
   }
 
   @Override
   public void abortTransaction() {
-    timed(TransactionFigure.ABORT, transactions::abort);
+    timed(TransactionMetric.ABORT, transactions::abort);
   }
 
   /**
@@ -568,7 +568,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     if (transactionalId.isBlank()) {
       throw new IllegalArgumentException("transactional.id: the name is empty");
     }
-    timed(TransactionFigure.INIT, () -> transactions.initAs(transactionalId));
+    timed(TransactionMetric.INIT, () -> transactions.initAs(transactionalId));
   }
 
   /**
@@ -583,7 +583,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
    */
   public Optional<PreparedTransaction> prepareTransaction() {
     AtomicReference<Optional<PreparedTransaction>> prepared = new AtomicReference<>(Optional.empty());
-    timed(TransactionFigure.PREPARE, () -> prepared.set(transactions.prepare()));
+    timed(TransactionMetric.PREPARE, () -> prepared.set(transactions.prepare()));
     return prepared.get();
   }
 
@@ -603,12 +603,12 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     transactions.resume(prepared);
   }
 
-  private void timed(TransactionFigure figure, Runnable call) {
+  private void timed(TransactionMetric metric, Runnable call) {
     transactions.requireUsed();
     requireOpen();
     long begun = System.nanoTime();
     call.run();
-    figures.took(figure, System.nanoTime() - begun);
+    metrics.took(metric, System.nanoTime() - begun);
   }
 
   // Metrics.
@@ -621,7 +621,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
    */
   @Override
   public Map<MetricName, ? extends Metric> metrics() {
-    return Collections.unmodifiableMap(figures.metrics());
+    return Collections.unmodifiableMap(metrics.metrics());
   }
 
   /**
@@ -703,12 +703,12 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   private void closeRest(boolean isCallback) {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    Closing.quietly(secured, "client", failure);
+    QuietClose.close(secured, "client", failure);
     if (!isCallback && Thread.currentThread().isInterrupted()) {
       failure.set(new InterruptException(new InterruptedException("interrupted while the producer was closing")));
     }
     plugins.close(failure);
-    figures.close(failure);
+    metrics.close(failure);
     Throwable first = failure.get();
     if (first instanceof InterruptException interrupt) {
       throw interrupt;

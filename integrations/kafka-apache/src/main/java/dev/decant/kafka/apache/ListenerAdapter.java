@@ -103,7 +103,7 @@ final class ListenerAdapter implements RebalanceListener {
   }
 
   private static Collection<TopicPartition> apache(List<dev.decant.kafka.TopicPartition> partitions) {
-    return Partitions.apache(partitions);
+    return PartitionConversion.apache(partitions);
   }
 
   private void callListener(Call which, Consumer<ConsumerRebalanceListener> call) {

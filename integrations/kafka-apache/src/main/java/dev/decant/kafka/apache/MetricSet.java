@@ -30,7 +30,7 @@ final class MetricSet implements AutoCloseable {
   private final Time time = Time.SYSTEM;
   private final AppInfo appInfo;
   private final ReentrantLock changing = new ReentrantLock();
-  /** Number of figures that use a sensor, by its name. Under the lock. */
+  /** Number of metrics that use a sensor, by its name. Under the lock. */
   private final Map<String, Integer> uses = new HashMap<>();
 
   /**
@@ -52,35 +52,35 @@ final class MetricSet implements AutoCloseable {
     appInfo = AppInfo.register(domain, clientId, metrics, time.milliseconds());
   }
 
-  /** Returns epoch milliseconds, to be read once for all figures of an event. */
+  /** Returns epoch milliseconds, to be read once for all metrics of an event. */
   long now() {
     return time.milliseconds();
   }
 
-  /** Returns a figure of the client. */
-  Figure figure(String group, String key) {
-    return figure(group, key, List.of(Map.of()));
+  /** Returns a metric of the client. */
+  RecordedMetric metric(String group, String key) {
+    return metric(group, key, List.of(Map.of()));
   }
 
   /**
-   * Returns a figure under one or more sets of tags.
+   * Returns a metric under one or more sets of tags.
    *
-   * @param key unique among figures with these tags
+   * @param key unique among metrics with these tags
    * @param tags in addition to the client's tag
    */
-  Figure figure(String group, String key, List<Map<String, String>> tags) {
+  RecordedMetric metric(String group, String key, List<Map<String, String>> tags) {
     List<Sensor> sensors = new ArrayList<>();
     tags.forEach(labels -> sensors.add(sensors(1, group + ":" + key + labels)));
-    return new Figure(this, sensors, group, tags);
+    return new RecordedMetric(this, sensors, group, tags);
   }
 
-  /** Releases the sensors of a figure. Another figure under the same tags keeps them. */
+  /** Releases the sensors of a metric. Another metric under the same tags keeps them. */
   void release(List<Sensor> sensors) {
     sensors.forEach(sensor -> sensors(-1, sensor.name()));
   }
 
   /**
-   * Changes the number of a sensor's users. Without dots, a topic may have the name of another one: the figures of both
+   * Changes the number of a sensor's users. Without dots, a topic may have the name of another one: the metrics of both
    * share a sensor.
    */
   private Sensor sensors(int change, String name) {

@@ -39,7 +39,7 @@ final class ProducerPlugins<K, V> {
       this.list = interceptors(config);
     } catch (Throwable t) {
       AtomicReference<@Nullable Throwable> ignored = new AtomicReference<>();
-      made.forEach(part -> Closing.quietly(part, "part of a producer that was not opened", ignored));
+      made.forEach(part -> QuietClose.close(part, "part of a producer that was not opened", ignored));
       throw t;
     }
     this.interceptors = new ProducerInterceptors<>(list);
@@ -93,8 +93,8 @@ final class ProducerPlugins<K, V> {
   /** Closes the plug-ins; the first exception, if any, is stored in the reference. */
   void close(AtomicReference<@Nullable Throwable> failure) {
     interceptors.close();
-    Closing.quietly(keys, "key serializer", failure);
-    Closing.quietly(values, "value serializer", failure);
-    Closing.quietly(partitioner, "partitioner", failure);
+    QuietClose.close(keys, "key serializer", failure);
+    QuietClose.close(values, "value serializer", failure);
+    QuietClose.close(partitioner, "partitioner", failure);
   }
 }

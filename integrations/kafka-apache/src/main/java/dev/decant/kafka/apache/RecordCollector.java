@@ -78,7 +78,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
         records.remove(partition);
       } else {
         nextOffsets.put(partition,
-            new OffsetAndMetadata(cursor.position(), Partitions.epoch(cursor.positionEpoch()), ""));
+            new OffsetAndMetadata(cursor.position(), PartitionConversion.epoch(cursor.positionEpoch()), ""));
         capacity = Math.max(FEW, all.size());
         sizes.consumed(partition, all.size(), bytes);
       }
@@ -107,7 +107,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   @Override
   public boolean onPositionAdvanced(PartitionRecords<byte[], byte[]> position) {
     nextOffsets.put(name(position.topic(), position.partition()),
-        new OffsetAndMetadata(position.position(), Partitions.epoch(position.positionEpoch()), ""));
+        new OffsetAndMetadata(position.position(), PartitionConversion.epoch(position.positionEpoch()), ""));
     return true; // as with Apache's consumer, the poll returns without records, but with the new position
   }
 
@@ -151,7 +151,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   private Optional<Integer> epoch(int epoch) {
     if (epoch != lastEpoch) {
       lastEpoch = epoch;
-      lastEpochObject = Partitions.epoch(epoch);
+      lastEpochObject = PartitionConversion.epoch(epoch);
     }
     return lastEpochObject;
   }

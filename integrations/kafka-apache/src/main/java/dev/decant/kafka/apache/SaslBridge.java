@@ -112,6 +112,6 @@ final class SaslBridge implements AutoCloseable {
     if (login != null) {
       login.release();
     }
-    Closing.quietly(handler::close, "client callback handler", new AtomicReference<>());
+    QuietClose.close(handler::close, "client callback handler", new AtomicReference<>());
   }
 }

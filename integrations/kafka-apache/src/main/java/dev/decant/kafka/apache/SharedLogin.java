@@ -110,7 +110,7 @@ final class SharedLogin {
           ? ofDecant(key, mechanism, jaas, configs, handler)
           : ofOthers(key, jaas, configs, handler, SaslClasses.make(SaslConfigs.SASL_LOGIN_CLASS, login));
     } catch (Throwable e) {
-      Closing.quietly(handler::close, "login callback handler", new AtomicReference<>());
+      QuietClose.close(handler::close, "login callback handler", new AtomicReference<>());
       throw e;
     }
   }
@@ -168,7 +168,7 @@ final class SharedLogin {
       }
       return new SharedLogin(key, handler, login, () -> subject(login), serviceName(login));
     } catch (Throwable e) {
-      Closing.quietly(login::close, "login", new AtomicReference<>());
+      QuietClose.close(login::close, "login", new AtomicReference<>());
       throw e;
     }
   }
@@ -211,7 +211,7 @@ final class SharedLogin {
       LOCK.unlock();
     }
     AtomicReference<@Nullable Throwable> ignored = new AtomicReference<>();
-    Closing.quietly(ofOthers == null ? null : ofOthers::close, "login", ignored);
-    Closing.quietly(handler::close, "login callback handler", ignored);
+    QuietClose.close(ofOthers == null ? null : ofOthers::close, "login", ignored);
+    QuietClose.close(handler::close, "login callback handler", ignored);
   }
 }

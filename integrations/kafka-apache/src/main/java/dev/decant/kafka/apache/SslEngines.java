@@ -133,7 +133,7 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
   }
 
   private static void close(SslEngineFactory factory) {
-    Closing.quietly(factory, "factory of TLS engines", new AtomicReference<>());
+    QuietClose.close(factory, "factory of TLS engines", new AtomicReference<>());
   }
 
   @Override

@@ -26,7 +26,7 @@ class ClusterListenersTest {
         new StringSerializer(), new StringSerializer());
     CompletableFuture<ClusterResource> told = new CompletableFuture<>();
     ClusterResourceListener listener = told::complete;
-    ProducerFigures figures = new ProducerFigures(options);
+    ProducerMetrics figures = new ProducerMetrics(options);
     try (SecuredClient secured = options.openClient()) {
       ClientInternals client = ClientInternals.of(secured.client());
       client.cluster().awaitTopic(PlainCluster.createTopic(1), System.nanoTime() + 50_000_000_000L);

@@ -27,7 +27,7 @@ class SharedMetricNamesTest {
   private final MetricSet metrics = new MetricSet(new ConsumerConfig(Map.of("key.deserializer",
       ByteArrayDeserializer.class, "value.deserializer", ByteArrayDeserializer.class, "bootstrap.servers", "a:1")),
       "reader", List.of(), "kafka.consumer");
-  private final FetchFigures figures = new FetchFigures(metrics);
+  private final FetchMetrics figures = new FetchMetrics(metrics);
 
   @AfterEach
   void close() {

@@ -27,7 +27,7 @@ class TopicsThatComeAndGoTest {
   void producerForgetsThoseThatNothingIsSentToAnyMore() {
     ProducerOptions options = ProducerOptions.read(Map.of("bootstrap.servers", "localhost:1"),
         new ByteArraySerializer(), new ByteArraySerializer());
-    ProducerFigures figures = new ProducerFigures(options, 0);
+    ProducerMetrics figures = new ProducerMetrics(options, 0);
     for (int i = 0; i < MANY; i++) {
       figures.onBatch("topic-" + i, 1, 100, 100);
       figures.onBatch("topic-" + i, 1, 100, 100);

@@ -115,8 +115,8 @@ final class Exchange<Q, R> implements Reply<R> {
     byte[] frame;
     try {
       frame = connection.server().encoder().encode(api, responseVersion(), entry.correlationId(), sent);
-    // this may run in the course of another client's request, which must not fail with it
     } catch (RuntimeException e) {
+      // this may run in the course of another client's request, which must not fail with it
       LOG.log(System.Logger.Level.ERROR, "the fake broker cannot encode its response to " + this, e);
       connection.end("the fake broker has failed: " + e);
       return;

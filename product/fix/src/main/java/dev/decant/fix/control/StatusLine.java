@@ -43,8 +43,8 @@ final class StatusLine {
         .put("resendRequestsSent", counts.resendRequestsSent())
         .put("resendRequestsReceived", counts.resendRequestsReceived()).put("rejectsSent", counts.rejectsSent())
         .put("rejectsReceived", counts.rejectsReceived()).put("heartbeatsMissed", counts.heartbeatsMissed())
-        .put("resets", counts.resets()).put("slow", counts.slow()).put("storeFailures", counts.storeFailures())
-        .put("letThrough", counts.letThrough()).put("lastEnd", status.lastEnd()).toString();
+        .put("resets", counts.resets()).put("slow", counts.slowReports()).put("storeFailures", counts.storeFailures())
+        .put("letThrough", counts.tolerated()).put("lastEnd", status.disconnectReason()).toString();
   }
 
   private static @Nullable Double ago(@Nullable Instant then, Instant now) {

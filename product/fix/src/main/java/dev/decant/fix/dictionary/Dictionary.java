@@ -124,7 +124,7 @@ public final class Dictionary {
    * @param other any dictionary
    * @return false also if one of them was not loaded from a file
    */
-  public boolean renews(Dictionary other) {
+  public boolean isLaterLoadOf(Dictionary other) {
     return file != null && file.equals(other.file) && order > other.order;
   }
 

@@ -97,9 +97,9 @@ public final class MessageValidator {
   /** The field at fault in that problem. */
   private int failingTag = NO_TAG;
   /** The rules that the message breaks and settings relax: a bit for each {@link Leniency}, by ordinal. */
-  private int letThrough;
+  private int tolerated;
   /** By ordinal of {@link Leniency}, the first field that broke the rule. */
-  private final int[] letThroughTags = new int[Leniency.values().length];
+  private final int[] toleratedTags = new int[Leniency.values().length];
 
   /**
    * Creates a validator for a version with one dictionary, FIX.4.0 to FIX.4.4.
@@ -162,7 +162,7 @@ public final class MessageValidator {
    */
   public int validate(MessageView message) {
     int key = message.msgTypeKey();
-    letThrough = 0;
+    tolerated = 0;
     MemberTable body = transport.body(key);
     dictionary = transport;
     if (body == null) {
@@ -203,8 +203,8 @@ public final class MessageValidator {
    *
    * @return false if it keeps all rules
    */
-  public boolean isLetThrough() {
-    return letThrough != 0;
+  public boolean isTolerated() {
+    return tolerated != 0;
   }
 
   /**
@@ -213,15 +213,15 @@ public final class MessageValidator {
    * @param leniency the rule
    * @return its tag; {@link #NO_TAG} if the message keeps the rule
    */
-  public int letThroughTag(Leniency leniency) {
-    return (letThrough & 1 << leniency.ordinal()) == 0 ? NO_TAG : letThroughTags[leniency.ordinal()];
+  public int toleratedTag(Leniency leniency) {
+    return (tolerated & 1 << leniency.ordinal()) == 0 ? NO_TAG : toleratedTags[leniency.ordinal()];
   }
 
-  private void letThrough(Leniency leniency, int tag) {
+  private void tolerate(Leniency leniency, int tag) {
     int bit = 1 << leniency.ordinal();
-    if ((letThrough & bit) == 0) {
-      letThrough |= bit;
-      letThroughTags[leniency.ordinal()] = tag;
+    if ((tolerated & bit) == 0) {
+      tolerated |= bit;
+      toleratedTags[leniency.ordinal()] = tag;
     }
   }
 
@@ -229,7 +229,7 @@ public final class MessageValidator {
     boolean isEmpty = message.valueFrom(2) == message.valueTo(2);
     if (settings.allowUnknownMessages() && !isEmpty) {
       failingTag = NO_TAG;
-      letThrough(Leniency.UNKNOWN_MESSAGE, Tag.MSG_TYPE);
+      tolerate(Leniency.UNKNOWN_MESSAGE, Tag.MSG_TYPE);
       return VALID;
     }
     boolean isUserDefined = message.buffer().get(message.valueFrom(2)) == 'U';
@@ -310,7 +310,7 @@ public final class MessageValidator {
       if (settings.checkFieldsOutOfOrder()) {
         return broken(RejectReason.TAG_OUT_OF_ORDER, tag);
       }
-      letThrough(Leniency.FIELD_OUT_OF_ORDER, tag);
+      tolerate(Leniency.FIELD_OUT_OF_ORDER, tag);
     }
     if (bodyPosition >= 0) {
       return member(tables[0], seen[0], bodyPosition, at, BODY);
@@ -342,7 +342,7 @@ public final class MessageValidator {
       if (checkRepeatedTags) {
         return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
       }
-      letThrough(Leniency.REPEATED_TAG, tag);
+      tolerate(Leniency.REPEATED_TAG, tag);
     }
     tableSeen[word] = seenNow;
     checkValue(tag, at, table.formats[position], table.values[position], part);
@@ -383,7 +383,7 @@ public final class MessageValidator {
       if (delimiter == 0) {
         delimiter = tag;
         if (tag != group.tags[0]) {
-          letThrough(Leniency.GROUP_DELIMITER, tag);
+          tolerate(Leniency.GROUP_DELIMITER, tag);
         }
       }
       if (tag == delimiter) {
@@ -417,7 +417,7 @@ public final class MessageValidator {
     }
     boolean repeated = contains(entrySeen, position);
     if (!repeated || !checkRepeatedTags) {
-      letThrough(repeated ? Leniency.REPEATED_TAG : Leniency.GROUP_ORDER, group.tags[position]);
+      tolerate(repeated ? Leniency.REPEATED_TAG : Leniency.GROUP_ORDER, group.tags[position]);
       return true;
     }
     return false;
@@ -472,7 +472,7 @@ public final class MessageValidator {
       return -1;
     }
     tableSeen[position >> 6] |= 1L << position;
-    letThrough(Leniency.MISSING_GROUP_COUNT, table.tags[position]);
+    tolerate(Leniency.MISSING_GROUP_COUNT, table.tags[position]);
     return position;
   }
 
@@ -493,7 +493,7 @@ public final class MessageValidator {
     if (settings.checkGroupCounts()) {
       note(FIELD_PROBLEM + part, RejectReason.INCORRECT_NUM_IN_GROUP, view.tagAt(numInGroupAt));
     } else {
-      letThrough(Leniency.GROUP_COUNT, view.tagAt(numInGroupAt));
+      tolerate(Leniency.GROUP_COUNT, view.tagAt(numInGroupAt));
     }
   }
 
@@ -510,7 +510,7 @@ public final class MessageValidator {
       if (checkRepeatedTags) {
         return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
       }
-      letThrough(Leniency.REPEATED_TAG, tag);
+      tolerate(Leniency.REPEATED_TAG, tag);
     }
     checkKnownValue(from, tag, at, part);
     // A field of the header of any version is valid in every header whose dictionary knows it.
@@ -528,7 +528,7 @@ public final class MessageValidator {
     boolean isUserDefined = tag >= FIRST_USER_DEFINED_TAG;
     boolean isAllowed = isUserDefined ? !settings.checkUserDefinedFields() : settings.allowUnknownMessageFields();
     if (isAllowed) {
-      letThrough(isUserDefined ? Leniency.USER_DEFINED_FIELD : Leniency.UNKNOWN_FIELD, tag);
+      tolerate(isUserDefined ? Leniency.USER_DEFINED_FIELD : Leniency.UNKNOWN_FIELD, tag);
     }
     return isAllowed;
   }
@@ -565,13 +565,13 @@ public final class MessageValidator {
       if (settings.checkFieldsHaveValues()) {
         note(FIELD_PROBLEM + part, RejectReason.TAG_WITHOUT_VALUE, tag);
       } else {
-        letThrough(Leniency.EMPTY_VALUE, tag);
+        tolerate(Leniency.EMPTY_VALUE, tag);
       }
     } else if (!format.matches(view.buffer(), from, to) && !allowsFormat(tag, format, from, to)) {
       note(FIELD_PROBLEM + part, RejectReason.INCORRECT_DATA_FORMAT, tag);
     } else if (values != null && !values.contains(view.buffer(), from, to)) {
       if (settings.allowUnknownEnumValues()) {
-        letThrough(Leniency.UNKNOWN_ENUM_VALUE, tag);
+        tolerate(Leniency.UNKNOWN_ENUM_VALUE, tag);
       } else {
         note(FIELD_PROBLEM + part, RejectReason.VALUE_IS_INCORRECT, tag);
       }
@@ -581,13 +581,13 @@ public final class MessageValidator {
   /** Returns true if settings accept a value that does not have its format. */
   private boolean allowsFormat(int tag, ValueFormat format, int from, int to) {
     if (view.takesWeakTimestamps() && format.matchesWeakly(view.buffer(), from, to)) {
-      letThrough(Leniency.WEAK_TIMESTAMP, tag);
+      tolerate(Leniency.WEAK_TIMESTAMP, tag);
       return true;
     }
     if (settings.checkDataFormats()) {
       return false;
     }
-    letThrough(Leniency.DATA_FORMAT, tag);
+    tolerate(Leniency.DATA_FORMAT, tag);
     return true;
   }
 
@@ -599,7 +599,7 @@ public final class MessageValidator {
     if (settings.checkRequiredFields()) {
       note(part, RejectReason.REQUIRED_TAG_MISSING, missing);
     } else {
-      letThrough(Leniency.REQUIRED_FIELD, missing);
+      tolerate(Leniency.REQUIRED_FIELD, missing);
     }
   }
 
@@ -609,7 +609,7 @@ public final class MessageValidator {
     } else {
       int missing = group.firstMissing(entrySeen);
       if (missing != 0) {
-        letThrough(Leniency.REQUIRED_FIELD, missing);
+        tolerate(Leniency.REQUIRED_FIELD, missing);
       }
     }
   }

@@ -41,8 +41,8 @@ public final class SessionEvents {
   public final Event<SessionListener> slowCounterparty = domain.event("onSlowCounterparty");
   /** See {@link SessionListener#onConnectionRefused}. */
   public final Event<SessionListener> connectionRefused = domain.event("onConnectionRefused");
-  /** See {@link SessionListener#onLetThrough}. */
-  public final Event<SessionListener> letThrough = domain.event("onLetThrough");
+  /** See {@link SessionListener#onTolerated}. */
+  public final Event<SessionListener> tolerated = domain.event("onTolerated");
   /** See {@link SessionListener#onNotice}. */
   public final Event<SessionListener> notice = domain.event("onNotice");
 

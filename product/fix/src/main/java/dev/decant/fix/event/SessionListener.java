@@ -166,7 +166,7 @@ public interface SessionListener {
    * @param count accepted messages that broke the rule since the session was opened
    * @param example the reported message, by its number and the field at fault
    */
-  default void onLetThrough(SessionId session, Leniency leniency, long count, String example) {}
+  default void onTolerated(SessionId session, Leniency leniency, long count, String example) {}
 
   /**
    * Called for other events that an operator may want to know.

@@ -1,10 +1,11 @@
 package dev.decant.fix.jmx;
 
-import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
@@ -28,8 +29,8 @@ public final class JmxBeans implements AutoCloseable {
   private final Map<FixSession, ObjectName> sessions = new HashMap<>();
   private boolean closed;
 
-  private JmxBeans(FixEngine engine, String name) throws JMException {
-    this.engineName = register(new EngineBean(engine), name);
+  private JmxBeans(Supplier<List<FixSession>> sessions, String name) throws JMException {
+    this.engineName = register(new EngineBean(sessions), name);
     this.engine = objectName(engineName);
   }
 
@@ -55,14 +56,14 @@ public final class JmxBeans implements AutoCloseable {
   /**
    * Registers an engine with the platform's MBean server.
    *
-   * @param engine the engine, whose sessions are added one by one
+   * @param sessions returns the sessions of the engine, which {@link #add} registers one by one
    * @param name the name of the engine
    * @return a registration whose close removes all beans
    * @throws IllegalStateException if the module {@code java.management} is missing, or the engine cannot be registered
    */
-  public static JmxBeans open(FixEngine engine, String name) {
+  public static JmxBeans open(Supplier<List<FixSession>> sessions, String name) {
     try {
-      return new JmxBeans(engine, name);
+      return new JmxBeans(sessions, name);
     } catch (JMException e) {
       throw new IllegalStateException("the engine cannot be registered with JMX: " + e, e);
     }

@@ -172,9 +172,9 @@ final class SessionBean implements FixSessionMXBean {
     named.put("rejectsReceived", counts.rejectsReceived());
     named.put("heartbeatsMissed", counts.heartbeatsMissed());
     named.put("resets", counts.resets());
-    named.put("slow", counts.slow());
+    named.put("slow", counts.slowReports());
     named.put("storeFailures", counts.storeFailures());
-    named.put("letThrough", counts.letThrough());
+    named.put("letThrough", counts.tolerated());
     return named;
   }
 

@@ -1,5 +1,6 @@
 package dev.decant.fix.log;
 
+import dev.decant.ring.ByteRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -7,7 +8,7 @@ import java.nio.ByteOrder;
 
 /**
  * Records on their way from the owner of the engine's loop, the producer, to the writer thread, the consumer. It is a
- * bounded ring in direct memory, without a lock. A record is in one piece and begins at a multiple of 8:
+ * {@link ByteRing} in direct memory. A record is in one piece and begins at a multiple of 8:
  *
  * <pre>
  *   0        4      6            8            16          24              28
@@ -20,7 +21,7 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p>A record of kind {@link #PADDING} fills the end of the ring if the next one does not fit; it has only the first
- * two fields. The positions of both ends count bytes since the ring was made.
+ * two fields.
  *
  * <p>Each loss is reported in its place. The consumer reads {@link #lost} first, then {@link #tail}. Records before a
  * loss are therefore below the tail that it sees, and it reports the loss after them. A record that was accepted after
@@ -54,17 +55,12 @@ final class LogRing {
   private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
   private final ByteBuffer memory;
-  private final int capacity;
-  private final int tailAt;
-  private final int headAt;
+  private final ByteRing ring;
   private final int lostAt;
   private final int lostTimeAt;
   private final int stateAt;
 
   // Producer only.
-  private long producerTail;
-  /** The head as the producer has last seen it. */
-  private long producerHead;
   /** Messages that found no room. */
   private long producerLost;
   /** The tail after the claimed record. */
@@ -72,21 +68,16 @@ final class LogRing {
 
   /** Creates a ring with this capacity in bytes, a power of two. */
   LogRing(int capacity) {
-    if (Integer.bitCount(capacity) != 1 || capacity < 2 * HEADER_BYTES) {
-      throw new IllegalArgumentException("capacity " + capacity + " is not a power of two above " + HEADER_BYTES);
-    }
-    this.capacity = capacity;
-    memory = ByteBuffer.allocateDirect(capacity + 5 * CACHE_LINES).alignedSlice(ALIGNMENT)
+    ring = new ByteRing(capacity);
+    memory = ByteBuffer.allocateDirect(capacity + 3 * CACHE_LINES).alignedSlice(ALIGNMENT)
         .order(ByteOrder.nativeOrder());
-    tailAt = capacity + CACHE_LINES;
-    headAt = tailAt + CACHE_LINES;
-    lostAt = headAt + CACHE_LINES;
+    lostAt = capacity + CACHE_LINES;
     lostTimeAt = lostAt + Long.BYTES;
     stateAt = lostAt + CACHE_LINES;
   }
 
   int capacity() {
-    return capacity;
+    return ring.capacity();
   }
 
   /** Returns the memory of the records, for both ends. */
@@ -100,21 +91,18 @@ final class LogRing {
    */
   int claim(int payloadBytes) {
     int length = align(HEADER_BYTES + payloadBytes);
-    int index = (int) producerTail & (capacity - 1);
-    int toEnd = capacity - index;
-    int needed = length <= toEnd ? length : toEnd + length;
-    if (needed > capacity - (producerTail - producerHead)) {
-      producerHead = head();
-      if (needed > capacity - (producerTail - producerHead)) {
-        return -1;
-      }
+    long tail = ring.producerTail();
+    long claim = ring.claim(length);
+    if (claim == ByteRing.NO_ROOM) {
+      return -1;
     }
-    claimedTail = producerTail + needed;
-    if (length > toEnd) {
-      memory.putInt(index, toEnd);
-      memory.putShort(index + KIND, PADDING);
-      index = 0;
+    if (claim != tail) {
+      int rest = ring.index(tail);
+      memory.putInt(rest, (int) (claim - tail));
+      memory.putShort(rest + KIND, PADDING);
     }
+    claimedTail = claim + length;
+    int index = ring.index(claim);
     memory.putInt(index, length);
     return index;
   }
@@ -138,8 +126,7 @@ final class LogRing {
    * only.
    */
   void publish() {
-    producerTail = claimedTail;
-    LONG.setVolatile(memory, tailAt, producerTail);
+    ring.publishVolatile(claimedTail);
   }
 
   /** Counts a message that found no room. Producer only. */
@@ -150,10 +137,7 @@ final class LogRing {
 
   /** Returns the most bytes that are in use; the exact number if that exceeds the limit. Producer only. */
   long used(int limit) {
-    if (producerTail - producerHead > limit) {
-      producerHead = head();
-    }
-    return producerTail - producerHead;
+    return ring.used(limit);
   }
 
   /** Returns how many messages found no room since the ring was made. Any thread. */
@@ -168,17 +152,17 @@ final class LogRing {
 
   /** Returns the position after the last record. Any thread. */
   long tail() {
-    return (long) LONG.getVolatile(memory, tailAt);
+    return ring.tail();
   }
 
   /** Returns the position of the first record that is in use. Any thread. */
   long head() {
-    return (long) LONG.getAcquire(memory, headAt);
+    return ring.head();
   }
 
   /** Releases the memory before a position. Consumer only. */
   void release(long position) {
-    LONG.setRelease(memory, headAt, position);
+    ring.release(position);
   }
 
   /** Returns the state of the consumer. Any thread. */
@@ -197,7 +181,7 @@ final class LogRing {
   }
 
   int index(long position) {
-    return (int) position & (capacity - 1);
+    return ring.index(position);
   }
 
   int length(int index) {

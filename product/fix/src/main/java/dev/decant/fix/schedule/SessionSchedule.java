@@ -48,7 +48,7 @@ public final class SessionSchedule {
   private final ResetRule reset;
   private final boolean announcesReset;
   private final boolean resetsWithoutLogout;
-  private final Duration logoutAhead;
+  private final Duration logoutBeforeClose;
 
   SessionSchedule(SessionScheduleBuilder builder) {
     openZone = builder.openZone;
@@ -58,7 +58,7 @@ public final class SessionSchedule {
     reset = builder.reset();
     announcesReset = builder.announceReset;
     resetsWithoutLogout = builder.resetWithoutLogout;
-    logoutAhead = builder.logoutAhead;
+    logoutBeforeClose = builder.logoutBeforeClose;
   }
 
   /**
@@ -194,8 +194,8 @@ public final class SessionSchedule {
    *
    * @return the time ahead
    */
-  public Duration logoutAhead() {
-    return logoutAhead;
+  public Duration logoutBeforeClose() {
+    return logoutBeforeClose;
   }
 
   /**
@@ -220,12 +220,12 @@ public final class SessionSchedule {
    * Computes the times that an engine needs at an instant. The call allocates, so the caller keeps the result.
    *
    * @param epochNanos the instant, in nanoseconds since the epoch
-   * @param asInitiator true if windows end {@link #logoutAhead()} before their closing. A reset with a logout at a time
-   *     of its own is then due as much earlier, too
+   * @param asInitiator true if windows end {@link #logoutBeforeClose()} before their closing. A reset with a logout at
+   *     a time of its own is then due as much earlier, too
    * @return the times around the instant
    */
   public ScheduleTimes timesAt(long epochNanos, boolean asInitiator) {
-    long ahead = asInitiator ? logoutAhead.toNanos() : 0;
+    long ahead = asInitiator ? logoutBeforeClose.toNanos() : 0;
     long at = epochNanos + ahead;
     boolean resetsAtTime = reset.kind() == ResetRule.Kind.AT_TIME;
     long resetAhead = resetsWithoutLogout ? 0 : ahead;

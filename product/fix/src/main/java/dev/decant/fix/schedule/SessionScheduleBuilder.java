@@ -26,7 +26,7 @@ public final class SessionScheduleBuilder {
   final Set<LocalDate> holidays = new TreeSet<>();
   boolean announceReset;
   boolean resetWithoutLogout;
-  Duration logoutAhead = Duration.ofSeconds(1);
+  Duration logoutBeforeClose = Duration.ofSeconds(1);
   private final List<Added> added = new ArrayList<>();
   private Set<DayOfWeek> weekdays = EnumSet.allOf(DayOfWeek.class);
   private boolean isNonStop;
@@ -221,17 +221,17 @@ public final class SessionScheduleBuilder {
   }
 
   /**
-   * Sets {@link SessionSchedule#logoutAhead()}.
+   * Sets {@link SessionSchedule#logoutBeforeClose()}.
    *
    * @param value zero, or up to twelve hours, and shorter than each window
    * @return this
    * @throws IllegalArgumentException if it is negative or longer
    */
-  public SessionScheduleBuilder logoutAhead(Duration value) {
+  public SessionScheduleBuilder logoutBeforeClose(Duration value) {
     if (value.isNegative() || value.compareTo(LONGEST_AHEAD) > 0) {
-      throw new IllegalArgumentException("logoutAhead: " + value + " is not between 0 and 12 hours");
+      throw new IllegalArgumentException("logoutBeforeClose: " + value + " is not between 0 and 12 hours");
     }
-    logoutAhead = value;
+    logoutBeforeClose = value;
     return this;
   }
 
@@ -240,7 +240,7 @@ public final class SessionScheduleBuilder {
    *
    * @return the schedule with these settings
    * @throws IllegalArgumentException if there is neither a window nor {@link #nonStop}, or both; if windows overlap, or
-   *     are not longer than {@link #logoutAhead}; if {@link #resetWithoutLogout} has no time
+   *     are not longer than {@link #logoutBeforeClose}; if {@link #resetWithoutLogout} has no time
    */
   public SessionSchedule build() {
     if (isNonStop == !added.isEmpty()) {
@@ -284,8 +284,9 @@ public final class SessionScheduleBuilder {
         if (window.opensOn(date)) {
           long open = openClock.instant(date, window.open());
           long close = window.closeAfter(date, openClock, closeClock);
-          if (close - open <= logoutAhead.toNanos()) {
-            throw new IllegalArgumentException("logoutAhead: " + logoutAhead + " is not shorter than " + window);
+          if (close - open <= logoutBeforeClose.toNanos()) {
+            throw new IllegalArgumentException("logoutBeforeClose: " + logoutBeforeClose + " is not shorter than "
+                + window);
           }
           spans.add(new OpenSpan(open, open, close));
         }

@@ -1,8 +1,7 @@
 package dev.decant.fix.session;
 
 import dev.decant.fix.session.ChunkPool.Chunk;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import dev.decant.ring.RingPositions;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  *               head       sliceEnd             holdFrom            tail
  * </pre>
  *
+ * <p>The memory is no {@link dev.decant.ring.ByteRing}: a ring for each session takes its largest size from the start,
+ * and chunks follow the messages that wait, see {@link ChunkPool}.
+ *
  * <p>A message is never split: if it does not fit into the last chunk, it begins the next one. Chunks come from a pool,
  * and return to it when they are written. When everything is written, the next message begins at the start of the last
  * chunk. So an output that keeps up needs one chunk. {@link #shrink} returns that one, too. During a replay, newer
@@ -33,27 +35,10 @@ final class OutputRing {
   /** {@link #claim} returns this if there is no room. */
   static final int NO_ROOM = -1;
 
-  private static final VarHandle HEAD;
-  private static final VarHandle TAIL;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      HEAD = lookup.findVarHandle(OutputRing.class, "head", long.class).withInvokeExactBehavior();
-      TAIL = lookup.findVarHandle(OutputRing.class, "tail", long.class).withInvokeExactBehavior();
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final int capacity;
   private final ChunkPool pool;
-  /** All bytes before this position are written. Set by the owner, read by any thread, through HEAD. */
-  @SuppressWarnings("UnusedVariable")
-  private long head;
-  /** The position after the last message. Set under the lock, read by any thread, through TAIL. */
-  @SuppressWarnings("UnusedVariable")
-  private long tail;
+  /** The lock orders the producers. The owner is the consumer: all bytes before the head are written to the socket. */
+  private final RingPositions positions = new RingPositions(0, 0);
 
   // Guarded by the lock.
   /** The chunk that messages are appended to; null if there is none. */
@@ -62,7 +47,7 @@ final class OutputRing {
   private @Nullable Chunk claimed;
   /** Index of the claimed message in its chunk. */
   private int claimedAt;
-  /** The first chunk, for an owner whose {@link #first} is null. The owner reads it after TAIL. */
+  /** The first chunk, for an owner whose {@link #first} is null. The owner reads it after the tail. */
   private @Nullable Chunk entry;
 
   // Owner only.
@@ -105,8 +90,8 @@ final class OutputRing {
    * @return the index in {@link #memory} at which the message begins; {@link #NO_ROOM} if there is too little room
    */
   int claim(int bytes, int reserve) {
-    long at = (long) TAIL.get(this);
-    long written = (long) HEAD.getAcquire(this);
+    long at = positions.producerTail();
+    long written = positions.head();
     if (!hasRoom(at, written, bytes, reserve)) {
       return NO_ROOM;
     }
@@ -152,12 +137,12 @@ final class OutputRing {
       throw new IllegalStateException("nothing was claimed");
     }
     claimed = null;
-    long at = (long) TAIL.get(this);
+    long at = positions.producerTail();
     if (claimedAt == 0) {
       chunk.base = at;
       append(chunk);
     }
-    TAIL.setRelease(this, at + bytes);
+    positions.publish(at + bytes);
   }
 
   /** Links a chunk behind the last one, unless it is the last one. */
@@ -178,14 +163,13 @@ final class OutputRing {
 
   /** Returns true if there seems to be room for a message. Another thread may take it. */
   boolean seemsToHaveRoom(int bytes, int reserve) {
-    long at = (long) TAIL.getAcquire(this);
-    return hasRoom(at, (long) HEAD.getAcquire(this), bytes, reserve);
+    long at = positions.tail();
+    return hasRoom(at, positions.head(), bytes, reserve);
   }
 
   /** Returns the bytes that wait, including the slice at the socket and messages that are held back. */
   long waitingBytes() {
-    long written = (long) HEAD.getAcquire(this); // The head is read first: read after the tail, it could be beyond it.
-    return (long) TAIL.getAcquire(this) - written;
+    return positions.size();
   }
 
   // Owner only.
@@ -193,7 +177,7 @@ final class OutputRing {
   /** Holds back the messages that are published from now on. */
   void hold() {
     isHeld = true;
-    holdFrom = (long) TAIL.getAcquire(this);
+    holdFrom = positions.tail();
   }
 
   /** Releases the messages that were held back. */
@@ -202,17 +186,17 @@ final class OutputRing {
   }
 
   private long limit() {
-    long end = (long) TAIL.getAcquire(this);
+    long end = positions.tail();
     return isHeld ? Math.min(end, holdFrom) : end;
   }
 
   /** Returns true if all released messages are written. */
   boolean isEmpty() {
-    return (long) HEAD.get(this) >= limit();
+    return positions.consumerHead() >= limit();
   }
 
   boolean sliceIsAtSocket() {
-    return sliceEnd > (long) HEAD.get(this);
+    return sliceEnd > positions.consumerHead();
   }
 
   /** Returns true if {@link #takeSlice} has a slice to return. */
@@ -226,7 +210,7 @@ final class OutputRing {
    */
   ByteBuffer takeSlice() {
     long limit = limit();
-    long from = (long) HEAD.get(this);
+    long from = positions.consumerHead();
     Chunk chunk = firstChunk();
     long end = end(chunk, limit);
     while (end <= from) { // This chunk is written, and the next one has bytes before the limit.
@@ -264,16 +248,16 @@ final class OutputRing {
 
   /** Puts back a slice that cannot be written now. The next slice begins with it. */
   void putBack() {
-    sliceEnd = (long) HEAD.get(this);
+    sliceEnd = positions.consumerHead();
   }
 
   void sliceWritten() {
-    HEAD.setRelease(this, sliceEnd);
+    positions.release(sliceEnd);
   }
 
   /** Returns the position after the slice at the socket. */
   long restFrom() {
-    return Math.max(sliceEnd, (long) HEAD.get(this));
+    return Math.max(sliceEnd, positions.consumerHead());
   }
 
   /**
@@ -299,7 +283,7 @@ final class OutputRing {
 
   /** Returns all memory to the pool if no message waits. */
   void shrink() {
-    if ((long) HEAD.get(this) == (long) TAIL.get(this)) {
+    if (positions.size() == 0) {
       returnChunks();
     }
   }
@@ -339,7 +323,7 @@ final class OutputRing {
 
   private void forget() {
     isHeld = false;
-    sliceEnd = (long) TAIL.get(this);
-    HEAD.setRelease(this, sliceEnd);
+    sliceEnd = positions.producerTail();
+    positions.release(sliceEnd);
   }
 }

@@ -147,10 +147,10 @@ final class SessionReporter {
    *
    * @param others how many more messages broke that rule since its last report
    */
-  void letThrough(Leniency kind, long count, String example, long others) {
+  void tolerated(Leniency kind, long count, String example, long others) {
     write("let through " + kind.description() + ": " + example
         + (others > 0 ? ", and " + others + " messages since the last such line" : ""));
-    fire(events.letThrough.listeners(), (listener, session) -> listener.onLetThrough(session, kind, count, example));
+    fire(events.tolerated.listeners(), (listener, session) -> listener.onTolerated(session, kind, count, example));
   }
 
   void notice(String text) {

@@ -94,11 +94,11 @@ public final class Validation {
    */
   List<String> renewedBy(Dictionary newDictionary) {
     List<String> renewed = new ArrayList<>();
-    if (newDictionary.renews(dictionary)) {
+    if (newDictionary.isLaterLoadOf(dictionary)) {
       renewed.add("");
     }
     applications.forEach((version, application) -> {
-      if (newDictionary.renews(application)) {
+      if (newDictionary.isLaterLoadOf(application)) {
         renewed.add(version);
       }
     });
@@ -185,11 +185,11 @@ public final class Validation {
   }
 
   /** Counts the rules that the last message breaks and the settings relax. */
-  void countLetThrough(LetThroughCounts counts, long number) {
+  void countTolerated(ToleranceCounter counts, long number) {
     if (isOfUnknownVersion) {
       counts.add(Leniency.APPL_VER_ID, number, Tag.APPL_VER_ID);
     }
-    if (validator.isLetThrough()) {
+    if (validator.isTolerated()) {
       counts.addAll(validator, number);
     }
   }

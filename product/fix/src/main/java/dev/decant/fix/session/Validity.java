@@ -1,7 +1,7 @@
 package dev.decant.fix.session;
 
 import dev.decant.fix.dictionary.Dictionary;
-import dev.decant.fix.event.LetThrough;
+import dev.decant.fix.event.ToleratedCounts;
 import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
@@ -19,7 +19,7 @@ public final class Validity {
   private final SessionProtocol session;
   private final SessionState state;
   private final SessionSettings settings;
-  private final LetThroughCounts counts;
+  private final ToleranceCounter counts;
   private final @Nullable Validation validation;
   /** The settings with the present dictionaries, which check messages. Written by the owner, read by any thread. */
   private volatile SessionSettings messageSettings;
@@ -28,7 +28,7 @@ public final class Validity {
     this.session = session;
     this.state = state;
     this.settings = settings;
-    this.counts = new LetThroughCounts(session.reporter(), session.time());
+    this.counts = new ToleranceCounter(session.reporter(), session.time());
     this.validation = validation;
     this.messageSettings = settings;
   }
@@ -44,10 +44,10 @@ public final class Validity {
     }
     int reason = rules.validate(message);
     if (reason == Validation.VALID) {
-      rules.countLetThrough(counts, number);
+      rules.countTolerated(counts, number);
       return true;
     }
-    return isLetThrough(message, number, reason, rules.failingTag(reason));
+    return isTolerated(message, number, reason, rules.failingTag(reason));
   }
 
   /**
@@ -60,7 +60,7 @@ public final class Validity {
     }
   }
 
-  private boolean isLetThrough(MessageView message, long number, int reason, int tag) {
+  private boolean isTolerated(MessageView message, long number, int reason, int tag) {
     int type = message.msgTypeKey();
     // A Reject is never rejected: two engines could reject each other's rejects without end.
     if (type == MsgType.REJECT) {
@@ -157,11 +157,11 @@ public final class Validity {
   }
 
   /** Returns the counts of accepted messages that break a relaxed rule. Any thread. */
-  public LetThrough letThrough() {
+  public ToleratedCounts tolerated() {
     return counts;
   }
 
-  LetThroughCounts counts() {
+  ToleranceCounter counts() {
     return counts;
   }
 }

@@ -19,12 +19,12 @@ package dev.decant.fix.status;
  * @param rejectsReceived Reject(3) received
  * @param heartbeatsMissed TestRequest(1) sent because nothing had arrived
  * @param resets resets of both numbers to 1
- * @param slow reports of a counterparty that reads slowly
+ * @param slowReports reports of a counterparty that reads slowly
  * @param storeFailures changes that the store has refused
- * @param letThrough accepted messages that break a rule which settings relax; one that breaks two rules counts twice.
- *     {@link dev.decant.fix.FixSession#letThrough} has a count for each rule
+ * @param tolerated accepted messages that break a rule which settings relax; one that breaks two rules counts twice.
+ *     {@link dev.decant.fix.FixSession#tolerated} has a count for each rule
  */
 public record SessionCounts(long messagesReceived, long bytesReceived, long messagesSent, long bytesSent,
     long messagesResent, long logons, long logonsFailed, long disconnects, long garbled, long gaps,
     long resendRequestsSent, long resendRequestsReceived, long rejectsSent, long rejectsReceived, long heartbeatsMissed,
-    long resets, long slow, long storeFailures, long letThrough) {}
+    long resets, long slowReports, long storeFailures, long tolerated) {}

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * @param isResetPending true if numbers were reset at this end, and the counterparty has not followed yet
  * @param store the stored numbers and messages
  * @param counts the counters of the session
- * @param lastEnd why the last connection, or the last attempt to connect, ended; null before the first
+ * @param disconnectReason why the last connection, or the last attempt to connect, ended; null before the first
  */
 public record SessionStatus(SessionId id, State state, boolean isInitiator, @Nullable Instant loggedOnSince,
     @Nullable InetSocketAddress remoteAddress, long nextOutbound, long nextInbound, long waitingMessages,
     long waitingBytes, @Nullable Instant lastReceived, @Nullable Instant lastSent, @Nullable Duration roundTrip,
     Duration heartbeatInterval, ScheduleStatus schedule, boolean isResetPending, StoreStatus store,
-    SessionCounts counts, @Nullable String lastEnd) {
+    SessionCounts counts, @Nullable String disconnectReason) {
 
   /** The state of a session. */
   public enum State {
@@ -73,7 +73,7 @@ public record SessionStatus(SessionId id, State state, boolean isInitiator, @Nul
       return "closed by its schedule" + (schedule.nextOpen() == null ? "" : "; opens at " + schedule.nextOpen());
     }
     String waits = (isInitiator ? "not connected" : "the counterparty is not connected") + reset();
-    return lastEnd == null ? waits : waits + "; the last end: " + lastEnd;
+    return disconnectReason == null ? waits : waits + "; the last end: " + disconnectReason;
   }
 
   private String reset() {

@@ -1,7 +1,11 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.record.SequenceNumbers;
+import dev.decant.fix.segment.Force;
+import dev.decant.fix.segment.SegmentHeader;
+import dev.decant.fix.segment.SegmentLog;
 import dev.decant.fix.status.StoreStatus;
-import dev.decant.fix.store.FileStores.Force;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
@@ -14,30 +18,24 @@ import org.jspecify.annotations.Nullable;
  * <p>The thread with the lock uses the segments. That is the writer while it moves and forces, and the session's thread
  * while it replays, closes, or makes room in a full ring. No thread waits for the lock without a limit.
  */
-final class AsyncFileStore implements MessageStore {
+final class AsyncFileStore extends NumberedStore {
   /** The result of one turn of the writer. */
   enum Work {
     NOTHING, MOVED, STALLED
   }
 
-  private static final ByteBuffer NO_BODY = ByteBuffer.allocateDirect(0);
   private static final int BATCH_BYTES = 64 * 1024;
   private static final long LOCK_PAUSE_NANOS = 50_000;
 
   private final SegmentLog log;
   private final RecordRing ring;
   private final RingWriter writer;
-  private final SequenceNumbers numbers;
+  private final ReplayHandler handler = new ReplayHandler();
   private final Force force;
-  private final boolean keepInbound;
   private final int maxRecordBytes;
   private final long waitNanos;
   private final long forceWaitNanos;
   private final ReentrantLock lock = new ReentrantLock();
-  /** Why the last change was refused; null if it was not. Session's thread. */
-  private @Nullable IOException failure;
-  /** Set by the session's thread. If the writer has the lock then, the writer frees the files. */
-  private volatile boolean isClosed;
   /** True after the files were freed. Guarded by the lock. */
   private boolean isFreed;
   /** Number of replays that read the ring. Meanwhile, no record of it may be moved. Guarded by the lock. */
@@ -55,31 +53,15 @@ final class AsyncFileStore implements MessageStore {
   private volatile @Nullable Thread forceWaiter;
 
   AsyncFileStore(SegmentLog log, RecordRing ring, AsyncFileStores settings, RingWriter writer) {
+    super(new SequenceNumbers(log.numbers()), settings.files.keepInbound);
     this.log = log;
     this.ring = ring;
     this.writer = writer;
-    numbers = new SequenceNumbers(log.numbers());
-    force = settings.files.force;
-    keepInbound = settings.files.keepInbound;
-    maxRecordBytes = Math.min(settings.files.segmentBytes - SegmentHeader.BYTES,
+    force = settings.files.segments.force();
+    maxRecordBytes = Math.min(settings.files.segments.bytes() - SegmentHeader.BYTES,
         RecordRing.maxRecordBytes(settings.ringBytes));
     waitNanos = settings.waitNanos;
     forceWaitNanos = settings.forceWaitNanos;
-  }
-
-  @Override
-  public long nextOutbound() {
-    return numbers.nextOutbound();
-  }
-
-  @Override
-  public long nextInbound() {
-    return numbers.nextInbound();
-  }
-
-  @Override
-  public long createdEpochNanos() {
-    return numbers.createdEpochNanos();
   }
 
   @Override
@@ -89,33 +71,7 @@ final class AsyncFileStore implements MessageStore {
   }
 
   @Override
-  public boolean appendOutbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
-    return append(RecordKind.OUTBOUND, number, epochNanos, buffer, from, to);
-  }
-
-  @Override
-  public boolean setNextOutbound(long number, long epochNanos) {
-    return append(RecordKind.NEXT_OUTBOUND, number, epochNanos, NO_BODY, 0, 0);
-  }
-
-  @Override
-  public boolean appendInbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
-    return keepInbound
-        ? append(RecordKind.INBOUND_MESSAGE, number, epochNanos, buffer, from, to)
-        : append(RecordKind.INBOUND, number, epochNanos, NO_BODY, 0, 0);
-  }
-
-  @Override
-  public boolean setNextInbound(long number, long epochNanos) {
-    return append(RecordKind.NEXT_INBOUND, number, epochNanos, NO_BODY, 0, 0);
-  }
-
-  @Override
-  public boolean reset(long epochNanos) {
-    return append(RecordKind.RESET, 1, epochNanos, NO_BODY, 0, 0);
-  }
-
-  private boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
+  boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     requireOpen();
     numbers.require(kind, number);
     if (to - from > maxRecordBytes - RecordMemory.HEADER_BYTES) {
@@ -173,7 +129,7 @@ final class AsyncFileStore implements MessageStore {
     return true;
   }
 
-  /** Releases the lock. If the store was closed meanwhile, frees its files before. */
+  /** Releases the lock. If the store was closed while this thread, such as the writer, had it, frees the files. */
   private void unlock() {
     try {
       if (isClosed && !isFreed && lock.getHoldCount() == 1) {
@@ -328,37 +284,39 @@ final class AsyncFileStore implements MessageStore {
   @Override
   public void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     boolean isInSegments = beginReplay();
+    Replay outer = handler.begin(replay);
     try {
       if (isInSegments) {
-        log.replayOutbound(fromNumber, toNumber, replay);
+        log.replayOutbound(fromNumber, toNumber, handler);
         return;
       }
       ringReplays++;
       long setBack = ring.lowestSetBack(log.numbers().nextOutbound());
-      if (log.replayOutbound(fromNumber, Math.min(toNumber, setBack - 1), replay)) {
+      if (log.replayOutbound(fromNumber, Math.min(toNumber, setBack - 1), handler)) {
         ring.replayOutbound(fromNumber, toNumber, replay);
       }
     } finally {
+      handler.end(outer);
       endReplay(isInSegments);
     }
   }
 
   @Override
   public void replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
-    if (!keepInbound) {
-      throw new UnsupportedOperationException("messages that arrive are not kept; see FileStores.Builder.keepInbound");
-    }
+    requireInbound();
     boolean isInSegments = beginReplay();
+    Replay outer = handler.begin(replay);
     try {
       if (isInSegments) {
-        log.replayInbound(fromNumber, toNumber, replay);
+        log.replayInbound(fromNumber, toNumber, handler);
         return;
       }
       ringReplays++;
-      if (ring.lastReset() >= 0 || log.replayInbound(fromNumber, toNumber, replay)) {
+      if (ring.lastReset() >= 0 || log.replayInbound(fromNumber, toNumber, handler)) {
         ring.replayInbound(fromNumber, toNumber, replay);
       }
     } finally {
+      handler.end(outer);
       endReplay(isInSegments);
     }
   }
@@ -380,11 +338,6 @@ final class AsyncFileStore implements MessageStore {
       ringReplays--;
     }
     unlock();
-  }
-
-  @Override
-  public @Nullable IOException failure() {
-    return failure;
   }
 
   @Override
@@ -417,11 +370,5 @@ final class AsyncFileStore implements MessageStore {
     IOException unforced = log.close();
     ring.close();
     return unmoved != null ? unmoved : unforced;
-  }
-
-  private void requireOpen() {
-    if (isClosed) {
-      throw new IllegalStateException("the store is closed");
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.segment.SegmentLog;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.time.Timeouts;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class AsyncFileStores implements MessageStoreFactory {
     SegmentLog log = files.openLog(session, epochNanos);
     RecordRing ring;
     try {
-      ring = log.createRing(ringBytes);
+      ring = RingFile.create(log.files(), ringBytes, log.nextRecord());
     } catch (IOException e) {
       log.close();
       throw new IOException("cannot open the store of session " + session + ": " + e.getMessage(), e);

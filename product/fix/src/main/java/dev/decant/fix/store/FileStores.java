@@ -1,5 +1,11 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.segment.Force;
+import dev.decant.fix.segment.SegmentKeeper;
+import dev.decant.fix.segment.SegmentLog;
+import dev.decant.fix.segment.SegmentSettings;
+import dev.decant.fix.segment.Storage;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.time.Timeouts;
 import java.io.IOException;
@@ -19,34 +25,16 @@ import java.time.Duration;
  * <p>Any thread may open stores. The shared thread runs while stores are open.
  */
 public final class FileStores implements MessageStoreFactory {
-  /** When bytes are forced to the disk. */
-  enum Force {
-    NEVER, AT_INTERVALS, EVERY_MESSAGE
-  }
-
-  final Path folder;
-  final int segmentBytes;
-  final Force force;
-  final long forceIntervalNanos;
-  final long retainBytes;
-  final boolean archive;
+  final SegmentSettings segments;
   final boolean keepInbound;
-  final boolean recoverPrefix;
   final long waitNanos;
-  final Storage storage;
   private final SegmentKeeper keeper = new SegmentKeeper();
 
   private FileStores(Builder builder) {
-    folder = builder.folder;
-    segmentBytes = builder.segmentBytes;
-    force = builder.force;
-    forceIntervalNanos = Timeouts.nanos(builder.forceInterval);
-    retainBytes = builder.retainBytes;
-    archive = builder.archive;
+    segments = new SegmentSettings(builder.folder, builder.segmentBytes, builder.retainBytes, builder.force,
+        Timeouts.nanos(builder.forceInterval), builder.archive, builder.recoverPrefix, builder.storage);
     keepInbound = builder.keepInbound;
-    recoverPrefix = builder.recoverPrefix;
     waitNanos = Timeouts.nanos(builder.wait);
-    storage = builder.storage;
   }
 
   /**
@@ -64,8 +52,11 @@ public final class FileStores implements MessageStoreFactory {
     return new FileStore(openLog(session, epochNanos), this);
   }
 
+  /** Opens the log of a session, with the records of a ring that an asynchronous store has left. */
   SegmentLog openLog(SessionId session, long epochNanos) throws IOException {
-    return SegmentLog.open(session, this, keeper, epochNanos);
+    SegmentLog log = SegmentLog.open(session, segments, keeper, epochNanos);
+    RingFile.recover(log, "session " + session, segments);
+    return log;
   }
 
   /** Configures stores in files. One thread at a time. */
@@ -95,7 +86,8 @@ public final class FileStores implements MessageStoreFactory {
      * @return this
      */
     public Builder segmentBytes(int bytes) {
-      if (bytes < Segment.MIN_BYTES || bytes > Segment.MAX_BYTES || bytes % RecordMemory.ALIGNMENT != 0) {
+      if (bytes < SegmentSettings.MIN_BYTES || bytes > SegmentSettings.MAX_BYTES
+          || bytes % RecordMemory.ALIGNMENT != 0) {
         throw new IllegalArgumentException("segmentBytes " + bytes + " is no multiple of 8 from 4 KiB to 1 GiB");
       }
       segmentBytes = bytes;

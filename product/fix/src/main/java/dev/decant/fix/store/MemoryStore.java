@@ -1,11 +1,13 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.NativeMemory;
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.record.SequenceNumbers;
 import dev.decant.fix.status.StoreStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of messages in direct memory, with a ring of entries in the order of their numbers. An entry locates its
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * before their first message. A ring of the largest size drops its oldest messages. So does a ring for which there is
  * no more memory.
  */
-final class MemoryStore implements MessageStore {
+final class MemoryStore extends NumberedStore {
   private static final int ENTRY_BYTES = 32;
   private static final int POSITION = 8;
   private static final int TIME = 16;
@@ -44,16 +46,12 @@ final class MemoryStore implements MessageStore {
   private ByteBuffer readOnlyMessages;
   private ByteBuffer entries;
   private int entryMask;
-  private final SequenceNumbers numbers;
   /** The first entry. Entries up to {@link #endEntry} exist. Both only grow, except when messages are forgotten. */
   private long firstEntry;
   /** The entry after the newest one. */
   private long endEntry;
   /** The position after the newest message. */
   private long endPosition;
-  private boolean isClosed;
-  /** Why the last message was refused; null if it was not. */
-  private @Nullable IOException failure;
   /** How often the rings have moved. A replay notices a move by it. */
   private int moves;
   /** Number of handlers that read, each within another. */
@@ -62,6 +60,7 @@ final class MemoryStore implements MessageStore {
   private final List<NativeMemory> left = new ArrayList<>(0);
 
   MemoryStore(int firstBytes, int ringBytes, long epochNanos) {
+    super(new SequenceNumbers(epochNanos), false);
     maxBytes = ringBytes;
     bytes = firstBytes;
     memory = NativeMemory.open();
@@ -71,7 +70,6 @@ final class MemoryStore implements MessageStore {
     entries = all.slice(0, entryBytes(bytes));
     messages = all.slice(entryBytes(bytes), messageBytes(bytes));
     readOnlyMessages = messages.asReadOnlyBuffer();
-    numbers = new SequenceNumbers(epochNanos);
   }
 
   private static int entryCount(int ringBytes) {
@@ -87,31 +85,27 @@ final class MemoryStore implements MessageStore {
   }
 
   @Override
-  public long nextOutbound() {
-    return numbers.nextOutbound();
-  }
-
-  @Override
-  public long nextInbound() {
-    return numbers.nextInbound();
-  }
-
-  @Override
-  public long createdEpochNanos() {
-    return numbers.createdEpochNanos();
-  }
-
-  @Override
   public StoreStatus status() {
     return new StoreStatus("memory", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : usedBytes(),
         isClosed ? 0 : messageBytes(maxBytes));
   }
 
   @Override
-  public boolean appendOutbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+  boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     requireOpen();
-    numbers.require(RecordKind.OUTBOUND, number);
-    int length = to - from;
+    numbers.require(kind, number);
+    if (kind == RecordKind.OUTBOUND && !keep(number, epochNanos, body, from, to - from)) {
+      return false;
+    }
+    numbers.apply(kind, number, epochNanos);
+    if (kind == RecordKind.NEXT_OUTBOUND || kind == RecordKind.RESET) {
+      forget(number);
+    }
+    return true;
+  }
+
+  /** Puts a message into the ring. Returns false if there is no memory for it. */
+  private boolean keep(long number, long epochNanos, ByteBuffer buffer, int from, int length) {
     if (length > messageBytes(maxBytes)) {
       throw new IllegalArgumentException(
           "a message has " + length + " bytes; the ringBytes of MemoryStores leave " + messageBytes(maxBytes));
@@ -140,7 +134,6 @@ final class MemoryStore implements MessageStore {
     entries.putInt(entry + LENGTH, length);
     endEntry++;
     endPosition = position + length;
-    numbers.apply(RecordKind.OUTBOUND, number, epochNanos);
     return true;
   }
 
@@ -231,44 +224,11 @@ final class MemoryStore implements MessageStore {
     return entries.getLong(entryAt(entry) + POSITION);
   }
 
-  @Override
-  public boolean setNextOutbound(long number, long epochNanos) {
-    requireOpen();
-    numbers.require(RecordKind.NEXT_OUTBOUND, number);
-    numbers.apply(RecordKind.NEXT_OUTBOUND, number, epochNanos);
-    forget(number);
-    return true;
-  }
-
   private void forget(long number) {
     while (firstEntry < endEntry && numberOf(endEntry - 1) >= number) {
       endEntry--;
       endPosition = positionOf(endEntry);
     }
-  }
-
-  @Override
-  public boolean appendInbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
-    requireOpen();
-    numbers.require(RecordKind.INBOUND, number);
-    numbers.apply(RecordKind.INBOUND, number, epochNanos);
-    return true;
-  }
-
-  @Override
-  public boolean setNextInbound(long number, long epochNanos) {
-    requireOpen();
-    numbers.require(RecordKind.NEXT_INBOUND, number);
-    numbers.apply(RecordKind.NEXT_INBOUND, number, epochNanos);
-    return true;
-  }
-
-  @Override
-  public boolean reset(long epochNanos) {
-    requireOpen();
-    numbers.apply(RecordKind.RESET, 1, epochNanos);
-    forget(1);
-    return true;
   }
 
   @Override
@@ -325,11 +285,6 @@ final class MemoryStore implements MessageStore {
   }
 
   @Override
-  public @Nullable IOException failure() {
-    return failure;
-  }
-
-  @Override
   public void close() {
     if (!isClosed) {
       isClosed = true;
@@ -343,11 +298,5 @@ final class MemoryStore implements MessageStore {
 
   private long usedBytes() {
     return firstEntry == endEntry ? 0 : endPosition - positionOf(firstEntry);
-  }
-
-  private void requireOpen() {
-    if (isClosed) {
-      throw new IllegalStateException("the store is closed");
-    }
   }
 }

@@ -1,6 +1,12 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.NativeMemory;
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.segment.DamagedFileException;
+import dev.decant.fix.segment.SegmentLog;
 import dev.decant.fix.store.MessageStore.Replay;
+import dev.decant.ring.ByteRing;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -33,6 +39,9 @@ import java.util.zip.CRC32C;
  *
  * <p>A kill at any time loses nothing, because of the order of stores. A record is complete before the tail passes it.
  * It is in a segment before the head passes it. Only then does the session's thread overwrite it.
+ *
+ * <p>Tail and head of the file are for other processes. The threads of this one use those of a {@link ByteRing}, which
+ * are stored after them.
  */
 final class RecordRing implements AutoCloseable {
   static final int MIN_BYTES = 64 * 1024;
@@ -58,13 +67,8 @@ final class RecordRing implements AutoCloseable {
   /** The whole file. {@link #close} replaces it and {@link #records}. */
   private ByteBuffer memory;
   private RecordMemory records;
-  private final int capacity;
-  private final int mask;
+  private final ByteRing ring;
   private final NativeMemory owned;
-  /** The position after the last record. Session's thread only. */
-  private long tail;
-  /** The head as the session's thread has last seen it. */
-  private long seenHead;
   /** The ordinal of the next record. Session's thread only. */
   private long nextRecord;
   /** Results of {@link #findSetBack}: the number, and the position of the record that sets it. */
@@ -74,11 +78,8 @@ final class RecordRing implements AutoCloseable {
   private RecordRing(ByteBuffer memory, NativeMemory owned) {
     this.memory = memory;
     this.owned = owned;
-    capacity = memory.capacity() - DATA;
-    mask = capacity - 1;
-    records = new RecordMemory(memory.slice(DATA, capacity), memory.getInt(SALT));
-    tail = tailVolatile();
-    seenHead = head();
+    ring = new ByteRing(memory.capacity() - DATA, memory.getLong(HEAD), memory.getLong(TAIL));
+    records = new RecordMemory(memory.slice(DATA, ring.capacity()), memory.getInt(SALT));
   }
 
   /** Creates an empty ring in a file of zeros. It stores to each page, so that a later append causes no page fault. */
@@ -179,74 +180,59 @@ final class RecordRing implements AutoCloseable {
    */
   boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     int bytes = RecordMemory.alignedBytes(to - from);
-    int at = index(tail);
-    int skipped = bytes > capacity - at ? capacity - at : 0;
-    long end = tail + skipped + bytes;
-    if (!hasRoom(end)) {
+    long tail = ring.producerTail();
+    long claim = ring.claim(bytes);
+    if (claim == ByteRing.NO_ROOM) {
       return false;
     }
-    if (skipped > 0) {
-      if (skipped >= RecordMemory.HEADER_BYTES) {
-        records.pad(at, skipped, nextRecord);
-      }
-      at = 0;
+    if (claim - tail >= RecordMemory.HEADER_BYTES) {
+      records.pad(index(tail), (int) (claim - tail), nextRecord);
     }
+    int at = index(claim);
     records.header(at, kind, nextRecord, number, epochNanos);
     records.seal(at, body, from, to);
     nextRecord++;
-    tail = end;
-    LONGS.setVolatile(memory, TAIL, end);
+    LONGS.setRelease(memory, TAIL, claim + bytes);
+    ring.publishVolatile(claim + bytes);
     return true;
   }
 
-  private boolean hasRoom(long end) {
-    if (end - seenHead <= capacity) {
-      return true;
-    }
-    seenHead = head();
-    return end - seenHead <= capacity;
-  }
-
   private int index(long position) {
-    return (int) position & mask;
+    return ring.index(position);
   }
 
   /** Returns the position after the last record. Session's thread only. */
   long tail() {
-    return tail;
+    return ring.producerTail();
   }
 
   /** Returns the position after the last record. The writer then sees all records before it. */
   long tailVolatile() {
-    return (long) LONGS.getVolatile(memory, TAIL);
+    return ring.tail();
   }
 
   /** Returns the position of the first record that is in no segment. Any thread. */
   long head() {
-    return (long) LONGS.getVolatile(memory, HEAD);
+    return ring.head();
   }
 
   /** Any thread. */
   boolean isEmpty() {
-    return backlog() == 0;
+    return waitingBytes() == 0;
   }
 
   /** Returns true if so many records wait that the writer must work at once. Any thread. */
   boolean isUrgent() {
-    return backlog() >= capacity / URGENT_SHARE;
+    return waitingBytes() >= capacity() / URGENT_SHARE;
   }
 
   /** Returns the bytes of records that are in no segment. Any thread. */
   long waitingBytes() {
-    return backlog();
+    return ring.size();
   }
 
   int capacity() {
-    return capacity;
-  }
-
-  private long backlog() {
-    return tailVolatile() - head();
+    return ring.capacity();
   }
 
   /**
@@ -254,11 +240,8 @@ final class RecordRing implements AutoCloseable {
    * ring fills.
    */
   boolean becameUrgent() {
-    if (tail - seenHead < capacity / URGENT_SHARE) {
-      return false;
-    }
-    seenHead = head();
-    return tail - seenHead >= capacity / URGENT_SHARE;
+    int urgent = capacity() / URGENT_SHARE;
+    return ring.used(urgent - 1) >= urgent;
   }
 
   /**
@@ -279,14 +262,15 @@ final class RecordRing implements AutoCloseable {
       }
       position = after(position);
     }
-    LONGS.setVolatile(memory, HEAD, position);
+    LONGS.setRelease(memory, HEAD, position);
+    ring.release(position);
     return position > first;
   }
 
   /** Returns the position of the next record. Padding is stored before the tail passes the record behind it. */
   private long skipPadding(long position) {
     int at = index(position);
-    int left = capacity - at;
+    int left = capacity() - at;
     return left < RecordMemory.HEADER_BYTES || records.kindAt(at) == RecordKind.PADDING ? position + left : position;
   }
 
@@ -302,16 +286,17 @@ final class RecordRing implements AutoCloseable {
    * @throws IOException if the log does not accept a record in time
    */
   void recoverTo(SegmentLog log, long maxWaitNanos) throws IOException {
-    long position = seenHead;
+    long position = head();
+    long tail = tail();
     while (position < tail) {
       int at = index(position);
-      int left = capacity - at;
+      int left = capacity() - at;
       if (left < RecordMemory.HEADER_BYTES) {
         position += left;
         continue;
       }
       long ordinal = records.ordinalAt(at);
-      if (!records.isRecord(at, capacity, ordinal) || ordinal > log.nextRecord()) {
+      if (!records.isRecord(at, capacity(), ordinal) || ordinal > log.nextRecord()) {
         return;
       }
       if (records.kindAt(at) == RecordKind.PADDING) {
@@ -342,6 +327,7 @@ final class RecordRing implements AutoCloseable {
    * @param nextOutbound the number before the position
    */
   private void findSetBack(long from, long nextOutbound) {
+    long tail = tail();
     setBackTo = Long.MAX_VALUE;
     setBackAt = tail;
     long next = nextOutbound;
@@ -370,6 +356,7 @@ final class RecordRing implements AutoCloseable {
 
   /** Returns the position of the last reset; -1 if there is none. */
   long lastReset() {
+    long tail = tail();
     long reset = -1;
     for (long p = skipFrom(head()); p < tail; p = skipFrom(after(p))) {
       reset = records.kindAt(index(p)) == RecordKind.RESET ? p : reset;
@@ -378,12 +365,12 @@ final class RecordRing implements AutoCloseable {
   }
 
   private long skipFrom(long position) {
-    return position < tail ? skipPadding(position) : position;
+    return position < tail() ? skipPadding(position) : position;
   }
 
   /** Reads messages that were sent. Requires {@link #lowestSetBack} before, and a writer that is stopped. */
   void replayOutbound(long fromNumber, long toNumber, Replay replay) {
-    long end = tail;
+    long end = tail();
     for (long p = skipFrom(head()); p < end; p = skipFrom(after(p))) {
       int at = index(p);
       long number = records.numberAt(at);
@@ -401,7 +388,7 @@ final class RecordRing implements AutoCloseable {
 
   /** Reads messages that were received. Session's thread only, which has stopped the writer. */
   void replayInbound(long fromNumber, long toNumber, Replay replay) {
-    long end = tail;
+    long end = tail();
     for (long p = skipFrom(Math.max(head(), lastReset())); p < end; p = skipFrom(after(p))) {
       int at = index(p);
       long number = records.numberAt(at);

@@ -1,5 +1,7 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.record.RecordMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,6 +1,10 @@
 package dev.decant.fix.store;
 
-import dev.decant.fix.store.FileStores.Force;
+import dev.decant.fix.segment.DamagedFileException;
+import dev.decant.fix.segment.Force;
+import dev.decant.fix.segment.SegmentFiles;
+import dev.decant.fix.segment.SegmentLog;
+import dev.decant.fix.segment.SegmentSettings;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -46,11 +50,27 @@ final class RingFile {
   }
 
   /**
-   * Moves the records of a ring that another process has left to the log, and deletes the ring.
+   * Moves the records of a ring that another process has left to the log, and deletes the ring. If that fails, closes
+   * the log.
    *
-   * @throws IOException if it is damaged, or the log does not accept the records
+   * @param what names the session in errors
+   * @throws IOException if the ring is damaged, or the log does not accept the records
    */
-  static void recover(SegmentFiles files, SegmentLog log, FileStores settings) throws IOException {
+  static void recover(SegmentLog log, String what, SegmentSettings settings) throws IOException {
+    boolean isTaken = false;
+    try {
+      recover(log.files(), log, settings);
+      isTaken = true;
+    } catch (IOException e) {
+      throw new IOException("cannot open the store of " + what + ": " + e.getMessage(), e);
+    } finally {
+      if (!isTaken) {
+        log.close();
+      }
+    }
+  }
+
+  private static void recover(SegmentFiles files, SegmentLog log, SegmentSettings settings) throws IOException {
     Path path = files.folder.resolve(NAME);
     if (!Files.exists(path)) {
       return;
@@ -60,13 +80,13 @@ final class RingFile {
         moveTo(log, path, channel, files.session);
       }
     } catch (DamagedFileException e) {
-      if (!settings.recoverPrefix) {
+      if (!settings.recoversPrefix()) {
         throw e;
       }
       files.move(path, DAMAGED);
       return;
     }
-    if (settings.force == Force.EVERY_MESSAGE && !log.force()) {
+    if (settings.force() == Force.EVERY_MESSAGE && !log.force()) {
       throw log.refusal();
     }
     Files.delete(path);

@@ -1,5 +1,14 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.NativeMemory;
+import dev.decant.fix.record.RecordMemory;
+import dev.decant.fix.record.SequenceNumbers;
+import dev.decant.fix.segment.SegmentHeader;
+import dev.decant.fix.segment.SegmentKeeper;
+import dev.decant.fix.segment.SegmentLog;
+import dev.decant.fix.segment.SegmentRecovery;
+import dev.decant.fix.segment.SegmentSettings;
+import dev.decant.fix.segment.SessionFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -106,11 +115,12 @@ public final class StoreReader {
   public static StoreSummary repair(Path folder) throws IOException {
     SegmentHeader header = firstHeader(folder);
     Path parent = folder.toAbsolutePath().getParent();
-    FileStores settings = FileStores.builder(parent == null ? folder : parent).segmentBytes(header.segmentBytes())
-        .recoverPrefix(true).build();
+    SegmentSettings settings = FileStores.builder(parent == null ? folder : parent)
+        .segmentBytes(header.segmentBytes()).recoverPrefix(true).build().segments;
     SessionFolder locked = SessionFolder.open(folder, folder.toString(), header.session());
     SegmentLog log = SegmentLog.open(locked, folder.toString(), settings, new SegmentKeeper(),
         Math.multiplyExact(System.currentTimeMillis(), 1_000_000L));
+    RingFile.recover(log, folder.toString(), settings);
     IOException failure = log.close();
     if (failure != null) {
       throw failure;

@@ -1,5 +1,6 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.record.RecordKind;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 

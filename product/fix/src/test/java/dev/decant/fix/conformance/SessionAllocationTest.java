@@ -175,7 +175,7 @@ class SessionAllocationTest {
   /** Messages that break rules which settings relax: they are counted, and an event of each kind comes once. */
   @ParameterizedTest
   @EnumSource
-  void messagesThatAreLetThroughAllocateNothing(Version version) {
+  void toleratedMessagesAllocateNothing(Version version) {
     Session session = new Session(version, rules -> rules.weakTimestamps(true).checkCompIds(false).checkLatency(false)
         .validation(ValidationSettings.builder().allowUnknownEnumValues(true).checkUserDefinedFields(false).build()));
     Frame order = new Frame(version, "35=D|34=000000000|49=OTHER|52=20260314-08:26:53.000|56=SELLER|11=B|21=1|55=INTC|"
@@ -185,7 +185,7 @@ class SessionAllocationTest {
     assertThat(session.delivered).isEqualTo(number - FIRST_NUMBER);
     for (Leniency leniency : new Leniency[] {Leniency.COMP_ID, Leniency.LATENCY, Leniency.WEAK_TIMESTAMP,
         Leniency.UNKNOWN_ENUM_VALUE, Leniency.USER_DEFINED_FIELD}) {
-      assertThat(session.protocol.validity().letThrough().count(leniency)).as("%s", leniency)
+      assertThat(session.protocol.validity().tolerated().count(leniency)).as("%s", leniency)
           .isEqualTo(number - FIRST_NUMBER);
     }
   }

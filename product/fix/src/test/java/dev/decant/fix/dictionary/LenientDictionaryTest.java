@@ -252,8 +252,8 @@ class LenientDictionaryTest {
     Dictionary second = Dictionary.load(folder.resolve("x").resolveSibling("harbour.xml"));
 
     assertThat(second.file()).isEqualTo(path.toAbsolutePath().normalize());
-    assertThat(second.renews(first)).isTrue();
-    assertThat(first.renews(second)).isFalse();
-    assertThat(DictionaryTest.harbour().renews(first)).isFalse();
+    assertThat(second.isLaterLoadOf(first)).isTrue();
+    assertThat(first.isLaterLoadOf(second)).isFalse();
+    assertThat(DictionaryTest.harbour().isLaterLoadOf(first)).isFalse();
   }
 }

@@ -103,7 +103,7 @@ class QuickFixScheduleTest {
     zone = ZoneId.of(ZONES.get(random.nextInt(ZONES.size())));
     open = LocalTime.of(random.nextInt(24), 15 * random.nextInt(4));
     close = open.plusMinutes(180 + 15L * random.nextInt(80));
-    SessionScheduleBuilder ours = SessionSchedule.in(zone).logoutAhead(Duration.ZERO);
+    SessionScheduleBuilder ours = SessionSchedule.in(zone).logoutBeforeClose(Duration.ZERO);
     String closeZone = zone.getId();
     switch (random.nextInt(4)) {
       case 0 -> ours.window(open, close);

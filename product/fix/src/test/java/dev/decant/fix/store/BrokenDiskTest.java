@@ -10,6 +10,8 @@ import static dev.decant.fix.store.StoredMessages.sendNumbered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.decant.fix.record.RecordKind;
+import dev.decant.fix.segment.SegmentLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

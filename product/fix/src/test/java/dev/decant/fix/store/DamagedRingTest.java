@@ -9,6 +9,7 @@ import static dev.decant.fix.store.StoredMessages.sendNumbered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.decant.fix.record.RecordMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,5 +1,6 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.segment.Storage;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,7 +19,7 @@ final class FaultyStorage extends Storage {
   volatile int forcedTo;
 
   @Override
-  void writeZeros(FileChannel channel, long from, long to) throws IOException {
+  public void writeZeros(FileChannel channel, long from, long to) throws IOException {
     Semaphore gate = permits;
     if (gate != null) {
       gate.acquireUninterruptibly();
@@ -31,7 +32,7 @@ final class FaultyStorage extends Storage {
   }
 
   @Override
-  void force(MappedByteBuffer memory, int from, int to) throws IOException {
+  public void force(MappedByteBuffer memory, int from, int to) throws IOException {
     if (isBroken) {
       throw new IOException("Input/output error");
     }

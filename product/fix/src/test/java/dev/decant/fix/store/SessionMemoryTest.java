@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.fix.FixAcceptor;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
+import dev.decant.fix.record.CollectedBlocks;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import java.io.IOException;

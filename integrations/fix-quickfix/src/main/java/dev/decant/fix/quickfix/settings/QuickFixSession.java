@@ -37,7 +37,7 @@ public final class QuickFixSession {
   private final SessionId id;
   private final Section section;
   private final Dictionaries dictionaries;
-  private final Map<String, String> own = new LinkedHashMap<>();
+  private final Map<String, String> applicationSettings = new LinkedHashMap<>();
   /** Null until first needed, because names are looked up then. Guarded by this. */
   private @Nullable AddressRules addressRules;
 
@@ -47,7 +47,7 @@ public final class QuickFixSession {
     this.dictionaries = dictionaries;
     section.values().forEach((name, value) -> {
       if (SettingRules.of(name) == null) {
-        own.put(name, value);
+        applicationSettings.put(name, value);
       }
     });
   }
@@ -98,8 +98,8 @@ public final class QuickFixSession {
    *
    * @return names and values, which cannot be changed
    */
-  public Map<String, String> own() {
-    return Collections.unmodifiableMap(own);
+  public Map<String, String> applicationSettings() {
+    return Collections.unmodifiableMap(applicationSettings);
   }
 
   /**

@@ -80,8 +80,8 @@ public final class QuickFixSettings {
     Map<String, TreeSet<String>> passedOver = new TreeMap<>();
     Map<String, TreeSet<String>> refused = new TreeMap<>();
     for (QuickFixSession session : sessions) {
-      for (String own : session.own().keySet()) {
-        passedOver.computeIfAbsent(own + ": not QuickFIX/J's, for the application", any -> new TreeSet<>())
+      for (String name : session.applicationSettings().keySet()) {
+        passedOver.computeIfAbsent(name + ": not QuickFIX/J's, for the application", any -> new TreeSet<>())
             .add(session.toString());
       }
       session.section().values().forEach((name, value) -> {
@@ -278,7 +278,7 @@ public final class QuickFixSettings {
    * @return settings of one session each; notes and refusals stay here
    * @throws IllegalArgumentException if there are refusals; the message has all of them
    */
-  public List<QuickFixSettings> apart() {
+  public List<QuickFixSettings> split() {
     requireNoRefusals();
     return sessions.stream().map(session -> of(Map.of(), List.of(session.section().values()))).toList();
   }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which counterparties may log on to the sessions of a settings file. It gets the section of each session,
- * whose {@link QuickFixSession#own()} may have a Username. Called as {@link dev.decant.fix.Authenticator#refuse}: by
- * the owner of the engine's loop, so it must not block.
+ * whose {@link QuickFixSession#applicationSettings()} may have a Username. Called as
+ * {@link dev.decant.fix.Authenticator#refuse}: by the owner of the engine's loop, so it must not block.
  */
 @FunctionalInterface
 public interface SectionAuthenticator {

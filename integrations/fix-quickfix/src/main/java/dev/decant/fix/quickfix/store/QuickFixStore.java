@@ -87,7 +87,7 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
       require(store, store.setNextInbound(numbers.nextInbound(), created));
       require(store, store.commit());
       return new StoreTransfer(session, numbers.nextOutbound(), numbers.nextInbound(), numbers.created(), copy.count,
-          copy.leftOut + torn);
+          copy.skipped + torn);
     }
   }
 
@@ -106,7 +106,7 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
     private final MessageStore store;
     private final long end;
     private long count;
-    private long leftOut;
+    private long skipped;
 
     Import(MessageStore store, long end) {
       this.store = store;
@@ -118,7 +118,7 @@ public abstract sealed class QuickFixStore permits QuickFixFiles, QuickFixTables
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       StoredMessage message = StoredMessage.of(buffer);
       if (message == null || number >= end || number < store.nextOutbound()) {
-        leftOut++;
+        skipped++;
         return;
       }
       if (number > store.nextOutbound()) {

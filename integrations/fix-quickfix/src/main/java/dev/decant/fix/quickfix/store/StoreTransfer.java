@@ -11,14 +11,14 @@ import java.time.Instant;
  * @param nextInbound the number of the next message expected
  * @param created when the numbers began with 1
  * @param messages how many messages were copied
- * @param leftOut how many were not copied, because they are torn, are no messages, or have a number that is not used
+ * @param skipped how many were not copied, because they are torn, are no messages, or have a number that is not used
  *     yet
  */
 public record StoreTransfer(SessionId session, long nextOutbound, long nextInbound, Instant created, long messages,
-    long leftOut) {
+    long skipped) {
   @Override
   public String toString() {
     return session + ": " + messages + " messages, next out " + nextOutbound + ", next in " + nextInbound + ", since "
-        + created + (leftOut == 0 ? "" : ", " + leftOut + " messages left out");
+        + created + (skipped == 0 ? "" : ", " + skipped + " messages left out");
   }
 }

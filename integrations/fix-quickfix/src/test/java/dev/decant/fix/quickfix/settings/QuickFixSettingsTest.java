@@ -98,8 +98,8 @@ class QuickFixSettingsTest {
     QuickFixSettings settings = QuickFixSettings.read(Files.write(folder.resolve("test.cfg"), latin));
 
     assertThat(settings.sessions()).hasSize(1);
-    assertThat(settings.sessions().getFirst().own()).containsExactlyInAnyOrderEntriesOf(Map.of("Username", "me",
-        "Password", "secret"));
+    assertThat(settings.sessions().getFirst().applicationSettings())
+        .containsExactlyInAnyOrderEntriesOf(Map.of("Username", "me", "Password", "secret"));
     assertThat(settings.notes()).anyMatch(note -> note.contains("line 2: stray"))
         .anyMatch(note -> note.contains("no setting here")).anyMatch(note -> note.contains("[other]"))
         .anyMatch(note -> note.startsWith("Username")).anyMatch(note -> note.startsWith("SocketKeepAlive"))
@@ -255,7 +255,8 @@ class QuickFixSettingsTest {
     QuickFixSettings settings = QuickFixSettings.read(new ByteArrayInputStream(
         (SESSION + "Username=${java.vm.name}\n").getBytes(StandardCharsets.UTF_8)));
 
-    assertThat(settings.sessions().getFirst().own()).containsEntry("Username", System.getProperty("java.vm.name"));
+    assertThat(settings.sessions().getFirst().applicationSettings())
+        .containsEntry("Username", System.getProperty("java.vm.name"));
     assertThat(QuickFixSettings.read(new ByteArrayInputStream(new byte[0])).refusals())
         .singleElement().asString().contains("there is no section [session]");
   }
@@ -332,9 +333,9 @@ class QuickFixSettingsTest {
         LogonTag=553=user
         """.formatted(port));
     try (FixEngine venue = FixEngine.builder().start(); FixEngine buyer = FixEngine.builder().start()) {
-      List<QuickFixSettings> apart = settings.apart();
-      QuickFixConnections listening = apart.getFirst().open(venue, (session, message) -> received.countDown());
-      FixSession session = apart.getLast().open(buyer, (from, message) -> {}).initiators().getFirst();
+      List<QuickFixSettings> parts = settings.split();
+      QuickFixConnections listening = parts.getFirst().open(venue, (session, message) -> received.countDown());
+      FixSession session = parts.getLast().open(buyer, (from, message) -> {}).initiators().getFirst();
       assertThat(session.awaitLogon(Duration.ofSeconds(20))).isTrue();
       var order = session.newMessage();
       order.begin("D");

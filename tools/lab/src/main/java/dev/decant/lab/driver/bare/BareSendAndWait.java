@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * caller is interrupted. Only {@link #close} frees the connection. After a failure there is no further run.
  */
 final class BareSendAndWait implements Work {
-  private static final long NOBODY_WAITS_NANOS = 50_000;
+  private static final long IDLE_NANOS = 50_000;
 
   private final BareBatches batches;
   private final BareSocket socket;
@@ -154,7 +154,7 @@ final class BareSendAndWait implements Work {
         if (socket.inFlight() > 0) {
           awaitResponse();
         } else {
-          LockSupport.parkNanos(NOBODY_WAITS_NANOS);
+          LockSupport.parkNanos(IDLE_NANOS);
         }
       }
     } catch (IOException | RuntimeException | Error e) {

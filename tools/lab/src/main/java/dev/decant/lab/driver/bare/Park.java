@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
  */
 final class Park implements Work {
   private static final long DEADLINE_NANOS = 60_000_000_000L;
-  private static final long NOBODY_WAITS_NANOS = 50_000;
+  private static final long IDLE_NANOS = 50_000;
 
   private final CallerThreads callers;
   private final boolean hasDeadline;
@@ -93,7 +93,7 @@ final class Park implements Work {
         }
       }
       if (!found) {
-        LockSupport.parkNanos(NOBODY_WAITS_NANOS);
+        LockSupport.parkNanos(IDLE_NANOS);
       }
     }
   }
