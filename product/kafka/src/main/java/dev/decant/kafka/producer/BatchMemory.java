@@ -104,18 +104,18 @@ final class BatchMemory {
   }
 
   ProducerBatch beginBatch(PartitionQueue queue, long timestamp) {
-    ProducerBatch batch = takeBatch(queue);
-    batch.begin(queue, nanoTime(), timestamp);
+    ProducerBatch batch = takeBatch(queue.sends);
+    batch.begin(queue.sends, nanoTime(), timestamp);
     return batch;
   }
 
   /** A batch that was not begun. */
-  ProducerBatch takeBatch(PartitionQueue queue) {
+  ProducerBatch takeBatch(PartitionSendState sends) {
     ProducerBatch batch;
     synchronized (spareBatches) {
       batch = spareBatches.pollFirst();
     }
-    return batch == null ? new ProducerBatch(queue, defaultChunks) : batch;
+    return batch == null ? new ProducerBatch(sends, defaultChunks) : batch;
   }
 
   void giveBack(ProducerBatch batch) {

@@ -124,8 +124,8 @@ final class BatchSplitter {
 
   /** Makes room for everything, so that nothing fails once records are moved. */
   private ProducerBatch prepare(ProducerBatch whole, boolean withHeader) {
-    BatchMemory batchMemory = whole.queue.producer.batchMemory;
-    ProducerBatch part = batchMemory.takeBatch(whole.queue);
+    BatchMemory batchMemory = whole.sends.producer.batchMemory;
+    ProducerBatch part = batchMemory.takeBatch(whole.sends);
     try {
       part.preparePart(whole.chunkCount());
       whole.preparePart(whole.chunkCount());

@@ -85,7 +85,7 @@ final class PartitionRouter {
         "topic " + settings.topic() + " was made again with " + partitions + " partitions");
     for (int p = partitions; p < before.length; p++) {
       before[p].close();
-      sender.abandon(before[p], reason);
+      sender.closing().abandon(before[p].sends, reason);
     }
     if (producer.transaction != null) {
       producer.transaction.adopt(queues);
@@ -128,7 +128,7 @@ final class PartitionRouter {
     record.needsWakeup = false;
     PartitionQueue queue = first;
     do {
-      if (record.losesTooOften()) {
+      if (record.isContended()) {
         queue = away(all, record);
         if (queue.append(record, value, listener)) {
           break;

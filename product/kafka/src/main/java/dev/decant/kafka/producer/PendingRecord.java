@@ -60,7 +60,7 @@ final class PendingRecord extends FreeList.Node {
   /** How often its thread lost a race for room in the batch of this number, since it last changed the stripe. */
   private int lostRaces;
   private long racedFor;
-  private int bearableRaces = FEW_RACES;
+  private int lostRaceLimit = FEW_RACES;
 
   @Override
   boolean isLarge() {
@@ -87,22 +87,22 @@ final class PendingRecord extends FreeList.Node {
   }
 
   /** Whether to go where fewer threads are, which the record may. */
-  boolean losesTooOften() {
-    return mayGoElsewhere && lostRaces >= bearableRaces;
+  boolean isContended() {
+    return mayGoElsewhere && lostRaces >= lostRaceLimit;
   }
 
   /** Goes to another stripe, and stays there longer than here: there may be more threads than partitions. */
   void moveTo(int other) {
     stripe = other;
     lostRaces = 0;
-    bearableRaces = Math.min(2 * bearableRaces, MANY_RACES);
+    lostRaceLimit = Math.min(2 * lostRaceLimit, MANY_RACES);
   }
 
   /** Goes back to where all begin. */
   void comeBack() {
     stripe = 0;
     lostRaces = 0;
-    bearableRaces = FEW_RACES;
+    lostRaceLimit = FEW_RACES;
   }
 
   <K> void key(String topic, @Nullable K key, Encoder<? super K> encoder) {

@@ -80,7 +80,7 @@ public final class Producer<K, V> implements AutoCloseable {
     ProducerIdentity identity = settings.idempotent() && transactions == null
         ? sender.identities().of(settings.topic())
         : null;
-    this.state = new ProducerState(sender.topic(settings.topic()), settings, batchMemory, identity,
+    this.state = new ProducerState(sender.topics().open(settings.topic()), settings, batchMemory, identity,
         parts.compression(), transaction);
     this.isClosed = state::isClosed;
     this.router = new PartitionRouter(sender, state, client.telemetry().producer());
@@ -567,7 +567,7 @@ public final class Producer<K, V> implements AutoCloseable {
         "the record for " + settings.topic() + " was purged before it was sent");
     client.runOnLoop(() -> {
       unplaced.failAll(reason);
-      sender.purge(state, reason);
+      sender.closing().purge(state, reason);
       client.cluster().waiters().signalAll();
     });
   }
@@ -663,7 +663,7 @@ public final class Producer<K, V> implements AutoCloseable {
     client.cluster().removeOnChange(metadataListener);
     stopPlacing(reason);
     router.close();
-    sender.shutDown(state, reason, this::ended);
+    sender.closing().shutDown(state, reason, this::ended);
     if (transaction != null) {
       transaction.leave();
     }

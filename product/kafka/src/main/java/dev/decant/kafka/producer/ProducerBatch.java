@@ -37,9 +37,9 @@ final class ProducerBatch {
   /** Numbers in {@link #ranges} for each chunk. */
   private static final int RANGE = 4;
 
-  // Set when it begins; it is used again and again, and for any queue.
-  PartitionQueue queue;
-  /** Its place among all batches of the queue, from 1 on. Written under the queue's monitor. */
+  // Set when the batch begins: it is used again and again, for any partition.
+  PartitionSendState sends;
+  /** Place among all batches of the partition, from 1 on. Written under the monitor of the queue. */
   long number;
   long createdNanos;
   long baseTimestamp;
@@ -64,7 +64,9 @@ final class ProducerBatch {
   /** Under which its header was written. */
   long producerId = -1;
   short producerEpoch = -1;
-  /** Whether the header is written. */
+  /** True if a record was never written. Found by {@link #isComplete}. */
+  private boolean damaged;
+  /** True once the header is written. */
   boolean sealed;
   /** Set before its header is written. */
   boolean transactional;
@@ -88,15 +90,15 @@ final class ProducerBatch {
   private int compressedBytes;
   private CompressionType compression = CompressionType.NONE;
 
-  /** A batch with room for so many chunks before it grows. */
-  ProducerBatch(PartitionQueue queue, int initialChunks) {
-    this.queue = queue;
+  /** A batch with room for a number of chunks before it grows. */
+  ProducerBatch(PartitionSendState sends, int initialChunks) {
+    this.sends = sends;
     this.chunks = new Chunk[initialChunks];
   }
 
   /** Begins anew, without chunks. */
-  void begin(PartitionQueue target, long nowNanos, long timestamp) {
-    queue = target;
+  void begin(PartitionSendState target, long nowNanos, long timestamp) {
+    sends = target;
     createdNanos = nowNanos;
     baseTimestamp = timestamp;
     chunkCount = 0;
@@ -107,6 +109,7 @@ final class ProducerBatch {
     producerEpoch = -1;
     sealed = false;
     transactional = false;
+    damaged = false;
     isPart = false;
     hasOwnHeader = false;
     attempts = 0;
@@ -147,23 +150,22 @@ final class ProducerBatch {
     closedRecords += last.count();
   }
 
+  /** Returns true if no thread writes a record any more. */
   boolean isComplete() {
+    boolean anyDamaged = false;
     for (int i = 0; i < chunkCount; i++) {
       if (!chunks[i].isComplete()) {
         return false;
       }
+      anyDamaged |= chunks[i].isDamaged();
     }
+    damaged = anyDamaged;
     return true;
   }
 
-  /** Whether a record of it was never written, so that it cannot be sent; meaningful when it is complete. */
+  /** Returns true if a record was never written, so that the batch cannot be sent. To be asked when it is complete. */
   boolean isDamaged() {
-    for (int i = 0; i < chunkCount; i++) {
-      if (chunks[i].isDamaged()) {
-        return true;
-      }
-    }
-    return false;
+    return damaged;
   }
 
   void addRecordsTo(Compressor compressor) {
@@ -186,6 +188,25 @@ final class ProducerBatch {
       compressed = null;
       compression = CompressionType.NONE;
       lease.release();
+    }
+  }
+
+  /**
+   * Prepares the batch for an attempt: compresses it before the first one, gives it sequence numbers and writes its
+   * header.
+   */
+  void seal(ProducerState producer, SequenceNumbers numbers) {
+    if (producer.compression != null && !sealed) {
+      producer.compression.compress(this);
+    }
+    transactional = producer.transaction != null;
+    if (producer.settings.idempotent()) {
+      boolean numbered = baseSequence >= 0 && isNumberedBy(numbers); // as a part of a batch that had them
+      int sequence = numbered ? baseSequence : numbers.take(closedRecords);
+      mayBeStored &= numbered;
+      seal(producer.crc, numbers.producerId(), numbers.epoch(), sequence);
+    } else {
+      seal(producer.crc, -1, (short) -1, UNNUMBERED);
     }
   }
 
@@ -324,7 +345,7 @@ final class ProducerBatch {
 
   /** Becomes a part of another batch, without records as yet. After {@link #preparePart}. */
   void beginPartOf(ProducerBatch whole) {
-    begin(whole.queue, whole.createdNanos, whole.baseTimestamp);
+    begin(whole.sends, whole.createdNanos, whole.baseTimestamp);
     number = whole.number;
     attempts = whole.attempts;
     failures = whole.failures;
@@ -401,7 +422,7 @@ final class ProducerBatch {
   void acknowledge(long baseOffset, long logAppendTime, ErrorFunnel errors) {
     long offset = baseOffset < 0 ? -1 : baseOffset;
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].acknowledge(first(i), count(i), queue.partition, offset, logAppendTime, errors);
+      chunks[i].acknowledge(first(i), count(i), sends.partition, offset, logAppendTime, errors);
       offset = offset < 0 ? -1 : offset + count(i);
     }
   }
@@ -410,7 +431,7 @@ final class ProducerBatch {
   void fail(IntFunction<KafkaException> error, ErrorFunnel errors) {
     int before = 0;
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].fail(first(i), count(i), queue.partition, error, before, errors);
+      chunks[i].fail(first(i), count(i), sends.partition, error, before, errors);
       before += count(i);
     }
   }

@@ -437,6 +437,6 @@ public final class ProducerBuilder<K, V> {
         nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, backoff(),
         client.requireOpen().requestTimeoutMillis(), compression(), compressionLevel(), rack,
         transactions, (int) value(ProducerSetting.RETRIES),
-        (int) Math.min(Sender.MAX_IN_FLIGHT, value(ProducerSetting.MAX_IN_FLIGHT)));
+        (int) Math.min(ProduceRequests.MAX_IN_FLIGHT, value(ProducerSetting.MAX_IN_FLIGHT)));
   }
 }

@@ -2,7 +2,6 @@ package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.transaction.SequenceNumbers;
 import dev.decant.kafka.transaction.TransactionMember;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ final class ProducerState {
   final @Nullable TransactionMember transaction;
   /** Whether a sending thread may write its batch to the socket: no batch waits for more records, or for a right. */
   final boolean maySendAtOnce;
-  private final CRC32C crc = new CRC32C();
+  final CRC32C crc = new CRC32C();
   /** Set by any thread: no record is taken any more. */
   private volatile boolean closed;
   /** Closed since nothing was to be done; set before {@link #closed}. */
@@ -67,22 +66,5 @@ final class ProducerState {
       throw new RetiredException(settings.topic());
     }
     throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
-  }
-
-  /** Writes the header of a batch that is about to leave, and compresses one that leaves for the first time. */
-  void seal(ProducerBatch batch) {
-    if (compression != null && !batch.sealed) {
-      compression.compress(batch);
-    }
-    batch.transactional = transaction != null;
-    if (settings.idempotent()) {
-      SequenceNumbers numbers = batch.queue.sequenceNumbers();
-      boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
-      int sequence = numbered ? batch.baseSequence : numbers.take(batch.records());
-      batch.mayBeStored &= numbered;
-      batch.seal(crc, numbers.producerId(), numbers.epoch(), sequence);
-    } else {
-      batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);
-    }
   }
 }

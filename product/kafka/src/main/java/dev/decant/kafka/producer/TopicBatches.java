@@ -66,7 +66,7 @@ final class TopicBatches {
   boolean has(int partition) {
     for (int i = 0; i < batches.size(); i++) {
       ProducerBatch batch = batches.get(i);
-      if (batch != null && batch.queue.partition == partition) {
+      if (batch != null && batch.sends.partition == partition) {
         return true;
       }
     }
@@ -97,7 +97,7 @@ final class TopicBatches {
     for (int i = 0; i < size; i++) {
       int index = next + i < size ? next + i : next + i - size;
       ProducerBatch batch = batches.get(index);
-      if (batch != null && batch.queue.partition == partition) {
+      if (batch != null && batch.sends.partition == partition) {
         return index;
       }
     }
