@@ -242,7 +242,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    */
   public int partitions(String topic) {
     Producer<K, V> known = byTopic.get(Objects.requireNonNull(topic, "topic"));
-    return known == null ? 0 : known.partitions();
+    return known == null ? 0 : known.core().partitions();
   }
 
   private Producer<K, V> opened(String topic) {
@@ -298,7 +298,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
       return;
     }
     lookedNanos = now;
-    client.loop().execute(() -> byTopic.values().removeIf(producer -> producer.retireIfIdle(idle)));
+    client.loop().execute(() -> byTopic.values().removeIf(producer -> producer.core().retireIfIdle(idle)));
   }
 
   private void requireOpen() {
@@ -329,17 +329,17 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     List<FlushWait> waits = new ArrayList<>(producers.size());
     try {
       for (Producer<K, V> producer : producers) {
-        waits.add(producer.beginFlush());
+        waits.add(producer.core().beginFlush());
       }
       for (int i = 0; i < waits.size(); i++) {
-        if (!producers.get(i).awaitFlush(waits.get(i), deadlineNanos)) {
+        if (!producers.get(i).core().awaitFlush(waits.get(i), deadlineNanos)) {
           return false;
         }
       }
       return true;
     } finally {
       for (int i = 0; i < waits.size(); i++) {
-        producers.get(i).endFlush(waits.get(i));
+        producers.get(i).core().endFlush(waits.get(i));
       }
     }
   }
@@ -386,7 +386,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    closing.forEach(Producer::finishClose);
+    closing.forEach(producer -> producer.core().finishClose());
     if (!finished) {
       client.runOnLoop(this::finishOnLoop);
     }
@@ -404,7 +404,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   /** No topic takes records from now on. */
   private synchronized List<Producer<K, V>> beginClose() {
     closed = true;
-    byTopic.values().forEach(Producer::beginClose);
+    byTopic.values().forEach(producer -> producer.core().beginClose());
     return List.copyOf(byTopic.values());
   }
 }

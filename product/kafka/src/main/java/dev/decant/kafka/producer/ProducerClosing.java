@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,8 +71,20 @@ final class ProducerClosing {
     failUnsent(sends -> sends.producer == producer, sends -> reason);
   }
 
-  /** Fails all that is not in flight of some partitions. */
-  void failUnsent(Predicate<PartitionSendState> which, Function<PartitionSendState, KafkaException> reason) {
+  /** Fails all that waits for numbers of an identity: a broker has refused to give one. */
+  void failWithoutNumbers(ProducerIdentity identity, KafkaException cause) {
+    failUnsent(sends -> sends.producer.identity == identity && !sends.sequenceNumbers().hasBegun(),
+        sends -> withoutNumbers(sends, cause));
+  }
+
+  private static KafkaException withoutNumbers(PartitionSendState sends, KafkaException cause) {
+    return cause instanceof AuthenticationException
+        ? cause
+        : new KafkaException(cause.code(),
+            "produce to " + sends.topic() + "-" + sends.partition + ": " + cause.getMessage(), cause);
+  }
+
+  private void failUnsent(Predicate<PartitionSendState> which, Function<PartitionSendState, KafkaException> reason) {
     schedule.takeChanged();
     List<PartitionSendState> active = schedule.active();
     for (int i = active.size() - 1; i >= 0; i = Math.min(i, active.size()) - 1) { // a listener may shorten the list

@@ -10,7 +10,6 @@ import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.cluster.TopicUser;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.kafka.transaction.SequenceNumbers;
 import dev.decant.kafka.transaction.TransactionJoins;
@@ -81,7 +80,7 @@ final class Sender implements Agent, TopicUser {
 
           @Override
           public void onRefused(ProducerIdentity identity, KafkaException cause) {
-            closing.failUnsent(sends -> isWithoutNumbers(sends, identity), sends -> withoutNumbers(sends, cause));
+            closing.failWithoutNumbers(identity, cause);
           }
         }));
     loop.execute(() -> {
@@ -89,17 +88,6 @@ final class Sender implements Agent, TopicUser {
       cluster.addTopicUser(this);
       cluster.onChange(changed::resumeAll);
     });
-  }
-
-  private static boolean isWithoutNumbers(PartitionSendState sends, ProducerIdentity identity) {
-    return sends.producer.identity == identity && !sends.sequenceNumbers().hasBegun();
-  }
-
-  private static KafkaException withoutNumbers(PartitionSendState sends, KafkaException cause) {
-    return cause instanceof AuthenticationException
-        ? cause
-        : new KafkaException(cause.code(),
-            "produce to " + sends.topic() + "-" + sends.partition + ": " + cause.getMessage(), cause);
   }
 
   ChangedQueues changed() {
