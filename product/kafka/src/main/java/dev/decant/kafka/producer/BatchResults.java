@@ -17,9 +17,10 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a batch comes to its end: it is acknowledged, sent again, divided, or fails. Owner of the loop only.
+ * Decides what the result of an attempt means for a batch: it is acknowledged, sent again, split, or fails. Owner of
+ * the loop only.
  *
- * <p>The caller takes a batch out of its place in the queue before.
+ * <p>The caller has taken the batch out of its place before.
  */
 final class BatchResults {
   private final EventLoop loop;
@@ -36,20 +37,21 @@ final class BatchResults {
     this.splitter = new BatchSplitter(memory);
   }
 
-  /** A broker has stored a batch, and with it those whose numbers it refused before. */
+  /** Acknowledges a batch that a broker has stored, and older ones whose numbers it refused before. */
   void stored(ProducerBatch batch, long baseOffset, long logAppendTime) {
     PartitionSendState sends = batch.sends;
     if (batch.isNumberedBy(sends.sequenceNumbers())) {
       sends.sequenceNumbers().confirm(batch.number, batch.baseSequence);
     }
-    for (ProducerBatch b = sends.retries.takeRefusedBefore(batch); b != null; b = sends.retries.takeRefusedBefore(batch)) {
+    PartitionRetries retries = sends.retries;
+    for (ProducerBatch b = retries.takeRefusedBefore(batch); b != null; b = retries.takeRefusedBefore(batch)) {
       acknowledge(b, -1, -1);
     }
     sends.removeInFlight(batch);
     acknowledge(batch, baseOffset, logAppendTime);
   }
 
-  /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
+  /** Calls the listeners and times them: one that blocks holds up the whole client, so a report names its topic. */
   private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
     PartitionSendState sends = batch.sends;
     problems.end(sends);
@@ -68,7 +70,7 @@ final class BatchResults {
   }
 
   /**
-   * A batch was not stored as far as is known: it is sent again if that may help.
+   * Sends a batch again that was not stored as far as is known, if another attempt may help. Fails it otherwise.
    *
    * @param named records that the broker says are invalid; null if it names none
    */
@@ -79,18 +81,18 @@ final class BatchResults {
     batch.mayBeStored |= !isClearRefusal(error.code());
     boolean refusedNumber = producer.settings.idempotent() && (error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
         || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID || error.code() == ErrorCode.INVALID_PRODUCER_EPOCH);
-    // While an older batch is still to be stored the number is only early: it will be right then. Behind a gap no other
-    // answer was to be expected. Both are over as soon as those before are, so no back-off holds up the partition.
+    // While an older batch is to be stored, the number is only early. Behind a gap the broker refuses every number.
+    // Both end with the batches before, so a back-off would hold up the partition for nothing.
     boolean isEarly = refusedNumber && (sends.hasOlder(batch) || sends.sequenceNumbers().hasGap());
     if (refusedNumber && !sends.hasOlder(batch)) {
       TransactionMember transaction = producer.transaction;
-      if (transaction != null) { // it fails with the batch, or has failed before, and the next one has other numbers
+      if (transaction != null) { // fails with the batch; the next transaction has other numbers
         fail(batch, transaction.isSending() ? error : transaction.reason());
         return;
       }
       if (batch.mayBeStored && batch.isNumberedBy(sends.sequenceNumbers())
           && sends.sequenceNumbers().isStored(batch.number)) {
-        acknowledge(batch, -1, -1); // the broker has forgotten it, as after a restart
+        acknowledge(batch, -1, -1); // the broker has stored and forgotten it, as after a restart (see SequenceNumbers)
         return;
       }
       sends.retries.refuseNumber(batch);
@@ -123,8 +125,8 @@ final class BatchResults {
   }
 
   /**
-   * Tells whether a broker gives this error only in place of an append. Errors that it may also give after one, or that
-   * others give, tell nothing of the log.
+   * Returns true if a broker gives this error only in place of an append. An error that it may also give after an
+   * append, or that the client makes, says nothing about the log.
    */
   private static boolean isClearRefusal(ErrorCode code) {
     return switch (code) {
@@ -156,9 +158,9 @@ final class BatchResults {
   }
 
   /**
-   * A broker has refused a batch because of some of its records. They fail, each with its own error, and the others are
-   * sent again without them. Where that is not safe, the others fail too, as in Apache's client: an earlier attempt may
-   * have stored the batch, or its transaction fails with these records.
+   * Fails the records that a broker has named as invalid (KIP-467), each with its own error, and sends the others again
+   * without them. The others fail, too, if an earlier attempt may have stored the batch, or if its transaction fails
+   * with these records. Apache's client always fails them.
    */
   private void refusedFor(RefusedRecords named, ProducerBatch batch, KafkaException error, boolean isOver) {
     PartitionSendState sends = batch.sends;
@@ -185,7 +187,7 @@ final class BatchResults {
     return error.code() == ErrorCode.MESSAGE_TOO_LARGE || error.code() == ErrorCode.RECORD_LIST_TOO_LARGE;
   }
 
-  /** A batch is given up. */
+  /** Fails a batch for good. */
   void fail(ProducerBatch batch, KafkaException error) {
     fail(batch, error, index -> error);
   }
@@ -223,20 +225,20 @@ final class BatchResults {
     PartitionSendState sends = batch.sends;
     BatchMemory batchMemory = sends.producer.batchMemory;
     boolean wasSent = batch.attempts > 0;
-    long released = batch.release(batchMemory); // from here on it may serve another queue
+    long released = batch.release(batchMemory); // from here on the batch may serve another partition
     sends.batchFinished();
     cluster.waiters().signalAll();
     batchMemory.onFinished(wasSent ? released : 0);
   }
 
-  /** Fails all that is not in flight, but for a batch of which a record is being written just now. */
+  /** Fails all that is not in flight, but for a batch of which a record is being written now. */
   void failUnsent(PartitionSendState sends, KafkaException reason) {
     for (ProducerBatch b = sends.takeUnsent(); b != null; b = sends.takeUnsent()) {
       fail(b, reason);
     }
   }
 
-  /** Fails what could not be delivered in time. */
+  /** Fails batches that are older than {@code delivery.timeout.ms}. */
   void expire(PartitionSendState sends, long now) {
     if (sends.expiredInFlight(now) != null) {
       expireInFlightSlowPath(sends, now);
@@ -247,8 +249,8 @@ final class BatchResults {
   }
 
   /**
-   * Listeners learn of the failure now, once. The batch stays in flight, with its memory, until its response comes or
-   * its connection ends. It may be stored all the same.
+   * Calls the listeners with the failure now, once. The batch stays in flight, with its memory, until its response
+   * comes or its connection ends. The broker may store it all the same.
    */
   private void expireInFlightSlowPath(PartitionSendState sends, long now) {
     for (ProducerBatch b = sends.expiredInFlight(now); b != null; b = sends.expiredInFlight(now)) {
@@ -258,7 +260,7 @@ final class BatchResults {
     cluster.waiters().signalAll();
   }
 
-  /** Fails all that is in flight; it stays there as above. */
+  /** Fails all that is in flight. The batches stay there, with their memory, until their responses. */
   void failInFlight(PartitionSendState sends, KafkaException reason) {
     for (ProducerBatch b = sends.oldestInFlight(); b != null; b = sends.oldestInFlight()) {
       failListeners(b, reason);
@@ -279,7 +281,7 @@ final class BatchResults {
     TopicMetadata topic = producer.topic.metadata(cluster.snapshot());
     BrokerLink link = topic == null ? null : cluster.link(topic.leader(sends.partition));
     if (link != null && (last == null || link.lastError() instanceof WrongClusterException)) {
-      last = link.lastError(); // whatever ended the connection before, this is why there is no other
+      last = link.lastError(); // it says why there is no connection now
     }
     return new KafkaTimeoutException("produce to " + sends.topic() + "-" + sends.partition + ": a batch of "
         + batch.records() + " records was not acknowledged within "

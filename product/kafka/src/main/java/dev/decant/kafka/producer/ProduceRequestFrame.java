@@ -21,12 +21,12 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Produce request with batches of any number of topics: small pieces of its own between the slices of the batches,
- * written together by a gathering write, and the reader of its response. Reused. Owner of the loop only.
+ * One Produce request with batches of any number of topics. Small pieces of its own lie between the slices of the
+ * batches, and a gathering write sends all of them. Reused. Owner of the loop only.
  *
- * <p>It is of version 13 with the topics' ids, of 12 with their names, and of 11 in a transaction whose partitions are
- * added by requests of their own; of less, down to 3, where the broker knows no more. Its batches are of producers with
- * the same acks and the same transactions, since a request names these once.
+ * <p>The request has version 13 with the topics' ids, 12 with their names, and 11 in a transaction whose partitions are
+ * added by requests of their own. An older broker gets an older version, 3 at least. A request names acks and
+ * transactional id once, so its batches are from producers with the same.
  *
  * <pre>
  *   | length | header | transactionalId | acks | timeout | n topics |
@@ -58,7 +58,7 @@ final class ProduceRequestFrame extends Call {
   private final SentRequests sent;
   private final ProduceResponseReader response;
   private final ProtocolWriter out = new ProtocolWriter();
-  /** The topics of this request, in order; those after {@link #topicCount} are spare. */
+  /** The topics of this request, in order. Those after {@link #topicCount} are spare. */
   private final List<TopicBatches> topics = new ArrayList<>();
   private final IdentityHashMap<ProduceTopic, TopicBatches> byTopic = new IdentityHashMap<>();
   private final IntFunction<ByteBuffer> memory;
@@ -66,16 +66,18 @@ final class ProduceRequestFrame extends Call {
   private ByteBuffer[] views = NO_VIEWS;
   private int topicCount;
   private int batchCount;
-  /** What the request takes, and how much of that are pieces of its own. */
+  /** Bound of the request's bytes. */
   private int bytes;
+  /** Bound of the bytes of its own pieces. */
   private int pieceBytes;
   private @Nullable BrokerInFlight broker;
-  /** One of the producers whose batches it has. */
+  /** Settings of one of the producers whose batches it has. */
   private @Nullable ProducerSettings settings;
   private @Nullable TransactionMember transaction;
   private boolean awaitsResponse;
-  /** On which it was queued; when that has written so much, all of this request is written. */
+  /** The connection on which it was queued. */
   private @Nullable Connection connection;
+  /** When the connection has written so many bytes in all, this request is written. */
   private long writtenMark;
 
   ProduceRequestFrame(SentRequests sent, LeaderHints hints, IntFunction<ByteBuffer> memory) {
@@ -95,7 +97,7 @@ final class ProduceRequestFrame extends Call {
     pieceBytes = FIXED_BYTES + producer.settings.transactionalId().length() * MOST_BYTES_PER_CHAR;
   }
 
-  /** Forgets the batches: they are over, or back in their queues. */
+  /** Forgets the batches: each is over, or back in its queue. */
   void end(long nowNanos) {
     if (awaitsResponse && broker != null) {
       broker.answered(nowNanos);
@@ -185,7 +187,7 @@ final class ProduceRequestFrame extends Call {
     return topics.get(index);
   }
 
-  /** Whether the broker will not respond. */
+  /** Returns true if the broker will not respond. */
   boolean isWithoutResponse() {
     return settings != null && settings.acks() == Acks.NONE;
   }
@@ -195,13 +197,13 @@ final class ProduceRequestFrame extends Call {
     return !isWithoutResponse();
   }
 
-  /** All of it is written by {@link #queue}, piece by piece. */
+  /** Not used: {@link #queue} writes the whole request, piece by piece. */
   @Override
   public void write(ProtocolWriter body, short version) {
     throw new UnsupportedOperationException("the batches are slices of their own");
   }
 
-  /** Queues the whole request. What fails first fails before anything is queued. */
+  /** Queues the whole request. Memory is taken before the first piece is queued, so that no half request is left. */
   @Override
   protected void queue(Connection on, RequestHeader header, short version) {
     BrokerInFlight to = requireNonNull(broker, "begun");
@@ -220,7 +222,7 @@ final class ProduceRequestFrame extends Call {
       for (int b = 0; b < topic.size(); b++) {
         ProducerBatch batch = topic.get(b);
         if (batch == null) {
-          continue; // none is taken out before the response
+          continue; // batches are taken out by the response only
         }
         out.writeInt(batch.sends.partition);
         writeLength(batch.wireBytes(), flexible);
@@ -292,7 +294,7 @@ final class ProduceRequestFrame extends Call {
     writeLength(topicCount, flexible);
   }
 
-  /** Of an array or of bytes. */
+  /** Writes the length of an array or of bytes. */
   private void writeLength(int length, boolean flexible) {
     if (flexible) {
       out.writeUnsignedVarint(length + 1);
@@ -320,25 +322,25 @@ final class ProduceRequestFrame extends Call {
     writeLength(topic.size(), version >= FIRST_FLEXIBLE);
   }
 
-  /** Queues what was written since {@code from}; the last piece is queued after the length at the start is known. */
+  /** Queues the bytes written since {@code from}. Returns where the next piece begins. */
   private int queuePiece(Connection on, int index, int from) {
     int to = out.position();
     on.queue(views[index].limit(to).position(from));
     return to;
   }
 
-  /** Whether all of it was queued on a connection. */
+  /** Returns true if the whole request was queued on a connection. */
   boolean isQueued() {
     return connection != null;
   }
 
-  /** Whether all of it has gone out, on whatever connection its broker has now. */
+  /** Returns true if the connection has written the whole request, even if it has ended since. */
   boolean isWritten() {
     Connection on = connection;
     return on != null && on.bytesWritten() >= writtenMark;
   }
 
-  /** Whether it may still be written. */
+  /** Returns true if the connection may still write the rest of the request. */
   boolean isBeingWritten() {
     Connection on = connection;
     return on != null && on.isConnected() && !isWritten();

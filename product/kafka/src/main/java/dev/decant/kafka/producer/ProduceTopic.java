@@ -48,7 +48,9 @@ final class ProduceTopic {
     return metadata(cluster.snapshot());
   }
 
-  /** Returns true if no records were to be sent for a time, a second more or less. Without any use, it counts from now. */
+  /**
+   * Returns true if no records were to be sent for a time, a second more or less. Without any use, it counts from now.
+   */
   boolean isIdle(long nanos, long nowNanos) {
     if (!isUsed) {
       isUsed = true;

@@ -83,7 +83,7 @@ public final class Producer<K, V> implements AutoCloseable {
       Producer<K, V> producer = new Producer<>(client, settings, memory, keys, values);
       producer.core.start();
       return producer;
-    } catch (Throwable e) { // its transactions may have failed
+    } catch (Throwable e) { // for instance because its transactions have failed
       memory.release();
       throw e;
     }
@@ -95,7 +95,7 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends a record and does not ask what became of it. Waits while the memory is full.
+   * Sends a record without a listener. Waits while the memory is full.
    *
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
@@ -129,7 +129,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
-   * @param listener called exactly once, on the owner of the loop; null for nobody
+   * @param listener called exactly once, on the owner of the loop; null for none
    * @throws KafkaException when the producer is closed, the record too large, or the partition is not there or no
    * memory comes free in time; the listener is not called then
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
@@ -166,8 +166,8 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
    * @param tag given to the listener
-   * @param listener called exactly once if the record was accepted; null for nobody
-   * @return what became of it
+   * @param listener called exactly once if the record was accepted; null for none
+   * @return the outcome
    * @throws KafkaException when the producer is closed or the record too large
    */
   public SendStatus trySend(@Nullable K key, @Nullable V value, long tag, @Nullable SendListener listener) {
@@ -181,8 +181,8 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
-   * @param listener called exactly once if the record was accepted; null for nobody
-   * @return what became of it
+   * @param listener called exactly once if the record was accepted; null for none
+   * @return the outcome
    * @throws KafkaException when the producer is closed or the record too large
    * @throws IllegalArgumentException if the cluster was asked for the partition, and does not have it
    */
@@ -201,7 +201,7 @@ public final class Producer<K, V> implements AutoCloseable {
         }
         state.requireOpen();
       }
-      if (record.partition >= router.queues().length && !core.missing.isToldOf(record.partition)) {
+      if (record.partition >= router.queues().length && !core.missing.hasResponseFor(record.partition)) {
         return SendStatus.METADATA_PENDING;
       }
       return router.append(record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
@@ -243,7 +243,7 @@ public final class Producer<K, V> implements AutoCloseable {
     boolean drives = !Thread.currentThread().isVirtual();
     try {
       send(key, value, options, PendingAcks.tag(pending), pendingAcks.listener(pending), drives);
-    } catch (RuntimeException e) { // it was not accepted; after an error nobody knows, and its number is lost
+    } catch (RuntimeException e) { // not accepted; after an Error it may be, and the wait is lost
       pendingAcks.give(pending);
       throw e;
     }
@@ -252,7 +252,7 @@ public final class Producer<K, V> implements AutoCloseable {
     } finally {
       if (pending.isDone()) {
         pendingAcks.give(pending);
-      } else { // its outcome is still to come
+      } else { // the outcome is still to come
         pendingAcks.abandon(pending);
       }
     }
@@ -269,8 +269,8 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
-   * @return completed by the owner of the client's loop, so what follows it must not block: use the {@code Async}
-   *     methods for what does. To give it up does not take the record back
+   * @return completed by the owner of the client's loop, so dependent stages must not block: use the {@code Async}
+   *     methods for those that do. Cancelling it does not take the record back
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
@@ -280,7 +280,7 @@ public final class Producer<K, V> implements AutoCloseable {
     return stage.future();
   }
 
-  /** Fills the record; returns the value's own array, if that is to be copied into the batch. */
+  /** Fills the record. Returns the value's own array, if it is to be copied into the batch. */
   private byte @Nullable [] prepare(PendingRecord record, @Nullable K key, @Nullable V value,
       @Nullable SendOptions options, long tag) {
     record.headers(options == null ? null : options.headers()); // first: encoders see them, and may add some
@@ -298,7 +298,7 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends everything now, whatever the linger, and waits until all of it is acknowledged or has failed.
+   * Sends all records now, whatever the linger, and waits until each is acknowledged or has failed.
    *
    * @param timeout how long to wait
    * @return false if the time was not enough
@@ -318,8 +318,8 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Gives up what was accepted and is not in flight: its listeners get a failure, its memory comes free. What
-   * is in flight goes on, and so does a batch into which a record is being written now.
+   * Fails the records that were accepted and are not in flight: their listeners get a failure, and their memory is
+   * freed. Batches in flight stay, and so does a batch into which a record is being written now.
    *
    * @throws KafkaException when the producer is closed
    */
@@ -328,16 +328,17 @@ public final class Producer<K, V> implements AutoCloseable {
     core.purge();
   }
 
-  /** Sends what is there, waits up to 30 seconds for it, and closes; what is left then fails. */
+  /** Sends all records, waits up to 30 seconds for them, and closes. Records that are left then fail. */
   @Override
   public void close() {
     close(CLOSE_TIMEOUT);
   }
 
   /**
-   * Sends what is there and closes; records that are not acknowledged in time fail, and their listeners are called. A
-   * listener that calls it does not wait: records that are not acknowledged then have failed. If several threads close,
-   * also by way of the client, each waits for the end, and the shortest of their time-outs counts.
+   * Sends all records and closes. Records that are not acknowledged in time fail, and their listeners are called. A
+   * call from within a listener does not wait: records that are not acknowledged have failed when it returns. If
+   * several threads close, also by way of the client, each waits for the end, and the shortest of their time-outs
+   * counts.
    *
    * @param timeout how long to wait; with zero nothing more is sent
    */

@@ -233,7 +233,9 @@ final class QueueSchedule {
     entry.place = Place.NONE;
   }
 
-  /** Has a partition looked at when it is time, if no event brings it back before. A look that is early costs little. */
+  /**
+   * Has a partition looked at when it is time, if no event brings it back before. A look that is early costs little.
+   */
   void lookAt(PartitionSendState sends, long deadlineNanos) {
     Timer timer = sends.scheduleEntry().timer;
     if (timer != null && (!timer.isScheduled() || deadlineNanos - timer.deadlineNanos() < 0)) {

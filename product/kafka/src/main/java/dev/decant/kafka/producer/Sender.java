@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class Sender implements Agent, TopicUser {
   /** Pause before the next look for a leader that is not known, or whose connection failed. */
   static final long RETRY_LEADER_NANOS = 100_000_000L;
-  /** Pause before the next look for a record that is being written. Its commit wakes, unless an error ended the send. */
+  /**
+   * Pause before the next look for a record that is being written. Its commit wakes, unless an error ended the send.
+   */
   static final long WRITING_NANOS = 10_000_000L;
   /** How long records count as waiting for a leader after a look for it: longer than until the next look. */
   private static final long AWAITED_NANOS = 1_000_000_000L;
