@@ -104,9 +104,7 @@ final class ProducerBatch {
     chunkCount = 0;
     closedBytes = 0;
     closedRecords = 0;
-    baseSequence = UNNUMBERED;
-    producerId = -1;
-    producerEpoch = -1;
+    dropNumber();
     sealed = false;
     transactional = false;
     damaged = false;
@@ -114,8 +112,6 @@ final class ProducerBatch {
     hasOwnHeader = false;
     attempts = 0;
     failures = 0;
-    mayBeStored = false;
-    refusedNumber = false;
     failed = false;
     lastError = null;
   }
