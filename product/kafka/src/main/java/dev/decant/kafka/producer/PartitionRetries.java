@@ -5,9 +5,9 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The batches of one partition that are to be sent again, in the order of their numbers, and the rules by which they
- * keep their sequence numbers or get others (KIP-98, KIP-360). Batches whose numbers were refused come first. Owner of
- * the loop only.
+ * The batches of one partition that are to be sent again, in the order of their numbers. Batches whose numbers were
+ * refused come first. This class decides which batch keeps its sequence number and which gets another (KIP-98,
+ * KIP-360). Owner of the loop only.
  */
 final class PartitionRetries {
   private final ArrayDeque<ProducerBatch> batches = new ArrayDeque<>();

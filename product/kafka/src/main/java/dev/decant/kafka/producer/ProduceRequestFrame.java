@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * One Produce request with batches of any number of topics. Small pieces of its own lie between the slices of the
  * batches, and a gathering write sends all of them. Reused. Owner of the loop only.
  *
- * <p>The request has version 13 with the topics' ids, 12 with their names, and 11 in a transaction whose partitions are
- * added by requests of their own. An older broker gets an older version, 3 at least. A request names acks and
+ * <p>The request has version 13 with the topics' ids, and 12 with their names. It has version 11 in a transaction whose
+ * partitions are added by requests of their own. An older broker gets an older version, 3 at least. A request names acks and
  * transactional id once, so its batches are from producers with the same.
  *
  * <pre>

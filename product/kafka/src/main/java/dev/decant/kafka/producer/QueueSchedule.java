@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The partitions that have work, and which of them the sender looks at in its next round.
  *
  * <p>A partition with work is in one of four places. It is ready for the next look, waits for a place in a request to
- * its broker, waits until its batch is due, or waits for an event that makes it ready: a response to one of its
- * batches, its timer, or a change that concerns all partitions. A round therefore takes as long as it has partitions to
+ * its broker, waits until its batch is due, or waits for an event. Events are a response to one of its batches, its
+ * timer, and a change that concerns all partitions. A round therefore takes as long as it has partitions to
  * look at, however many there are.
  *
  * <p>Owner of the loop only.
