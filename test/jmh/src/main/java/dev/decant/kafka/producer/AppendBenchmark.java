@@ -123,28 +123,28 @@ public class AppendBenchmark {
     }
   }
 
-  private void append(PendingRecord record, long timestamp, @Nullable SendListener told) {
+  private void append(PendingRecord record, long timestamp, @Nullable SendListener heard) {
     record.headers(null);
     record.key("t", null, Serdes.bytes());
     byte[] bytes = record.value("t", value, Serdes.bytes());
     record.partition = 0;
     record.timestamp = timestamp;
     record.tag = 7;
-    if (!queue.append(record, bytes, told)) {
-      appendSlowPath(record, bytes, told);
+    if (!queue.append(record, bytes, heard)) {
+      appendSlowPath(record, bytes, heard);
     }
   }
 
-  private void appendSlowPath(PendingRecord record, byte @Nullable [] bytes, @Nullable SendListener told) {
+  private void appendSlowPath(PendingRecord record, byte @Nullable [] bytes, @Nullable SendListener heard) {
     do {
-      int outcome = queue.appendToNewChunk(record, bytes, told);
+      int outcome = queue.appendToNewChunk(record, bytes, heard);
       if (outcome == PartitionQueue.APPENDED) {
         break;
       }
       if (outcome == PartitionQueue.BUFFER_FULL) {
         giveBackFull();
       }
-    } while (!queue.append(record, bytes, told));
+    } while (!queue.append(record, bytes, heard));
     if (record.needsWakeup) {
       record.needsWakeup = false;
       giveBackFull();
