@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * batches, and a gathering write sends all of them. Reused. Owner of the loop only.
  *
  * <p>The request has version 13 with the topics' ids, and 12 with their names. It has version 11 in a transaction whose
- * partitions are added by requests of their own. An older broker gets an older version, 3 at least. A request names acks and
- * transactional id once, so its batches are from producers with the same.
+ * partitions are added by requests of their own. An older broker gets an older version, 3 at least. A request names
+ * acks and transactional id once, so its batches are from producers with the same.
  *
  * <pre>
  *   | length | header | transactionalId | acks | timeout | n topics |
