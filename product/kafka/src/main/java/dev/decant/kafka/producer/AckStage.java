@@ -3,7 +3,7 @@ package dev.decant.kafka.producer;
 import dev.decant.kafka.KafkaException;
 import java.util.concurrent.CompletableFuture;
 
-/** A record's outcome as a completion stage, for who is willing to pay for the object. */
+/** A record's outcome as a completion stage. It allocates an object per record. */
 final class AckStage implements SendListener {
   private final CompletableFuture<Ack> future = new CompletableFuture<>();
 

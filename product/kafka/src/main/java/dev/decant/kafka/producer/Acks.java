@@ -2,7 +2,7 @@ package dev.decant.kafka.producer;
 
 /** The replicas that must have a record before it counts as stored; Kafka's {@code acks}. */
 public enum Acks {
-  /** Nobody: the record counts as sent when it is written to the socket. */
+  /** No replica: the record counts as sent when it is written to the socket. */
   NONE(0),
   /** The leader. */
   LEADER(1),

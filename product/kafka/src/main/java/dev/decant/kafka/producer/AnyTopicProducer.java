@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe, as a {@link Producer} is.
  *
  * <p>It opens a {@link Producer} with the first record for a topic, and closes it once the topic was idle for
- * {@code metadata.max.idle.ms} and another topic is opened. All of them share the client's connections and sender, one
- * memory and one compression. With {@link ProducerBuilder#transactions} records for all topics belong to the open
+ * {@code metadata.max.idle.ms} and another topic is opened. All producers share the client's connections and sender,
+ * one memory and one compression. With {@link ProducerBuilder#transactions} records for all topics belong to the open
  * transaction.
  *
  * @param <K> type of keys
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AnyTopicProducer<K, V> implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
-  /** How often idle producers are looked for within {@code metadata.max.idle.ms}, if others are opened. */
+  /** Searches for idle producers per {@code metadata.max.idle.ms}, while topics are opened. */
   private static final int LOOKS_WHILE_IDLE = 5;
 
   private final ClientInternals client;
@@ -38,13 +38,13 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   private final ProducerMemory memory;
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
-  /** Changed under the monitor, read by any thread. */
+  /** The open producers by topic. Changed under the monitor, read by any thread. */
   private final Map<String, Producer<K, V>> byTopic = new ConcurrentHashMap<>();
-  /** When idle producers were looked for last. Under the monitor. */
+  /** Time of the last search for idle producers. Under the monitor. */
   private long lookedNanos;
   /** Written under the monitor, read by any thread. */
   private volatile boolean closed;
-  /** What belongs to all topics was given back. Written by the owner of the loop, read by any thread. */
+  /** True once the memory of all topics was given back. Written by the owner of the loop, read by any thread. */
   private volatile boolean finished;
 
   AnyTopicProducer(ClientInternals client, ProducerSettings settings, long ownMemory, Encoder<? super K> keys,
@@ -110,7 +110,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
-   * @param listener called exactly once, on the owner of the loop, unless this call throws; null for nobody
+   * @param listener called exactly once, on the owner of the loop, unless this call throws; null for none
    * @throws KafkaException when the producer is closed, the topic does not exist, the record is too large, or the time
    *     was not enough
    * @throws IllegalArgumentException if no broker would take the topic's name
@@ -128,7 +128,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
       try {
         open.send(key, value, options, tag, listener);
         return;
-      } catch (RetiredException e) { // it was not taken
+      } catch (RetiredException e) { // the record was not taken
         open = reopened(topic, open);
       }
     }
@@ -143,8 +143,8 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
-   * @param listener called exactly once if the record was accepted; null for nobody
-   * @return what became of it
+   * @param listener called exactly once if the record was accepted; null for none
+   * @return the outcome
    * @throws KafkaException when the producer is closed or the record too large
    * @throws IllegalArgumentException if no broker would take the topic's name, or the cluster was asked for the
    *     partition and does not have it
@@ -156,7 +156,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
       Producer<K, V> open = known == null ? openAtOnce(topic) : known;
       try {
         return open.trySend(key, value, options, tag, listener);
-      } catch (RetiredException e) { // it was not taken
+      } catch (RetiredException e) { // the record was not taken
         byTopic.remove(topic, open);
         known = null;
       }
@@ -198,7 +198,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     while (true) {
       try {
         return open.sendAndWait(key, value, options);
-      } catch (RetiredException e) { // it was not taken
+      } catch (RetiredException e) { // the record was not taken
         open = reopened(topic, open);
       }
     }
@@ -242,7 +242,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    */
   public int partitions(String topic) {
     Producer<K, V> known = byTopic.get(Objects.requireNonNull(topic, "topic"));
-    return known == null ? 0 : known.partitions();
+    return known == null ? 0 : known.core().partitions();
   }
 
   private Producer<K, V> opened(String topic) {
@@ -255,7 +255,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     return opened(topic);
   }
 
-  /** Threads wait for metadata side by side, and one of them opens the producer. */
+  /** Waits for metadata beside other threads, then opens the producer or takes the one that another thread opened. */
   private Producer<K, V> openSlowPath(String topic) {
     requireOpen();
     TopicName.requireLegal(topic);
@@ -290,7 +290,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     return known;
   }
 
-  /** With topics that come and go, what is kept of those that have gone would grow without end. */
+  /** Closes producers of idle topics. Without it, memory would grow without end while topics come and go. */
   private void retireIdle() {
     long now = client.loop().clock().nanoTime();
     long idle = client.cluster().metadataMaxIdleNanos();
@@ -298,7 +298,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
       return;
     }
     lookedNanos = now;
-    client.loop().execute(() -> byTopic.values().removeIf(producer -> producer.retireIfIdle(idle)));
+    client.loop().execute(() -> byTopic.values().removeIf(producer -> producer.core().retireIfIdle(idle)));
   }
 
   private void requireOpen() {
@@ -308,7 +308,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends everything for all topics now, whatever the linger, and waits until all of it is acknowledged or has failed.
+   * Sends the records of all topics now, whatever the linger, and waits until each is acknowledged or has failed.
    *
    * @param timeout how long to wait
    * @return false if the time was not enough
@@ -323,29 +323,29 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     return flush(List.copyOf(byTopic.values()), Timeouts.deadline(client.loop().clock().nanoTime(), timeout));
   }
 
-  /** Of all topics together: none waits for another one's linger. */
+  /** Flushes all topics together, so that none waits for the linger of another one. */
   private static <K, V> boolean flush(List<Producer<K, V>> producers, long deadlineNanos)
       throws InterruptedException {
     List<FlushWait> waits = new ArrayList<>(producers.size());
     try {
       for (Producer<K, V> producer : producers) {
-        waits.add(producer.beginFlush());
+        waits.add(producer.core().beginFlush());
       }
       for (int i = 0; i < waits.size(); i++) {
-        if (!producers.get(i).awaitFlush(waits.get(i), deadlineNanos)) {
+        if (!producers.get(i).core().awaitFlush(waits.get(i), deadlineNanos)) {
           return false;
         }
       }
       return true;
     } finally {
       for (int i = 0; i < waits.size(); i++) {
-        producers.get(i).endFlush(waits.get(i));
+        producers.get(i).core().endFlush(waits.get(i));
       }
     }
   }
 
   /**
-   * Gives up what was accepted for any topic and is not in flight, as {@link Producer#purge} does.
+   * Fails the records of all topics that are not in flight, as {@link Producer#purge} does.
    *
    * @throws KafkaException when the producer is closed
    */
@@ -355,21 +355,21 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
       try {
         producer.purge();
       } catch (RetiredException e) {
-        // it had nothing
+        // a producer that retired has no records
       }
     });
   }
 
-  /** Sends what is there, waits up to 30 seconds for it, and closes; what is left then fails. */
+  /** Sends all records, waits up to 30 seconds for them, and closes. Records that are left then fail. */
   @Override
   public void close() {
     close(CLOSE_TIMEOUT);
   }
 
   /**
-   * Sends what is there and closes; records that are not acknowledged in time fail, and their listeners are called. A
-   * listener that calls it does not wait: records that are not acknowledged then have failed. If several threads close,
-   * each waits for the end, and the shortest of their time-outs counts.
+   * Sends all records and closes. Records that are not acknowledged in time fail, and their listeners are called. A
+   * call from within a listener does not wait: records that are not acknowledged have failed when it returns. If
+   * several threads close, each waits for the end, and the shortest of their time-outs counts.
    *
    * @param timeout how long to wait; with zero nothing more is sent
    */
@@ -386,7 +386,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    closing.forEach(Producer::finishClose);
+    closing.forEach(producer -> producer.core().finishClose());
     if (!finished) {
       client.runOnLoop(this::finishOnLoop);
     }
@@ -397,14 +397,14 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
       finished = true;
       client.removeDirectMemory(memory.directBytes());
       client.unregister(this);
-      memory.release(); // with the last batch of the last topic the pools are closed
+      memory.release(); // the pools close with the last batch of the last topic
     }
   }
 
   /** No topic takes records from now on. */
   private synchronized List<Producer<K, V>> beginClose() {
     closed = true;
-    byTopic.values().forEach(Producer::beginClose);
+    byTopic.values().forEach(producer -> producer.core().beginClose());
     return List.copyOf(byTopic.values());
   }
 }

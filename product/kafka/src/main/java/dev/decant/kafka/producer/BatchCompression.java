@@ -10,14 +10,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses the records of a batch when it is sent first, into memory of a pool of its own, a quarter as large as that
- * of the records: where senders wait for memory the other pool has none to give, and then nothing would be compressed
- * just when it matters most. A batch for which there is no memory, that does not become smaller, or with which the
- * codec fails, goes as it is.
+ * Compresses the records of a batch before its first attempt, into memory of its own pool. The pool is a quarter as
+ * large as that of the records. With one pool for both, no batch would be compressed while senders wait for memory,
+ * when it matters most. A batch is sent as it is if there is no memory, it does not become smaller, or the codec fails.
  *
- * <p>The records themselves stay where they are until the batch is over: so another producer id costs a new header and
- * nothing else, and a batch that is too large for the broker can be divided without being decompressed. Owner of the
- * loop only.
+ * <p>The records themselves stay in their chunks until the batch is over. Another producer id therefore costs a new
+ * header only, and a batch that is too large for the broker is split without being decompressed. Owner of the loop
+ * only.
  */
 final class BatchCompression {
   private static final int SHARE_OF_BUFFER_MEMORY = 4;
@@ -34,7 +33,7 @@ final class BatchCompression {
     this.pool = pool;
   }
 
-  /** Finds the codec and makes its compressor; null for none. */
+  /** Finds the codec and makes its compressor; returns null without compression. */
   static @Nullable BatchCompression open(CompressionType type, int level, long bufferMemory, int batchSize) {
     if (type == CompressionType.NONE) {
       return null;
@@ -49,12 +48,12 @@ final class BatchCompression {
     }
   }
 
-  /** Bound of the direct memory that it takes beside that of the records. */
+  /** Bound of the direct memory for compressed records. */
   long maxBytes() {
     return pool.maxBytes();
   }
 
-  /** Compresses a batch that is complete and was not sent before, if that is worth it. */
+  /** Compresses a batch that is complete and was not sent before, if it becomes smaller. */
   void compress(ProducerBatch batch) {
     PooledBuffer scratch = null;
     try {
@@ -64,7 +63,7 @@ final class BatchCompression {
       if (scratch != null) {
         compress(batch, bytes, scratch.buffer());
       }
-    } catch (Throwable e) { // a codec may be anybody's, direct memory may run out, and no record may be lost by it
+    } catch (Throwable e) { // foreign code, or no direct memory: the records must be sent all the same
       complain(e);
     } finally {
       if (scratch != null) {
@@ -93,7 +92,7 @@ final class BatchCompression {
     }
   }
 
-  /** Once no batch is left. */
+  /** Gives the memory back. To be called once no batch is left. */
   void close() {
     compressor.close();
     pool.close();

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a producer's batches: chunks of {@link SendMemory}, and the objects that are used again. It also knows
+ * The memory of a producer's batches: chunks from {@link SendMemory}, and objects that are used again. It also knows
  * when batches must be sent to free memory.
  *
  * <p>Any thread, where not said otherwise.
@@ -22,16 +22,16 @@ final class BatchMemory {
   private final ChangedQueues changed;
   private final SendMemory memory;
   private final ProducerSettings settings;
-  /** Room of a new batch; while memory is short, chunks are small, and each is filled by half at least. */
+  /** Chunks for which a new batch has room. Chunks are small while memory is short, and filled by half at least. */
   private final int defaultChunks;
   private final SpareChunks spareChunks;
-  /** Parts of a batch that was split come back in greater number than there is memory for batches of their own. */
+  /** Bound of {@link #spareBatches}: parts of split batches can outnumber the batches for which there is memory. */
   private final int mostSpareBatches;
   private final ArrayDeque<ProducerBatch> spareBatches = new ArrayDeque<>();
 
-  /** Flushes that run; every batch is due meanwhile. Written under the monitor, read by any thread. */
+  /** Number of flushes under way; every batch is due meanwhile. Written under the monitor, read by any thread. */
   private volatile int flushes;
-  /** A record found no memory, and none has been given back since: every batch is due. Any thread. */
+  /** True if a record found no memory, and none was given back since: every batch is due. Any thread. */
   private volatile boolean starved;
 
   BatchMemory(EventLoop loop, ChangedQueues changed, SendMemory memory, SpareChunks spareChunks,
@@ -66,8 +66,8 @@ final class BatchMemory {
   }
 
   /**
-   * A chunk with room for {@code minBytes} at least; null if there is no memory now, or if others wait for it and it is
-   * not the caller's turn.
+   * Takes a chunk with room for {@code minBytes} at least. Returns null if there is no memory now, or if other threads
+   * wait for it and it is not the caller's turn.
    */
   @Nullable
   Chunk takeChunk(int minBytes, int preferredBytes, boolean isItsTurn) {
@@ -104,18 +104,18 @@ final class BatchMemory {
   }
 
   ProducerBatch beginBatch(PartitionQueue queue, long timestamp) {
-    ProducerBatch batch = takeBatch(queue);
-    batch.begin(queue, nanoTime(), timestamp);
+    ProducerBatch batch = takeBatch(queue.sends);
+    batch.begin(queue.sends, nanoTime(), timestamp);
     return batch;
   }
 
-  /** A batch that was not begun. */
-  ProducerBatch takeBatch(PartitionQueue queue) {
+  /** Takes a batch that is not begun yet. */
+  ProducerBatch takeBatch(PartitionSendState sends) {
     ProducerBatch batch;
     synchronized (spareBatches) {
       batch = spareBatches.pollFirst();
     }
-    return batch == null ? new ProducerBatch(queue, defaultChunks) : batch;
+    return batch == null ? new ProducerBatch(sends, defaultChunks) : batch;
   }
 
   void giveBack(ProducerBatch batch) {
@@ -130,31 +130,31 @@ final class BatchMemory {
   SendMemory.Place awaitMemory(PendingRecord record, BooleanSupplier ended) {
     SendMemory.Place place = memory.enter(ProducerBatch.HEADER_BYTES + Chunk.mostBytes(record), settings.batchSize(),
         ended);
-    changed.mayBeDue(); // batches of others, perhaps for other topics, have the memory that it waits for
+    changed.mayBeDue(); // the memory may be in batches of other topics: without this they would wait out their linger
     return place;
   }
 
-  /** Whether records that wait for their partition may take memory. */
+  /** Returns true if records that wait for their partition may take memory. */
   boolean hasRoom() {
     return memory.hasRoom();
   }
 
-  /** To be called when a queue has work from now on: it may fill a batch. */
+  /** Counts a partition that has work from now on: it may fill a batch. */
   void onActive() {
     memory.onFilling(settings.batchSize());
   }
 
-  /** To be called when a queue has no work any more. */
+  /** Counts a partition that has no work any more. */
   void onInactive() {
     memory.onFilling(-settings.batchSize());
   }
 
-  /** To be called when a batch leaves for the first time. */
+  /** Counts the memory of a batch that leaves for the first time. */
   void onSent(ProducerBatch batch) {
     memory.onSent(batch.memoryBytes());
   }
 
-  /** To be called when a batch is over, whose memory was given back. */
+  /** Counts the memory that a batch in flight has given back. */
   void onFinished(long bytesInFlight) {
     memory.onFinished(bytesInFlight);
   }
@@ -164,12 +164,12 @@ final class BatchMemory {
     return Math.min(memory.pool().largestLeaseBytes(), Chunk.LARGEST_BYTES);
   }
 
-  /** How much of the memory is taken. */
+  /** Bytes of the memory that are taken. */
   long leasedBytes() {
     return memory.pool().leasedBytes();
   }
 
-  /** A record for a queue found no memory: every batch is due until some is given back. */
+  /** Makes every batch due until memory is given back: a record found none. */
   void outOfMemory(PartitionQueue queue) {
     memory.wants();
     if (!starved) {
@@ -194,7 +194,7 @@ final class BatchMemory {
     }
   }
 
-  /** Whether every batch is due, whatever the linger: somebody flushes, or waits for memory. */
+  /** Returns true if every batch is due, whatever the linger: a thread flushes, or waits for memory. */
   boolean isEveryBatchDue() {
     return flushes > 0 || starved || memory.isWaitedFor();
   }

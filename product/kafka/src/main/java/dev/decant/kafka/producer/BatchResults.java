@@ -17,9 +17,10 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a batch comes to its end: it is acknowledged, sent again, divided, or fails. Owner of the loop only.
+ * Decides what the result of an attempt means for a batch: it is acknowledged, sent again, split, or fails. Owner of
+ * the loop only.
  *
- * <p>The caller takes a batch out of its place in the queue before.
+ * <p>The caller has taken the batch out of its place before.
  */
 final class BatchResults {
   private final EventLoop loop;
@@ -36,27 +37,28 @@ final class BatchResults {
     this.splitter = new BatchSplitter(memory);
   }
 
-  /** A broker has stored a batch, and with it those whose numbers it refused before. */
+  /** Acknowledges a batch that a broker has stored, and older ones whose numbers it refused before. */
   void stored(ProducerBatch batch, long baseOffset, long logAppendTime) {
-    PartitionQueue queue = batch.queue;
-    if (batch.isNumberedBy(queue.sequenceNumbers())) {
-      queue.sequenceNumbers().confirm(batch.number, batch.baseSequence);
+    PartitionSendState sends = batch.sends;
+    if (batch.isNumberedBy(sends.sequenceNumbers())) {
+      sends.sequenceNumbers().confirm(batch.number, batch.baseSequence);
     }
-    for (ProducerBatch b = queue.takeRefusedBefore(batch); b != null; b = queue.takeRefusedBefore(batch)) {
+    PartitionRetries retries = sends.retries;
+    for (ProducerBatch b = retries.takeRefusedBefore(batch); b != null; b = retries.takeRefusedBefore(batch)) {
       acknowledge(b, -1, -1);
     }
-    queue.removeInFlight(batch);
+    sends.removeInFlight(batch);
     acknowledge(batch, baseOffset, logAppendTime);
   }
 
-  /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
+  /** Calls the listeners and times them: one that blocks holds up the whole client, so a report names its topic. */
   private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
-    PartitionQueue queue = batch.queue;
-    problems.end(queue);
+    PartitionSendState sends = batch.sends;
+    problems.end(sends);
     try {
       if (!batch.failed) {
-        String topic = queue.topic();
-        telemetry.producer().acknowledged(topic, queue.partition, baseOffset, batch.records(), batch.wireBytes(),
+        String topic = sends.topic();
+        telemetry.producer().acknowledged(topic, sends.partition, baseOffset, batch.records(), batch.wireBytes(),
             loop.nowNanos() - batch.createdNanos);
         long begun = loop.clock().nanoTime();
         batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
@@ -68,34 +70,34 @@ final class BatchResults {
   }
 
   /**
-   * A batch was not stored as far as is known: it is sent again if that may help.
+   * Sends a batch again that was not stored as far as is known, if another attempt may help. Fails it otherwise.
    *
    * @param named records that the broker says are invalid; null if it names none
    */
   void refused(ProducerBatch batch, KafkaException error, @Nullable RefusedRecords named) {
-    PartitionQueue queue = batch.queue;
-    ProducerState producer = queue.producer;
+    PartitionSendState sends = batch.sends;
+    ProducerState producer = sends.producer;
     batch.lastError = error;
     batch.mayBeStored |= !isClearRefusal(error.code());
     boolean refusedNumber = producer.settings.idempotent() && (error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
         || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID || error.code() == ErrorCode.INVALID_PRODUCER_EPOCH);
-    // While an older batch is still to be stored the number is only early: it will be right then. Behind a gap no other
-    // answer was to be expected. Both are over as soon as those before are, so no back-off holds up the partition.
-    boolean isEarly = refusedNumber && (queue.hasOlder(batch) || queue.sequenceNumbers().hasGap());
-    if (refusedNumber && !queue.hasOlder(batch)) {
+    // While an older batch is to be stored, the number is only early. Behind a gap the broker refuses every number.
+    // Both end with the batches before, so a back-off would hold up the partition for nothing.
+    boolean isEarly = refusedNumber && (sends.hasOlder(batch) || sends.sequenceNumbers().hasGap());
+    if (refusedNumber && !sends.hasOlder(batch)) {
       TransactionMember transaction = producer.transaction;
-      if (transaction != null) { // it fails with the batch, or has failed before, and the next one has other numbers
+      if (transaction != null) { // fails with the batch; the next transaction has other numbers
         fail(batch, transaction.isSending() ? error : transaction.reason());
         return;
       }
-      if (batch.mayBeStored && batch.isNumberedBy(queue.sequenceNumbers())
-          && queue.sequenceNumbers().isStored(batch.number)) {
-        acknowledge(batch, -1, -1); // the broker has forgotten it, as after a restart
+      if (batch.mayBeStored && batch.isNumberedBy(sends.sequenceNumbers())
+          && sends.sequenceNumbers().isStored(batch.number)) {
+        acknowledge(batch, -1, -1); // the broker has stored and forgotten it, as after a restart (see SequenceNumbers)
         return;
       }
-      queue.refuseNumber(batch);
+      sends.retries.refuseNumber(batch);
     }
-    boolean isOver = producer.closing != null || batch.failed || queue.deleted() != null
+    boolean isOver = producer.closing != null || batch.failed || sends.deleted() != null
         || producer.settings.acks() == Acks.NONE;
     if (isTooLarge(error) && batch.records() > 1 && !isOver) {
       split(batch, error);
@@ -107,24 +109,24 @@ final class BatchResults {
     }
     boolean mayHelp = error.code().isRetriable() || refusedNumber;
     if (isOver || !mayHelp || (!isEarly && ++batch.failures > producer.settings.maxRetries())) {
-      fail(batch, queue.deleted() == null ? error : queue.deleted());
+      fail(batch, sends.deleted() == null ? error : sends.deleted());
       return;
     }
-    telemetry.producer().retried(queue.topic(), queue.partition, batch.records(), error);
+    telemetry.producer().retried(sends.topic(), sends.partition, batch.records(), error);
     if (isEarly) {
-      queue.holdNewBatches();
-      queue.addRetry(batch);
+      sends.holdNewBatches();
+      sends.retries.add(batch);
       return;
     }
-    problems.begin(queue, error);
+    problems.begin(sends, error);
     long now = loop.nowNanos();
-    queue.retry(batch, now + producer.settings.retries().nanos(batch.failures, now));
+    sends.retry(batch, now + producer.settings.retries().nanos(batch.failures, now));
     cluster.requestUpdate();
   }
 
   /**
-   * Tells whether a broker gives this error only in place of an append. Errors that it may also give after one, or that
-   * others give, tell nothing of the log.
+   * Returns true if a broker gives this error only in place of an append. An error that it may also give after an
+   * append, or that the client makes, says nothing about the log.
    */
   private static boolean isClearRefusal(ErrorCode code) {
     return switch (code) {
@@ -139,7 +141,7 @@ final class BatchResults {
   }
 
   private void split(ProducerBatch batch, KafkaException error) {
-    PartitionQueue queue = batch.queue;
+    PartitionSendState sends = batch.sends;
     int records = batch.records();
     ProducerBatch rest;
     try {
@@ -148,21 +150,21 @@ final class BatchResults {
       fail(batch, new KafkaException(error.code(), error.getMessage() + "; it cannot be split: " + e, e));
       return;
     }
-    queue.holdNewBatches();
-    queue.addRetry(rest);
-    queue.addRetry(batch);
+    sends.holdNewBatches();
+    sends.retries.add(rest);
+    sends.retries.add(batch);
     telemetry.producer().metering().split();
-    telemetry.producer().retried(queue.topic(), queue.partition, records, error);
+    telemetry.producer().retried(sends.topic(), sends.partition, records, error);
   }
 
   /**
-   * A broker has refused a batch because of some of its records. They fail, each with its own error, and the others are
-   * sent again without them. Where that is not safe, the others fail too, as in Apache's client: an earlier attempt may
-   * have stored the batch, or its transaction fails with these records.
+   * Fails the records that a broker has named as invalid (KIP-467), each with its own error, and sends the others again
+   * without them. The others fail, too, if an earlier attempt may have stored the batch, or if its transaction fails
+   * with these records. Apache's client always fails them.
    */
   private void refusedFor(RefusedRecords named, ProducerBatch batch, KafkaException error, boolean isOver) {
-    PartitionQueue queue = batch.queue;
-    boolean all = isOver || batch.mayBeStored || queue.producer.transaction != null || named.count() == batch.records();
+    PartitionSendState sends = batch.sends;
+    boolean all = isOver || batch.mayBeStored || sends.producer.transaction != null || named.count() == batch.records();
     ProducerBatch invalid = batch;
     IntFunction<KafkaException> errors = index -> error;
     try {
@@ -173,10 +175,10 @@ final class BatchResults {
       errors = index -> error;
     }
     if (!all) {
-      queue.takeNumber(batch);
+      sends.takeNumber(batch);
       invalid.dropNumber();
-      queue.addRetry(batch);
-      telemetry.producer().retried(queue.topic(), queue.partition, batch.records(), error);
+      sends.retries.add(batch);
+      telemetry.producer().retried(sends.topic(), sends.partition, batch.records(), error);
     }
     fail(invalid, error, errors);
   }
@@ -185,14 +187,14 @@ final class BatchResults {
     return error.code() == ErrorCode.MESSAGE_TOO_LARGE || error.code() == ErrorCode.RECORD_LIST_TOO_LARGE;
   }
 
-  /** A batch is given up. */
+  /** Fails a batch for good. */
   void fail(ProducerBatch batch, KafkaException error) {
     fail(batch, error, index -> error);
   }
 
   private void fail(ProducerBatch batch, KafkaException error, IntFunction<KafkaException> ofRecord) {
-    PartitionQueue queue = batch.queue;
-    queue.giveUp(batch);
+    PartitionSendState sends = batch.sends;
+    sends.giveUp(batch);
     try {
       failListeners(batch, error, ofRecord);
     } finally {
@@ -210,65 +212,65 @@ final class BatchResults {
       return;
     }
     batch.failed = true;
-    PartitionQueue queue = batch.queue;
-    TransactionMember transaction = queue.producer.transaction;
+    PartitionSendState sends = batch.sends;
+    TransactionMember transaction = sends.producer.transaction;
     if (transaction != null) {
       transaction.recordsFailed(error, batch.baseSequence >= 0);
     }
-    telemetry.producer().failed(queue.topic(), queue.partition, batch.records(), error);
+    telemetry.producer().failed(sends.topic(), sends.partition, batch.records(), error);
     batch.fail(ofRecord, telemetry.errors());
   }
 
   private void finish(ProducerBatch batch) {
-    PartitionQueue queue = batch.queue;
-    BatchMemory batchMemory = queue.producer.batchMemory;
+    PartitionSendState sends = batch.sends;
+    BatchMemory batchMemory = sends.producer.batchMemory;
     boolean wasSent = batch.attempts > 0;
-    long released = batch.release(batchMemory); // from here on it may serve another queue
-    queue.batchFinished();
+    long released = batch.release(batchMemory); // from here on the batch may serve another partition
+    sends.batchFinished();
     cluster.waiters().signalAll();
     batchMemory.onFinished(wasSent ? released : 0);
   }
 
-  /** Fails all that is not in flight, but for a batch of which a record is being written just now. */
-  void failUnsent(PartitionQueue queue, KafkaException reason) {
-    for (ProducerBatch b = queue.takeUnsent(); b != null; b = queue.takeUnsent()) {
+  /** Fails all that is not in flight, but for a batch of which a record is being written now. */
+  void failUnsent(PartitionSendState sends, KafkaException reason) {
+    for (ProducerBatch b = sends.takeUnsent(); b != null; b = sends.takeUnsent()) {
       fail(b, reason);
     }
   }
 
-  /** Fails what could not be delivered in time. */
-  void expire(PartitionQueue queue, long now) {
-    if (queue.expiredInFlight(now) != null) {
-      expireInFlightSlowPath(queue, now);
+  /** Fails batches that are older than {@code delivery.timeout.ms}. */
+  void expire(PartitionSendState sends, long now) {
+    if (sends.expiredInFlight(now) != null) {
+      expireInFlightSlowPath(sends, now);
     }
-    for (ProducerBatch b = queue.takeExpired(now); b != null; b = queue.takeExpired(now)) {
+    for (ProducerBatch b = sends.takeExpired(now); b != null; b = sends.takeExpired(now)) {
       fail(b, expired(b));
     }
   }
 
   /**
-   * Listeners learn of the failure now, once. The batch stays in flight, with its memory, until its response comes or
-   * its connection ends. It may be stored all the same.
+   * Calls the listeners with the failure now, once. The batch stays in flight, with its memory, until its response
+   * comes or its connection ends. The broker may store it all the same.
    */
-  private void expireInFlightSlowPath(PartitionQueue queue, long now) {
-    for (ProducerBatch b = queue.expiredInFlight(now); b != null; b = queue.expiredInFlight(now)) {
+  private void expireInFlightSlowPath(PartitionSendState sends, long now) {
+    for (ProducerBatch b = sends.expiredInFlight(now); b != null; b = sends.expiredInFlight(now)) {
       failListeners(b, expired(b));
     }
-    queue.batchFinished();
+    sends.batchFinished();
     cluster.waiters().signalAll();
   }
 
-  /** Fails all that is in flight; it stays there as above. */
-  void failInFlight(PartitionQueue queue, KafkaException reason) {
-    for (ProducerBatch b = queue.oldestInFlight(); b != null; b = queue.oldestInFlight()) {
+  /** Fails all that is in flight. The batches stay there, with their memory, until their responses. */
+  void failInFlight(PartitionSendState sends, KafkaException reason) {
+    for (ProducerBatch b = sends.oldestInFlight(); b != null; b = sends.oldestInFlight()) {
       failListeners(b, reason);
     }
-    queue.batchFinished();
+    sends.batchFinished();
   }
 
   private KafkaException expired(ProducerBatch batch) {
-    PartitionQueue queue = batch.queue;
-    ProducerState producer = queue.producer;
+    PartitionSendState sends = batch.sends;
+    ProducerState producer = sends.producer;
     Throwable last = batch.lastError;
     if (last == null) {
       last = producer.identity != null && producer.identity.lastError() != null
@@ -277,11 +279,11 @@ final class BatchResults {
       last = producer.transaction != null ? producer.transaction.lastError() : last;
     }
     TopicMetadata topic = producer.topic.metadata(cluster.snapshot());
-    BrokerLink link = topic == null ? null : cluster.link(topic.leader(queue.partition));
+    BrokerLink link = topic == null ? null : cluster.link(topic.leader(sends.partition));
     if (link != null && (last == null || link.lastError() instanceof WrongClusterException)) {
-      last = link.lastError(); // whatever ended the connection before, this is why there is no other
+      last = link.lastError(); // it says why there is no connection now
     }
-    return new KafkaTimeoutException("produce to " + queue.topic() + "-" + queue.partition + ": a batch of "
+    return new KafkaTimeoutException("produce to " + sends.topic() + "-" + sends.partition + ": a batch of "
         + batch.records() + " records was not acknowledged within "
         + producer.settings.deliveryTimeoutNanos() / 1_000_000 + " ms; stage " + stageOf(batch, link) + ", broker "
         + (link == null ? "unknown, the partition has no leader" : link.name()) + ", attempts " + batch.attempts
@@ -294,6 +296,6 @@ final class BatchResults {
           ? "waiting until the broker takes requests again (throttle_time_ms)"
           : "waiting to be sent";
     }
-    return batch.queue.isInFlight(batch) ? "waiting for the response" : "retrying";
+    return batch.sends.isInFlight(batch) ? "waiting for the response" : "retrying";
   }
 }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Makes two batches out of one that a broker has refused: halves of one that is too large (KIP-126), or the records
  * that the broker takes and those that it has named as invalid (KIP-467). Owner of the loop only.
  *
- * <p>All records stay in their chunks, so a split takes no memory but for a header: a batch that waited for memory
- * could wait for what stands behind it. A chunk with records of both batches goes back to the pool with the last one.
- * A partition sends one batch at a time until both are over, so no two views of a chunk are written at once.
+ * <p>All records stay in their chunks, so a split takes memory for a header only. A batch that waited for more could
+ * wait for memory of the batches behind it. A chunk with records of both batches goes back to the pool with the last
+ * one. Until both are over, the partition sends one batch at a time, so no two views of a chunk are written at once.
  */
 final class BatchSplitter {
   private final IntFunction<ByteBuffer> memory;
@@ -22,9 +22,8 @@ final class BatchSplitter {
   }
 
   /**
-   * Leaves the first half of its records to a batch, with the sequence numbers that they had.
-   *
-   * @return a batch with the second half. If memory ends, it throws, and the whole is as it was
+   * Moves the second half of a batch to another one, which it returns. All records keep their sequence numbers. If it
+   * throws for lack of memory, nothing has changed.
    */
   ProducerBatch split(ProducerBatch whole) {
     int firstRecords = whole.records() / 2;
@@ -41,7 +40,7 @@ final class BatchSplitter {
     }
     whole.becomePart();
     mover.begin(whole.baseTimestamp);
-    for (int c = 0; c < at; c++) { // nothing moves: this only finds the largest timestamp
+    for (int c = 0; c < at; c++) { // the records stay: this only finds the largest timestamp
       mover.at(whole.chunk(c).buffer(), whole.start(c), whole.end(c));
       mover.move(whole.count(c));
     }
@@ -60,7 +59,7 @@ final class BatchSplitter {
     return rest;
   }
 
-  /** Gives the records from a place in a chunk on to another batch. */
+  /** Moves the records behind a place in a chunk to another batch. */
   private void moveToRest(ProducerBatch whole, ProducerBatch rest, int at, int cut, int stay) {
     mover.begin(whole.baseTimestamp);
     int chunks = whole.chunkCount();
@@ -77,9 +76,8 @@ final class BatchSplitter {
   }
 
   /**
-   * Takes out of a batch the records that a broker has refused. These are of this batch, and not all of it.
-   *
-   * @return a batch with these, which only fails. If memory ends, it throws, and the batch is as it was
+   * Moves the records that a broker has refused, some but not all, to another batch. Returns that batch, which can only
+   * fail. If it throws for lack of memory, nothing has changed.
    */
   ProducerBatch takeOut(ProducerBatch batch, RefusedRecords refused) {
     int most = refused.count();
@@ -124,8 +122,8 @@ final class BatchSplitter {
 
   /** Makes room for everything, so that nothing fails once records are moved. */
   private ProducerBatch prepare(ProducerBatch whole, boolean withHeader) {
-    BatchMemory batchMemory = whole.queue.producer.batchMemory;
-    ProducerBatch part = batchMemory.takeBatch(whole.queue);
+    BatchMemory batchMemory = whole.sends.producer.batchMemory;
+    ProducerBatch part = batchMemory.takeBatch(whole.sends);
     try {
       part.preparePart(whole.chunkCount());
       whole.preparePart(whole.chunkCount());

@@ -5,24 +5,24 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Produce requests to one broker that wait for a response, and the queues that wait for such a request.
+ * The Produce requests to one broker that wait for a response, and the partitions that wait for a place in one.
  *
- * <p>While there are several requests and responses keep coming, a thread with a new batch need not wake the owner of
- * the loop: the next response does, and the sender finds more to send at once. On a loaded connection this saves most
- * wake-ups.
+ * <p>While several requests are in flight and responses keep coming, a thread with a new batch does not wake the owner
+ * of the loop. The next response does, and the round after it finds more to send at once. On a loaded connection this
+ * saves most wake-ups.
  *
  * <p>Written by the owner of the loop. {@link #expectsResponseSoon} is for any thread.
  */
 final class BrokerInFlight {
-  /** With so many requests in flight a broker, which works on one at a time, has no pause before the next response. */
+  /** With this number of requests a broker, which works on one at a time, has no pause before the next response. */
   private static final int FULL = 2;
-  /** Responses that are further apart (a long way to the broker, a slow one) are not waited for. */
+  /** Responses that are further apart (a long way to the broker, a slow broker) are not waited for. */
   private static final long SOON_NANOS = 1_000_000L;
 
   final BrokerLink link;
-  /** Queues with a batch for this broker that found no place in a request, first come, first served. */
-  final ArrayDeque<PartitionQueue> waiting = new ArrayDeque<>();
-  /** The last error of the connection that was reported for the queues that wait. */
+  /** Partitions with a batch for this broker that found no place in a request, first come, first served. */
+  final ArrayDeque<PartitionSendState> waiting = new ArrayDeque<>();
+  /** The last error of the connection that was reported for the partitions that wait. */
   @Nullable
   Throwable reportedError;
   /** The round in which a request to this broker was full. */
@@ -48,8 +48,8 @@ final class BrokerInFlight {
   }
 
   /**
-   * Whether a response is about to come. A thread that made a batch known before it asks may leave the batch to the
-   * owner of the loop, who looks for batches after each response.
+   * Returns true if a response is about to come. A thread that made a batch known before it asks may leave the batch to
+   * the owner of the loop, who looks for batches after each response.
    */
   boolean expectsResponseSoon(long nowNanos) {
     return inFlight >= FULL && nowNanos - lastResponseNanos < SOON_NANOS;

@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes for the sender of a client: queues that have changed, and whether more batches may be due.
+ * Changes that threads announce to the sender of a client: queues that have changed, and that more batches may be due.
  *
- * <p>A queue is on the list once at most, however many threads put it there. Any thread adds; the owner of the loop
+ * <p>A queue is on the list once at most, even if several threads add it. Any thread adds; the owner of the loop
  * takes.
  */
 final class ChangedQueues {
@@ -27,27 +27,27 @@ final class ChangedQueues {
 
   /** What the list keeps in each queue. */
   abstract static class Node {
-    /** Whether it is on a list; through LISTED. */
+    /** True while the queue is on a list. Accessed through LISTED. */
     @SuppressWarnings("unused")
     private boolean listed;
-    /** The queue behind it. Written by the thread that adds it, and then by the owner of the loop. */
+    /** The next queue of the list. Written by the thread that adds this one, then by the owner of the loop. */
     private @Nullable PartitionQueue next;
   }
 
   private final EventLoop loop;
-  /** Newest first; pushed by any thread, taken whole by the owner of the loop. */
+  /** The queue that was added last. Any thread adds; the owner of the loop takes the whole list. */
   @SuppressWarnings("unused") // through HEAD
   private volatile @Nullable PartitionQueue head;
-  /** Batches that were not due may be due now: somebody flushes or waits for memory. */
+  /** True if batches that were not due may be due now: a thread flushes or waits for memory. */
   private volatile boolean mayBeDue;
-  /** Any queue with work may be able to send now: metadata, a producer id or a transaction has changed. */
+  /** True if any queue with work may be able to send: metadata, a producer id or a transaction has changed. */
   private volatile boolean resumed;
 
   ChangedQueues(EventLoop loop) {
     this.loop = loop;
   }
 
-  /** Puts a queue on the list, and leaves it to the caller whether the owner of the loop is woken. */
+  /** Puts a queue on the list, and wakes no thread. */
   void add(PartitionQueue queue) {
     Node node = queue;
     if (LISTED.compareAndSet(node, false, true)) {
@@ -59,12 +59,12 @@ final class ChangedQueues {
     }
   }
 
-  /** Has the sender look, when it looks next, at each queue whose batch was not due. */
+  /** Makes the sender look at each queue whose batch was not due, in its next round. Wakes no thread. */
   void mayBeDue() {
     mayBeDue = true;
   }
 
-  /** Has the sender look soon at each queue that has work. */
+  /** Makes the sender look at each queue that has work, and wakes the owner of the loop. */
   void resumeAll() {
     resumed = true;
     loop.signal();
@@ -72,7 +72,7 @@ final class ChangedQueues {
 
   // Owner of the loop only.
 
-  /** Takes the list, oldest first; {@link #unlist} takes it apart. */
+  /** Takes the list, oldest first. {@link #unlist} takes each queue off it. */
   @Nullable
   PartitionQueue takeAll() {
     PartitionQueue newest = head == null ? null : (PartitionQueue) HEAD.getAndSet(this, null);
@@ -87,7 +87,7 @@ final class ChangedQueues {
     return oldest;
   }
 
-  /** Takes a queue off a list that was taken, before the sender looks at it, and returns the one behind it. */
+  /** Takes a queue off a list that was taken, and returns the next one. A thread may list the queue again at once. */
   static @Nullable PartitionQueue unlist(PartitionQueue queue) {
     Node node = queue;
     PartitionQueue next = node.next;
@@ -112,7 +112,7 @@ final class ChangedQueues {
     return all;
   }
 
-  /** Whether something waits for a round of its own, which an inline run does not replace. */
+  /** Returns true if a change needs a round of the loop: an inline run does not replace it. */
   boolean needsRound() {
     return resumed || mayBeDue;
   }

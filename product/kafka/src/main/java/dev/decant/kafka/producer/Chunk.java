@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
  *   +--------+-------------+-----------+-------------+
  * </pre>
  *
- * <p>A claim is a compare-and-set that moves the end and counts the record. A commit counts up {@code committed}; a
- * closed chunk may be read when as many are committed as were claimed. A place that cannot be filled, since the stack
- * or the heap came to its end, is abandoned: it counts too, and the chunk can only fail. Chunks are recycled: a thread
- * that was suspended between reading the state and claiming finds another generation, so its claim fails and cannot
- * land in a batch of another partition.
+ * <p>A claim is a compare-and-set that moves the end and counts the record. A commit counts the record as written. A
+ * closed chunk may be read when as many records are committed as were claimed. If the stack or the heap ends before a
+ * commit, the place is abandoned: it counts, too, but the chunk can only fail.
+ *
+ * <p>Chunks are recycled. A thread that was suspended between reading the state and claiming finds another generation,
+ * so its claim fails. Without the generation it would land in a batch of another partition.
  */
 final class Chunk {
   static final int APPENDED = 0;
@@ -38,7 +39,7 @@ final class Chunk {
   private static final int COUNT_SHIFT = 24;
   private static final int END_MASK = (1 << COUNT_SHIFT) - 1;
   private static final int COUNT_MASK = 0xffff;
-  /** Nothing behind this offset can be claimed. */
+  /** The largest offset that can be claimed. */
   static final int LARGEST_BYTES = END_MASK;
   private static final long GENERATION_MASK = (1L << 23) - 1;
 
@@ -63,12 +64,12 @@ final class Chunk {
   private volatile long state = CLOSED;
   private volatile int committed;
   private volatile long maxTimestamp;
-  /** Whether a place was claimed and will never be filled. */
+  /** True if a place was claimed and will never be filled. */
   private volatile boolean damaged;
-  /** Which places these are. Each element is the last that the thread that claimed the place writes. */
+  /** True for each abandoned place. Each element is the last write of the thread that claimed the place. */
   private boolean[] abandoned = {};
 
-  // Written before the chunk is published by its queue, read by who appends.
+  // Written before the queue publishes the chunk, read by threads that append.
   private @Nullable PooledBuffer memory;
   private ByteBuffer buffer = NO_MEMORY;
   private int limit;
@@ -77,11 +78,11 @@ final class Chunk {
   private int maxRecords;
   private final ChunkListeners listeners = new ChunkListeners();
 
-  // Written by who closes, under the monitor of the queue.
+  // Written by the thread that closes, under the monitor of the queue.
   private int closedCount;
   private int closedEnd;
 
-  /** How many batches have records of it: more than one after a split. Owner of the loop only, once published. */
+  /** Number of batches with records in it: more than one after a split. Owner of the loop only, once published. */
   private int holders;
 
   /** Takes over memory, to give it back in {@link #release()}. */
@@ -90,7 +91,7 @@ final class Chunk {
     buffer = lease.buffer();
   }
 
-  /** Prepares for a new use; afterwards it must be published before anybody appends. */
+  /** Prepares for a new use. The caller publishes the chunk afterwards. */
   void open(int start, int claimLimit, int recordLimit, int offsetDelta, long batchTimestamp,
       @Nullable SendListener defaultListener) {
     maxRecords = Math.min(recordLimit, COUNT_MASK);
@@ -111,7 +112,7 @@ final class Chunk {
     state = generation << GENERATION_SHIFT | start;
   }
 
-  /** The state to claim against; the caller checks that the chunk is still current after reading it. */
+  /** The state to claim against. The caller checks after reading it that the chunk is still current. */
   long state() {
     return state;
   }
@@ -121,8 +122,8 @@ final class Chunk {
   }
 
   /**
-   * Claims, encodes and commits. {@code seen} is a state read while the chunk was current. Whatever is thrown between
-   * claim and commit, the place is abandoned.
+   * Claims, encodes and commits. {@code seen} is a state read while the chunk was current. If anything is thrown
+   * between claim and commit, the place is abandoned.
    */
   int append(long seen, PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     if (isClosed(seen)) {
@@ -148,15 +149,15 @@ final class Chunk {
         raiseMaxTimestamp(record.timestamp);
       }
       COMMITTED.getAndAdd(this, 1);
-    } catch (Throwable e) { // without a call or a monitor: the stack may have no room for one
+    } catch (Throwable e) { // calls nothing: the stack may have no room
       damaged = true;
-      abandoned[count] = true; // the last write: when all are counted, none comes after the chunk's next opening
+      abandoned[count] = true; // the last write: a later one could fall into the chunk's next use
       throw e;
     }
     return APPENDED;
   }
 
-  /** Whether a claim of this record would succeed now. Under the monitor of the queue. */
+  /** Returns true if a claim of this record would succeed now. Under the monitor of the queue. */
   boolean hasRoomFor(PendingRecord record) {
     long seen = state;
     int count = (int) (seen >>> COUNT_SHIFT) & COUNT_MASK;
@@ -164,7 +165,7 @@ final class Chunk {
     return BytesWriter.sizeOfVarint(body) + body <= limit - ((int) seen & END_MASK) && count < maxRecords;
   }
 
-  /** No encoding of the record takes more, wherever it lands. */
+  /** Bound of the record's size at any place of any batch. */
   static int mostBytes(PendingRecord record) {
     return 5 + bodySize(record, Integer.MAX_VALUE >> 1, Long.MAX_VALUE);
   }
@@ -198,8 +199,9 @@ final class Chunk {
   }
 
   /**
-   * Length, attributes, both deltas and the length of the key. They mostly take eight bytes at most: then they are put
-   * together in a register and stored at once. What that stores too much is overwritten by the rest of the record.
+   * Writes length, attributes, both deltas and the length of the key. They mostly take eight bytes at most: then they
+   * are combined in a register and stored at once. The rest of the record overwrites the bytes that are stored too
+   * much.
    */
   private static int putHead(ByteBuffer b, int at, int body, long timestampDelta, int offsetDelta, int keySize) {
     long length = (long) body << 1;
@@ -275,7 +277,7 @@ final class Chunk {
     closedCount = (int) (before >>> COUNT_SHIFT) & COUNT_MASK;
   }
 
-  /** Whether all that was claimed is committed or abandoned; meaningful after {@link #close()}. */
+  /** Returns true if each claimed place is committed or abandoned. To be asked after {@link #close()}. */
   boolean isComplete() {
     int filled = committed;
     return filled == closedCount || (damaged && filled + countAbandoned() == closedCount);
@@ -289,12 +291,12 @@ final class Chunk {
     return count;
   }
 
-  /** Whether a place was abandoned, so that the chunk cannot be sent; meaningful when it is complete. */
+  /** Returns true if a place was abandoned, so that the chunk cannot be sent. To be asked when it is complete. */
   boolean isDamaged() {
     return damaged;
   }
 
-  /** Whether the chunk is closed, so that its owner may be waiting for the last commit. Any thread. */
+  /** Returns true if the chunk is closed: the owner of the loop may be waiting for the last commit. Any thread. */
   boolean isClosed() {
     return state < 0;
   }
@@ -320,7 +322,7 @@ final class Chunk {
     return buffer;
   }
 
-  /** Some of the bytes, as a view to write from; the same object each time. After {@link #close()}. */
+  /** A view of some of the bytes to write from; the same object each time. After {@link #close()}. */
   ByteBuffer window(int from, int to) {
     PooledBuffer lease = memory;
     if (lease == null) {
@@ -329,12 +331,14 @@ final class Chunk {
     return lease.window(from, to);
   }
 
-  /** Another batch has records of this chunk. Owner of the loop only. */
+  /** Counts another batch with records of this chunk. Owner of the loop only. */
   void share() {
     holders++;
   }
 
-  /** A batch has no records of this chunk any more. Returns true for the last one. Owner of the loop only. */
+  /**
+   * Counts out a batch that has no records of this chunk any more. Returns true for the last. Owner of the loop only.
+   */
   boolean leave() {
     return --holders == 0;
   }
@@ -344,18 +348,18 @@ final class Chunk {
   }
 
   /**
-   * Tells the listeners of some records, each at most once. No place is abandoned: the chunk was sent.
+   * Calls the listeners of some records, each at most once. No place is abandoned: the chunk was sent.
    *
-   * @param firstOffset of the first of them; -1 if the broker did not say
+   * @param firstOffset offset of the first of these records; -1 if the broker did not say
    */
   void acknowledge(int first, int count, int partition, long firstOffset, long logAppendTime, ErrorFunnel errors) {
     listeners.acknowledge(first, count, partition, firstOffset, logAppendTime, errors);
   }
 
   /**
-   * Tells the listeners of some records of their failure, but for abandoned places: their senders have an exception.
+   * Calls the listeners of some records with a failure, but for abandoned places, whose sends have thrown an exception.
    *
-   * @param error of each record, by its place among these plus {@code offset}
+   * @param error gives the error of each record, by its index among these plus {@code offset}
    */
   void fail(int first, int count, int partition, IntFunction<KafkaException> error, int offset, ErrorFunnel errors) {
     if (damaged) {
@@ -365,8 +369,8 @@ final class Chunk {
   }
 
   /**
-   * Gives the memory back. Nothing refers to it any more: it is written or the connection has ended, and every listener
-   * was called.
+   * Gives the memory back. No other part refers to it: the chunk is written or its connection has ended, and every
+   * listener was called.
    */
   void release() {
     PooledBuffer lease = memory;

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The listener, tag and timestamp of each record of a chunk. Most records have the default listener, with which the
- * chunk was opened: for them only tag and timestamp are stored, since a reference costs the collector's write barrier.
- * If nobody listens, nothing is stored.
+ * chunk was opened: only their tag and timestamp are stored, since a reference costs the collector's write barrier. For
+ * a record without a listener nothing is stored.
  *
  * <p>Opened before the chunk is published. The thread that claimed a place writes it, and the owner of the loop reads
  * it after its commit.
  */
 final class ChunkListeners {
-  private static final SendListener NOBODY = new SendListener() {
+  private static final SendListener NO_LISTENER = new SendListener() {
     @Override
     public void onAck(long tag, int partition, long offset, long timestamp) {}
 
@@ -26,15 +26,15 @@ final class ChunkListeners {
   };
 
   private @Nullable SendListener defaultListener;
-  /** Which records were never written; null for none. */
+  /** True for each record that was never written; null if all were. */
   private boolean @Nullable [] abandoned;
   private int records;
   /** Tag and timestamp of each record in turn. Kept for later uses; long enough before a record is acknowledged. */
   private volatile long[] details = {};
-  /** The listener of a record, if it is not the default one; {@link #NOBODY} for none. Kept too. */
+  /** Listeners of records that have another one than the default, {@link #NO_LISTENER} for none. Kept, too. */
   private volatile @Nullable SendListener @Nullable [] others;
 
-  /** Begins anew, for so many records at most. */
+  /** Begins anew, for {@code maxRecords} at most. */
   void open(@Nullable SendListener listener, int maxRecords) {
     defaultListener = listener;
     abandoned = null;
@@ -44,14 +44,14 @@ final class ChunkListeners {
     }
   }
 
-  /** Under the monitor: a thread that was suspended before its claim may prepare for the use before. */
+  /** Under the monitor: a thread that was suspended before its claim may still prepare for the previous use. */
   private synchronized void makeRoom() {
     if (details.length < 2 * records) {
       details = new long[2 * records];
     }
   }
 
-  /** Makes room for a record with this listener, before it claims a place: {@link #add} does not allocate then. */
+  /** Makes room for a record with this listener before it claims a place, so that {@link #add} allocates nothing. */
   @SuppressWarnings("ReferenceEquality") // the very listener, not one that calls itself equal
   void prepare(@Nullable SendListener listener) {
     if (listener != defaultListener) {
@@ -68,7 +68,7 @@ final class ChunkListeners {
   @SuppressWarnings("ReferenceEquality") // as above
   void add(int index, long tag, long timestamp, @Nullable SendListener listener) {
     if (listener != defaultListener) {
-      roomForOthers()[index] = listener == null ? NOBODY : listener;
+      roomForOthers()[index] = listener == null ? NO_LISTENER : listener;
     }
     if (listener != null) {
       long[] d = details;
@@ -77,7 +77,7 @@ final class ChunkListeners {
     }
   }
 
-  /** Once in the life of most chunks; whoever comes here finds the same array that others have written to already. */
+  /** Makes the array once in the life of most chunks. Later callers get the array to which others have written. */
   private synchronized @Nullable SendListener[] makeRoomForOthers() {
     makeRoom();
     @Nullable
@@ -89,7 +89,7 @@ final class ChunkListeners {
     return made;
   }
 
-  /** The listeners of these records are not called: their senders have an exception. */
+  /** Marks records whose listeners are not called, because their sends have thrown an exception. */
   void mute(boolean[] which) {
     abandoned = which;
   }
@@ -99,7 +99,7 @@ final class ChunkListeners {
     defaultListener = null;
   }
 
-  /** The listener of a record, which is forgotten. */
+  /** Returns the listener of a record, and forgets it. */
   private @Nullable SendListener take(int index) {
     @Nullable
     SendListener[] own = others;
@@ -111,7 +111,7 @@ final class ChunkListeners {
     return other;
   }
 
-  /** Makes room for a later {@link #moveBack}, which cannot fail then. The chunk is closed and complete. */
+  /** Makes room for {@link #moveBack}, so that it cannot fail. The chunk is closed and complete. */
   synchronized void prepareMove(int count) {
     if (details.length < 2 * count) {
       details = Arrays.copyOf(details, 2 * count);
@@ -124,12 +124,12 @@ final class ChunkListeners {
   }
 
   /**
-   * Moves the listeners of the marked records behind those of the others, and keeps the order of both. Changes what
-   * {@link #prepareMove} has made room for.
+   * Moves the listeners of the marked records behind those of the others, and keeps the order of both. After
+   * {@link #prepareMove}.
    *
-   * @param marked is asked for the place of each record, from {@code offset} on
-   * @param room for so many details as records are marked
-   * @param otherRoom for as many listeners
+   * @param marked gets the index of each record in the batch, from {@code offset} on
+   * @param room scratch memory for the details of all marked records
+   * @param otherRoom scratch memory for their listeners
    */
   void moveBack(int first, int count, IntPredicate marked, int offset, long[] room,
       @Nullable SendListener[] otherRoom) {

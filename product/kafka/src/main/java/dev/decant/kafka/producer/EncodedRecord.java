@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What an encoder sees of a record that is being prepared. Used by one thread at a time. */
+/** The view of a record being prepared that its encoders get. Used by one thread at a time. */
 final class EncodedRecord implements EncodeContext {
   private final PendingRecord record;
   private final boolean isKey;
   private String topic = "";
 
-  // Of the header that is being read.
+  /** Position in the headers that are being read. */
   private int at;
 
   EncodedRecord(PendingRecord record, boolean isKey) {
@@ -23,8 +23,8 @@ final class EncodedRecord implements EncodeContext {
     this.isKey = isKey;
   }
 
-  /** Turns to a record of a topic. */
-  @SuppressWarnings("ReferenceEquality") // of one producer it is the same object: a store would cost a write barrier
+  /** Directs the view to a record of a topic. */
+  @SuppressWarnings("ReferenceEquality") // a producer has one object: a store per record would cost a write barrier
   EncodedRecord in(String of) {
     if (topic != of) {
       topic = of;
@@ -71,7 +71,7 @@ final class EncodedRecord implements EncodeContext {
     return headers;
   }
 
-  /** What comes next with its length before it; null for a length of -1. */
+  /** Reads the next length and its bytes; null for a length of -1. */
   private byte @Nullable [] nextBytes() {
     int zigZag = 0;
     int shift = 0;

@@ -6,11 +6,11 @@ import java.util.function.BooleanSupplier;
 /** One thread's wait until no record of the batches that were begun when it began can fail any more. Reusable. */
 final class FlushWait extends FreeList.Node implements BooleanSupplier {
   private PartitionQueue[] queues = {};
-  /** How many batches each queue had begun. */
+  /** Number of batches that each queue had begun. */
   private long[] begun = {};
   private boolean hasBegun;
 
-  /** Takes note of what is there now. */
+  /** Remembers which batches have begun. */
   FlushWait begin(PartitionQueue[] all) {
     hasBegun = true;
     queues = all;
@@ -23,7 +23,7 @@ final class FlushWait extends FreeList.Node implements BooleanSupplier {
     return this;
   }
 
-  /** Records have no partition yet: {@link #begin} follows when they have. */
+  /** Begins before records have partitions: {@link #begin} follows when they have. */
   FlushWait beginLater() {
     hasBegun = false;
     return this;

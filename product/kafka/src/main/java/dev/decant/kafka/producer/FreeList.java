@@ -5,38 +5,38 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Reusable helpers: as many as threads have used at the same time, virtual ones by the thousand. Any thread takes and
- * gives back by one compare-and-set.
+ * Reusable helpers: as many as threads use at the same time, virtual threads by the thousand. Any thread takes one and
+ * gives it back by one compare-and-set.
  *
- * <p>The free ones are a list that is linked by their numbers. Its head is one word, with a count of all changes beside
- * the number of the first, so that a thread that has looked at a list of the past cannot change that of the present.
+ * <p>The free helpers are a list, linked by their numbers. One word has the number of the first one and a count of all
+ * changes. Without the count, a thread that was suspended could push an old head over a newer list (the ABA problem).
  */
 final class FreeList<T extends FreeList.Node> {
-  /** More at a time are made for one use. */
+  /** Most helpers that are kept. Further ones are made for one use. */
   private static final int MOST = 1 << 14;
   private static final int NUMBER_BITS = 32;
-  /** Of a helper that was made for one use, and the end of the list. */
+  /** The number of a helper that was made for one use, and the end of the list. */
   static final int NONE = 0;
 
   private final Supplier<T> factory;
-  /** The number of changes, and the number of the first free one. */
+  /** The count of changes, and the number of the first free helper. */
   private final AtomicLong head = new AtomicLong();
-  /** By their numbers, less one. */
+  /** All kept helpers; that of number n is at n - 1. */
   private volatile Node[] all = {};
   private int made;
 
-  /** What can be in a list. */
+  /** A helper that can be in a list. */
   abstract static class Node {
-    // Of the list alone.
+    // Belongs to the list alone.
     private int number;
     private int nextFree;
 
-    /** What {@link FreeList#get} finds it by; {@link FreeList#NONE} if it was made for one use. */
+    /** The number for {@link FreeList#get}; {@link FreeList#NONE} if the helper was made for one use. */
     final int number() {
       return number;
     }
 
-    /** Whether it has grown so large that another one should take its place. */
+    /** Returns true if the helper has grown so large that a new one should replace it. */
     boolean isLarge() {
       return false;
     }
@@ -61,7 +61,7 @@ final class FreeList<T extends FreeList.Node> {
     }
   }
 
-  /** The helper of a number, whoever has it. */
+  /** The helper of a number, free or in use. */
   @SuppressWarnings("unchecked") // as above
   T get(int number) {
     return (T) all[number - 1];
@@ -84,7 +84,7 @@ final class FreeList<T extends FreeList.Node> {
     return helper;
   }
 
-  /** Gives back what nobody uses any more; nothing happens to what was made for one use. */
+  /** Gives a helper back. One that was made for one use is dropped. */
   void give(T helper) {
     Node node = helper;
     int number = node.number;
@@ -104,7 +104,7 @@ final class FreeList<T extends FreeList.Node> {
     }
   }
 
-  /** Gives up what nobody is to use again: another one takes its place. */
+  /** Replaces a helper that must not be used again by a new one. */
   void replace(T lost) {
     int number = ((Node) lost).number;
     if (number != NONE) {
@@ -115,7 +115,7 @@ final class FreeList<T extends FreeList.Node> {
     }
   }
 
-  /** In step with {@link #make()}, which may be copying. */
+  /** Under the monitor: {@link #make()} may be copying the array. */
   private synchronized void put(T next, int number) {
     all[number - 1] = next;
   }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Record headers, kept in the form in which they are sent; may be cleared and filled again. An iterator gives copies in
- * the order of the record, until the headers change. Not thread-safe.
+ * Record headers in the form in which they are sent. They can be cleared and filled again. An iterator gives copies in
+ * the order of the record, and is valid until the headers change. Not thread-safe.
  */
 public final class Headers implements Iterable<Header> {
   private byte[] encoded = new byte[64];
@@ -41,7 +41,7 @@ public final class Headers implements Iterable<Header> {
   }
 
   /**
-   * Adds a header whose value is text. Of ASCII, nothing is allocated once this is large enough.
+   * Adds a header whose value is text. ASCII text allocates nothing once these headers are large enough.
    *
    * @param key its key
    * @param value its value, sent as UTF-8
@@ -56,9 +56,8 @@ public final class Headers implements Iterable<Header> {
   }
 
   /**
-   * Adds headers in their order, such as those of a record that was read. Of other {@code Headers} the bytes are
-   * copied,
-   * and nothing is allocated once this is large enough.
+   * Adds headers in their order, for instance those of a record that was read. Bytes of other {@code Headers} are
+   * copied, which allocates nothing once these are large enough.
    *
    * @param headers to be added
    * @return this

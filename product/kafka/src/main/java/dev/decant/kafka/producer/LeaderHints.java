@@ -1,16 +1,17 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.cluster.BrokerAddress;
+import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leaders that a Produce response names beside the errors of a broker that does not lead its partitions (KIP-951):
- * a tagged field of each such partition, and another one of the whole response with the addresses. Owner of the loop
- * only.
+ * The leaders that a Produce response names beside its errors (KIP-951). A broker that does not lead a partition adds a
+ * tagged field to the partition, and another one with the addresses to the whole response. Owner of the loop only.
  */
 final class LeaderHints {
   private static final int CURRENT_LEADER = 0;
@@ -19,11 +20,15 @@ final class LeaderHints {
 
   private record Hint(ProduceTopic topic, int partition, PartitionMetadata leader) {}
 
-  private final Sender sender;
+  private final Cluster cluster;
+  private final QueueSchedule schedule;
+  private final EventLoop loop;
   private final List<Hint> hints = new ArrayList<>();
 
-  LeaderHints(Sender sender) {
-    this.sender = sender;
+  LeaderHints(Cluster cluster, QueueSchedule schedule, EventLoop loop) {
+    this.cluster = cluster;
+    this.schedule = schedule;
+    this.loop = loop;
   }
 
   boolean isEmpty() {
@@ -64,10 +69,7 @@ final class LeaderHints {
       }
       in.skip(size - (in.position() - start));
     }
-    for (int i = 0; i < hints.size(); i++) {
-      Hint hint = hints.get(i);
-      sender.onLeaderMoved(hint.topic(), hint.partition(), hint.leader());
-    }
+    hints.forEach(this::apply);
     hints.clear();
   }
 
@@ -79,7 +81,19 @@ final class LeaderHints {
       int port = in.readInt();
       in.readCompactNullableString(); // rack
       in.skipTaggedFields();
-      sender.onBrokerFound(node, new BrokerAddress(host, port));
+      cluster.brokerAt(node, new BrokerAddress(host, port));
+    }
+  }
+
+  /** Ends the back-off of a partition whose leader is known now: it would hold up the batch for nothing. */
+  private void apply(Hint hint) {
+    if (cluster.leaderMoved(hint.topic().name, hint.partition(), hint.leader())) {
+      for (int i = 0; i < schedule.active().size(); i++) {
+        PartitionSendState sends = schedule.active().get(i);
+        if (sends.producer.topic == hint.topic() && sends.partition == hint.partition()) {
+          sends.clearBackoff(loop.nowNanos());
+        }
+      }
     }
   }
 }

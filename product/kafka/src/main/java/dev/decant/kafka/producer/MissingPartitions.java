@@ -7,11 +7,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Partitions that senders have named and that are not known: they may have been added a moment ago, so the cluster is
- * asked at once. Any thread.
+ * Asks the cluster at once for partitions that senders have named and that are not known: they may have been added a
+ * moment ago. Any thread.
  */
 final class MissingPartitions {
-  /** What {@link #isToldOf} has asked for counts for so long: later, there may be more partitions. */
+  /** How long a response counts for {@link #hasResponseFor}: later, there may be more partitions. */
   private static final long ANSWER_LASTS_NANOS = 1_000_000_000L;
 
   /** A request for metadata on behalf of a sender that does not wait. */
@@ -36,7 +36,7 @@ final class MissingPartitions {
   /**
    * Waits for a partition, or until the producer is closed.
    *
-   * @throws KafkaTimeoutException if there is no such partition by then
+   * @throws KafkaTimeoutException if the partition is not there by then
    */
   void await(int partition, long deadlineNanos) throws InterruptedException {
     cluster.toldFromNow(settings.topic(), partition + 1, deadlineNanos);
@@ -51,10 +51,10 @@ final class MissingPartitions {
   }
 
   /**
-   * Tells whether the cluster has been asked since a sender named the partition, so that what is known is true. If not,
-   * asks; who names it again gets to know the outcome.
+   * Returns true if the cluster has responded since a sender named the partition, so that the metadata is new enough to
+   * refuse it. Asks the cluster otherwise; a sender that names the partition again gets the outcome.
    */
-  boolean isToldOf(int partition) {
+  boolean hasResponseFor(int partition) {
     long now = client.loop().clock().nanoTime();
     Asked before = asked;
     if (before == null || before.partition != partition || now - before.sinceNanos > ANSWER_LASTS_NANOS) {

@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions of a producer's topic, and each record's way to the batch of one: where it was asked to go, where its
- * key belongs, or where the producer fills a batch just now.
+ * Finds the partition of each record: the one that the caller names, the one of its key, or the one whose batch the
+ * producer fills now.
  *
  * <p>Any thread, where not said otherwise.
  */
 final class PartitionRouter {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-  /** No other router has it. */
+  /** A number that no other router has. */
   private final int number = NUMBERS.incrementAndGet();
   private final Sender sender;
   private final ProducerState producer;
@@ -28,7 +28,7 @@ final class PartitionRouter {
   private final Partitioner partitioner;
   private final StickyPartitions stickyPartitions;
   private final ProducerEvents events;
-  /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
+  /** The queues by partition. Replaced by the owner of the loop when partitions are added, read by any thread. */
   private volatile PartitionQueue[] queues = {};
 
   PartitionRouter(Sender sender, ProducerState producer, ProducerEvents events) {
@@ -40,12 +40,12 @@ final class PartitionRouter {
     this.stickyPartitions = new StickyPartitions(settings.rack());
   }
 
-  /** By partition; empty until they are known. */
+  /** The queues by partition; empty until the partitions are known. */
   PartitionQueue[] queues() {
     return queues;
   }
 
-  /** The partitions are known, with these queues. */
+  /** Opens these queues: the partitions are known. */
   void open(PartitionQueue[] all) {
     queues = all;
   }
@@ -60,7 +60,9 @@ final class PartitionRouter {
     stickyPartitions.update(topic, cluster);
   }
 
-  /** The queues as they are and new ones for further partitions. Owner of the loop only, once the producer is open. */
+  /**
+   * Returns the present queues and new ones for further partitions. Owner of the loop only, once the producer is open.
+   */
   PartitionQueue[] grown(int partitions) {
     TransactionMember member = producer.transaction;
     PartitionQueue[] before = queues;
@@ -75,8 +77,8 @@ final class PartitionRouter {
   }
 
   /**
-   * The topic was deleted and made again with fewer partitions: records that wait for one that is no more have failed.
-   * Owner of the loop only.
+   * Drops partitions of a topic that was deleted and made again with fewer ones, and fails the records that wait for
+   * them. Owner of the loop only.
    */
   void shrink(int partitions) {
     PartitionQueue[] before = queues;
@@ -85,7 +87,7 @@ final class PartitionRouter {
         "topic " + settings.topic() + " was made again with " + partitions + " partitions");
     for (int p = partitions; p < before.length; p++) {
       before[p].close();
-      sender.abandon(before[p], reason);
+      sender.closing().abandon(before[p].sends, reason);
     }
     if (producer.transaction != null) {
       producer.transaction.adopt(queues);
@@ -120,7 +122,7 @@ final class PartitionRouter {
     return queue.append(record, value, listener) || appendSlowPath(all, queue, record, value, listener);
   }
 
-  /** The record needs another chunk, or batch, or partition. */
+  /** Appends a record that needs another chunk, batch or partition. */
   private boolean appendSlowPath(PartitionQueue[] all, PartitionQueue first, PendingRecord record,
       byte @Nullable [] value, @Nullable SendListener listener) {
     requireFits(record);
@@ -128,7 +130,7 @@ final class PartitionRouter {
     record.needsWakeup = false;
     PartitionQueue queue = first;
     do {
-      if (record.losesTooOften()) {
+      if (record.isContended()) {
         queue = away(all, record);
         if (queue.append(record, value, listener)) {
           break;
@@ -156,7 +158,7 @@ final class PartitionRouter {
     return true;
   }
 
-  /** The partition is no more, unless the whole producer is closed. */
+  /** Appends to the present queues after one was closed: its partition was dropped, or the producer is closed. */
   private boolean appendAfterChange(PartitionQueue[] before, PendingRecord record, byte @Nullable [] value,
       @Nullable SendListener listener) {
     producer.requireOpen();
@@ -171,7 +173,7 @@ final class PartitionRouter {
     }
   }
 
-  /** At once where the record goes on to another partition: what becomes of it there may be an exception. */
+  /** Wakes the sender for a full or new batch. Before the record goes to another partition, where it may throw. */
   private void wakeSender(PartitionQueue queue, PendingRecord record) {
     if (record.needsWakeup) {
       record.needsWakeup = false;
@@ -181,9 +183,9 @@ final class PartitionRouter {
     }
   }
 
-  /** The batch is full, or has left: all that send there go on together. */
+  /** Returns the next partition after a batch that is full or has left. All threads that send there go together. */
   private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue, PendingRecord record, int outcome) {
-    record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
+    record.mayGoElsewhere = false; // once: in the next partition the record may begin a batch
     if (outcome == PartitionQueue.BATCH_SENT && stickyPartitions.current(record.stripe()) == queue.partition) {
       record.comeBack();
     }
@@ -192,7 +194,7 @@ final class PartitionRouter {
     return queueOf(all, next);
   }
 
-  /** Other threads write to the same batch: this one leaves it to them. */
+  /** Returns a partition with less contention: other threads write to the same batch. */
   private PartitionQueue away(PartitionQueue[] all, PendingRecord record) {
     record.mayGoElsewhere = false; // once, as above
     record.moveTo(stickyPartitions.stripeAfter(record.stripe(), all));

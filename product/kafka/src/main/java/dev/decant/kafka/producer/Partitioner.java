@@ -3,16 +3,16 @@ package dev.decant.kafka.producer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Chooses the partition of a record. Must be thread-safe and quick: it runs on each thread that sends, before a place
- * in a batch is claimed. One that throws makes {@code send} throw, and nothing is sent.
+ * Chooses the partition of a record. It must be thread-safe and quick: it runs on each thread that sends, before a
+ * place in a batch is claimed. If it throws, {@code send} throws, and nothing is sent.
  */
 @FunctionalInterface
 public interface Partitioner {
-  /** In place of a partition: the one whose batch is being filled now, another one with the next batch (KIP-480). */
+  /** Stands for the partition whose batch is being filled now. The next batch goes to another one (KIP-480). */
   int STICKY = -1;
 
   /**
-   * Chooses.
+   * Chooses the partition of one record.
    *
    * @param key the encoded key, from index 0 on; valid and to be left unchanged during the call
    * @param keyLength its bytes; -1 if the record has no key
@@ -23,8 +23,7 @@ public interface Partitioner {
   int partition(byte[] key, int keyLength, int partitions);
 
   /**
-   * Apache's choice: records with a key by the key's murmur2 hash, others sticky. It is what a producer has unless told
-   * otherwise.
+   * Apache's choice and the default: records with a key by the key's murmur2 hash, others sticky.
    *
    * @return without a state
    */
@@ -33,7 +32,7 @@ public interface Partitioner {
   }
 
   /**
-   * One after the other, whatever the key. Batches are smaller than with {@link #STICKY}.
+   * Chooses one partition after the other, whatever the key. Batches are smaller than with {@link #STICKY}.
    *
    * @return begins with partition 0; for one producer
    */

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread's wait for one record. Reused when the record has its outcome; the ticket in the record's tag keeps a late
+ * One thread's wait for one record. Reused when the record has its outcome. The ticket in the record's tag keeps a late
  * outcome from ending another wait.
  */
 final class PendingAck extends FreeList.Node implements SendListener {
@@ -30,9 +30,9 @@ final class PendingAck extends FreeList.Node implements SendListener {
   private final BooleanSupplier isDone = this::isDone;
   private long ticket;
   /**
-   * The use that its thread has given up before the outcome was there. Written by that thread before it looks for the
-   * outcome, read by the owner of the loop after it has written that: one of them sees the other, and if both do, the
-   * one that clears it gives the wait back.
+   * Ticket of the use that its thread abandoned before the outcome came. The thread writes it before it reads the
+   * outcome. The owner of the loop reads it after it has written the outcome. At least one sees the other's write. If
+   * both do, the one that clears the field gives the wait back.
    */
   private volatile long abandoned = NONE;
   // Written before the completion, read after it.
@@ -48,28 +48,27 @@ final class PendingAck extends FreeList.Node implements SendListener {
     ticket = completion.begin();
   }
 
-  /** Of the present use, or the last one. */
+  /** Ticket of the present use, or of the last one. */
   long ticket() {
     return ticket;
   }
 
-  /** Whether the outcome is there. */
+  /** Returns true once the outcome is there. */
   boolean isDone() {
     return completion.isDone(ticket);
   }
 
   /**
-   * Its thread does not wait any longer for a record that was accepted.
-   *
-   * @return whether it is to be given back; if not, who brings the outcome does that
+   * Ends the wait of its thread for a record that was accepted. Returns true if the caller must give the wait back.
+   * Otherwise the owner of the loop does so with the outcome.
    */
   boolean abandon() {
-    long use = ticket; // once: as soon as it is abandoned it may be given back, and begin another use
+    long use = ticket; // read once: after the next line the owner may give the wait back, and another use begin
     abandoned = use;
     return completion.isDone(use) && ABANDONED.compareAndSet(this, use, NONE);
   }
 
-  /** Whether who has just brought the outcome of a use is to give it back. */
+  /** Returns true if the owner of the loop, which has just brought the outcome of a use, must give the wait back. */
   boolean isLeftBehind(long use) {
     return abandoned == use && ABANDONED.compareAndSet(this, use, NONE);
   }
@@ -93,15 +92,14 @@ final class PendingAck extends FreeList.Node implements SendListener {
   }
 
   /**
-   * Waits in a virtual thread. It keeps no deadline: the loop does, which fails each record that is not acknowledged in
-   * time.
+   * Waits in a virtual thread, without a deadline: the loop fails each record that is not acknowledged in time.
    */
   Ack await() throws InterruptedException {
     park(Long.MAX_VALUE);
     return outcome();
   }
 
-  /** Waits, and drives the loop meanwhile if it can; the record may be one that nobody else has heard of yet. */
+  /** Waits, and drives the loop meanwhile if it can. No other thread was woken for the record, so this one must. */
   Ack driveAndAwait(long deadlineNanos, String topic) throws InterruptedException {
     if (!drive(deadlineNanos)) {
       park(deadlineNanos);

@@ -4,8 +4,8 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.loop.EventLoop;
 
 /**
- * The waits of threads for their records. It is itself the listener of all these records, so that a batch need not
- * remember one for each: the tag of a record names its wait and the use of that.
+ * The waits of threads for their records. It is itself the listener of all these records, so a batch does not remember
+ * one for each: the tag of a record names its wait and the use of that wait.
  *
  * <pre>
  *   tag:
@@ -15,7 +15,7 @@ import dev.decant.loop.EventLoop;
  *   +---------------+---------------------------------------+
  * </pre>
  *
- * <p>What a listener hears is for the owner of the loop, the rest for any thread.
+ * <p>Any thread, but for the methods of the listener: these are for the owner of the loop only.
  */
 final class PendingAcks implements SendListener {
   private static final int TICKET_BITS = 48;
@@ -36,19 +36,19 @@ final class PendingAcks implements SendListener {
     all.give(used);
   }
 
-  /** Gives up a wait whose record was accepted: it comes back when it has its outcome. */
+  /** Abandons a wait whose record was accepted. It comes back with its outcome. */
   void abandon(PendingAck used) {
     if (used.abandon()) {
       all.give(used);
     }
   }
 
-  /** The listener of the record of a wait that has begun. A wait that is made for one use is its own listener. */
+  /** The listener of a wait that has begun. A wait that was made for one use is its own listener. */
   SendListener listener(PendingAck begun) {
     return begun.number() == FreeList.NONE ? begun : this;
   }
 
-  /** What tells the listener of the record which wait it is of. */
+  /** The tag by which the listener finds the wait of a record. */
   static long tag(PendingAck begun) {
     return (long) begun.number() << TICKET_BITS | begun.ticket();
   }

@@ -9,16 +9,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way into a batch, as bytes: a value that is a byte array of {@link Serdes#bytes()} stays where it is,
- * everything else is copied or encoded into scratch memory here. No code of the user's runs between a claim and its
+ * A record on its way into a batch, as bytes. A value that is a byte array of {@link Serdes#bytes()} stays where it is;
+ * everything else is copied or encoded into scratch memory here. No code of the user runs between a claim and its
  * commit. Reused; used by one thread at a time.
  *
- * <p>It refers to nothing of the user's. A reference stored in an object that lives long costs the collector's write
- * barrier, with G1 a full fence, and would keep the user's objects alive; so value and listener travel as arguments.
+ * <p>It refers to no object of the user. A reference stored in an old object costs the collector's write barrier, with
+ * G1 a full fence, and keeps the user's object alive. Value and listener are therefore arguments.
  */
 final class PendingRecord extends FreeList.Node {
   private static final byte[] NO_BYTES = {};
-  /** Of a record whose keys and values are bytes already. */
+  /** Scratch memory of a record whose keys and values are bytes already. */
   private static final ByteBuffer NO_SCRATCH = ByteBuffer.allocateDirect(0);
   private static final int SCRATCH_BYTES = 1024;
   private static final int LARGE_BYTES = 16 * 1024;
@@ -31,36 +31,36 @@ final class PendingRecord extends FreeList.Node {
   private ByteBuffer scratch = NO_SCRATCH;
 
   byte[] keyBytes = new byte[64];
-  /** -1 for a null key. */
+  /** Bytes of the key; -1 for a null key. */
   int keySize;
-  /** -1 for a null value. */
+  /** Bytes of the value; -1 for a null value. */
   int valueSize;
 
   byte[] headerBytes = NO_BYTES;
   int headersSize;
   int headerCount;
 
-  /** {@link Partitioner#STICKY} to ask the partitioner. */
+  /** The partition that the caller names; {@link Partitioner#STICKY} to ask the partitioner. */
   int partition;
   long timestamp;
   long tag;
-  /** The sending thread is about to drive the loop itself: nobody need be woken for this record. */
+  /** True if the sending thread is about to drive the loop itself: no thread is woken for the record. */
   boolean senderDrives;
-  /** Its thread has waited for memory, and may take some though others wait. */
+  /** True if its thread has waited for memory, and may take some though others wait. */
   boolean isItsTurn;
-  /** The partition was not asked for: no batch need begin for the record where it was meant to go. */
+  /** True if the caller names no partition: the record may go to another one than the sticky partition. */
   boolean mayGoElsewhere;
-  /** A batch was begun for it, or is full: the owner of the loop should hear of that. */
+  /** True if a batch was begun for the record, or is full: the owner of the loop must hear of it. */
   boolean needsWakeup;
 
-  /** The number of the router that the thread has used last. */
+  /** Number of the router that the thread used last. */
   private int router;
-  /** Where its thread sends to by that router, see {@link StickyPartitions}. */
+  /** Stripe of its thread in that router, see {@link StickyPartitions}. */
   private int stripe;
-  /** How often its thread lost a race for room in the batch of this number, since it last changed the stripe. */
+  /** Number of races that its thread lost in the batch {@link #racedFor}, since it last changed the stripe. */
   private int lostRaces;
   private long racedFor;
-  private int bearableRaces = FEW_RACES;
+  private int lostRaceLimit = FEW_RACES;
 
   @Override
   boolean isLarge() {
@@ -71,7 +71,7 @@ final class PendingRecord extends FreeList.Node {
     return stripe;
   }
 
-  /** Where its thread sends to by a router: where all begin, if it has used another one meanwhile. */
+  /** Stripe of its thread in a router: the first one if the thread has used another router meanwhile. */
   int stripeIn(int number) {
     if (router != number) {
       router = number;
@@ -80,29 +80,29 @@ final class PendingRecord extends FreeList.Node {
     return stripe;
   }
 
-  /** Another thread was faster, while a partition's batch of this number took records. */
+  /** Counts a race that another thread won, while the batch of this number took records. */
   void losesRace(long batch) {
     lostRaces = batch == racedFor ? lostRaces + 1 : 1;
     racedFor = batch;
   }
 
-  /** Whether to go where fewer threads are, which the record may. */
-  boolean losesTooOften() {
-    return mayGoElsewhere && lostRaces >= bearableRaces;
+  /** Returns true if the record should go to a partition with fewer threads. */
+  boolean isContended() {
+    return mayGoElsewhere && lostRaces >= lostRaceLimit;
   }
 
-  /** Goes to another stripe, and stays there longer than here: there may be more threads than partitions. */
+  /** Goes to another stripe, for twice as many races: there may be more threads than partitions. */
   void moveTo(int other) {
     stripe = other;
     lostRaces = 0;
-    bearableRaces = Math.min(2 * bearableRaces, MANY_RACES);
+    lostRaceLimit = Math.min(2 * lostRaceLimit, MANY_RACES);
   }
 
-  /** Goes back to where all begin. */
+  /** Goes back to the first stripe. */
   void comeBack() {
     stripe = 0;
     lostRaces = 0;
-    bearableRaces = FEW_RACES;
+    lostRaceLimit = FEW_RACES;
   }
 
   <K> void key(String topic, @Nullable K key, Encoder<? super K> encoder) {
@@ -117,7 +117,7 @@ final class PendingRecord extends FreeList.Node {
     }
   }
 
-  /** Whether what it would encode is bytes already, so that it need not be asked. */
+  /** Returns true for the encoder of byte arrays, which need no encoding. */
   @SuppressWarnings("ReferenceEquality") // there is one
   private static boolean isPlain(Encoder<?> encoder) {
     return encoder == Serdes.bytes();
@@ -131,9 +131,8 @@ final class PendingRecord extends FreeList.Node {
   }
 
   /**
-   * Takes the value.
-   *
-   * @return the array to copy into the batch; null if there is no value, or if it was encoded and lies here
+   * Takes the value. Returns the array to copy into the batch; null if there is no value, or if it was encoded into the
+   * scratch memory.
    */
   <V> byte @Nullable [] value(String topic, @Nullable V value, Encoder<? super V> encoder) {
     if (value == null) {
@@ -166,7 +165,7 @@ final class PendingRecord extends FreeList.Node {
     System.arraycopy(headers.encoded(), 0, headerBytes, 0, headersSize);
   }
 
-  /** Adds headers behind those that are there. */
+  /** Adds headers behind the present ones. */
   void addHeaders(Headers more) {
     int size = headersSize + more.sizeInBytes();
     if (headerBytes.length < size) {
@@ -181,7 +180,7 @@ final class PendingRecord extends FreeList.Node {
     return keySize < 0 ? null : Arrays.copyOf(keyBytes, keySize);
   }
 
-  /** The value, which lies here unless it is given. */
+  /** Copies the value: the given array, or the encoded bytes if there is none. */
   byte @Nullable [] copyOfValue(byte @Nullable [] value) {
     if (value != null) {
       return value.clone();
@@ -198,7 +197,7 @@ final class PendingRecord extends FreeList.Node {
     return Arrays.copyOf(headerBytes, headersSize);
   }
 
-  /** Becomes a record that was kept; its value travels as an argument. */
+  /** Becomes a record that was kept. Its value is an argument of the append. */
   void restore(UnplacedRecords.Unplaced kept) {
     byte[] key = kept.key;
     keySize = key == null ? -1 : key.length;
@@ -223,7 +222,7 @@ final class PendingRecord extends FreeList.Node {
         encoder.encode(object, context, writer);
         return writer.position();
       } catch (BufferTooSmallException e) {
-        headersSize = sizeBefore; // without what it added: it is called again
+        headersSize = sizeBefore; // drops headers that the encoder added: it is called again
         headerCount = countBefore;
         scratch = ByteBuffer.allocateDirect(Math.max(SCRATCH_BYTES, Math.multiplyExact(scratch.capacity(), 2)));
       }

@@ -1,8 +1,8 @@
 package dev.decant.kafka.producer;
 
 /**
- * Records that threads are preparing, for all producers of a client: whoever sends to many topics in turn uses the same
- * few cache lines for each record, and not those of another topic. Any thread.
+ * Records that threads are preparing, for all producers of a client. A thread that sends to many topics in turn uses
+ * the same few cache lines for all of them. Any thread.
  */
 final class PendingRecords {
   private static final int SLOTS = 64;
@@ -13,7 +13,7 @@ final class PendingRecords {
     return pool.take();
   }
 
-  /** Gives back what the same thread has taken. */
+  /** Gives back a record that the same thread has taken. */
   void give(PendingRecord used) {
     pool.give(used);
   }

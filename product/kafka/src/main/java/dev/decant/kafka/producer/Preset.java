@@ -8,21 +8,21 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Settings that go together. What a preset does not name keeps its default; what is set by a call wins, whatever
- * the order of calls. No preset weakens acknowledgements, idempotence or CRC checking.
+ * Settings that go together. A setting that a preset does not name keeps its default. A call wins over the preset,
+ * whatever the order of calls. No preset weakens acknowledgements, idempotence or CRC checking.
  */
 public enum Preset {
   /** Large batches, for which records wait up to 100 ms. */
   HIGH_THROUGHPUT(Map.of(ProducerSetting.LINGER, 100L, ProducerSetting.BATCH_SIZE, 128L * 1024,
       ProducerSetting.BUFFER_MEMORY, 64L << 20)),
-  /** Records wait for nothing, and a retry comes soon. */
+  /** Records do not linger, and a retry comes soon. */
   LOW_LATENCY(Map.of(ProducerSetting.LINGER, 0L, ProducerSetting.BATCH_SIZE, 16L * 1024, ProducerSetting.RETRY_BACKOFF,
       20L, ProducerSetting.RETRY_BACKOFF_MAX, 200L)),
-  /** Outages of up to ten minutes are ridden out, with acknowledgements of all in-sync replicas. */
+  /** Records survive outages of up to ten minutes, with acknowledgements of all in-sync replicas. */
   RELIABLE(Map.of(ProducerSetting.ACKS, -1L, ProducerSetting.IDEMPOTENCE, 1L, ProducerSetting.DELIVERY_TIMEOUT,
       600_000L, ProducerSetting.MAX_BLOCK, 600_000L, ProducerSetting.RETRY_BACKOFF_MAX, 5_000L));
 
-  @SuppressWarnings("ImmutableEnumChecker") // cannot be changed: see the constructor
+  @SuppressWarnings("ImmutableEnumChecker") // the constructor makes it unmodifiable
   private final Map<ProducerSetting, Long> settings;
 
   Preset(Map<ProducerSetting, Long> settings) {
@@ -30,7 +30,7 @@ public enum Preset {
   }
 
   /**
-   * What it sets.
+   * The settings of this preset.
    *
    * @return in Kafka's units
    */
@@ -39,9 +39,9 @@ public enum Preset {
   }
 
   /**
-   * The value under this preset, named by it or the default.
+   * The value of a setting under this preset: its own, or the default.
    *
-   * @param setting which
+   * @param setting the setting
    * @return in Kafka's unit
    */
   public long value(ProducerSetting setting) {
@@ -49,7 +49,7 @@ public enum Preset {
   }
 
   /**
-   * How another preset differs.
+   * Compares this preset with another one.
    *
    * @param other to compare with
    * @return by Kafka's name, the value here and there: {@code linger.ms} to {@code 100 -> 0}
@@ -70,7 +70,7 @@ public enum Preset {
   }
 
   /**
-   * What it sets, as properties of Kafka.
+   * The settings of this preset as properties of Kafka.
    *
    * @return one line per setting
    */

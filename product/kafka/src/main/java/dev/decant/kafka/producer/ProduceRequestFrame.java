@@ -2,19 +2,16 @@ package dev.decant.kafka.producer;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.decant.buffer.MalformedBytesException;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.RequestHeader;
 import dev.decant.kafka.protocol.ApiKey;
-import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.net.Connection;
-import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,12 +21,12 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Produce request with batches of any number of topics: small pieces of its own between the slices of the batches,
- * written together by a gathering write, and the reader of its response. Reused. Owner of the loop only.
+ * One Produce request with batches of any number of topics. Small pieces of its own lie between the slices of the
+ * batches, and a gathering write sends all of them. Reused. Owner of the loop only.
  *
- * <p>It is of version 13 with the topics' ids, of 12 with their names, and of 11 in a transaction whose partitions are
- * added by requests of their own; of less, down to 3, where the broker knows no more. Its batches are of producers with
- * the same acks and the same transactions, since a request names these once.
+ * <p>The request has version 13 with the topics' ids, and 12 with their names. It has version 11 in a transaction whose
+ * partitions are added by requests of their own. An older broker gets an older version, 3 at least. A request names
+ * acks and transactional id once, so its batches are from producers with the same.
  *
  * <pre>
  *   | length | header | transactionalId | acks | timeout | n topics |
@@ -43,51 +40,51 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProduceRequestFrame extends Call {
   private static final short OLDEST = 3;
-  private static final short FIRST_WITH_LOG_START = 5;
-  private static final short FIRST_WITH_MESSAGES = 8;
-  private static final short FIRST_FLEXIBLE = 9;
+  /** The first version with compact types and tags. */
+  static final short FIRST_FLEXIBLE = 9;
+  /** The last version for transactions whose partitions are added by requests of their own (KIP-890). */
   private static final short EXPLICIT = 11;
   private static final short WITH_NAMES = 12;
-  private static final short WITH_IDS = 13;
+  /** The first version that names topics by their ids (KIP-516). */
+  static final short WITH_IDS = 13;
   private static final int FIXED_BYTES = 1024;
   private static final int BYTES_PER_PARTITION = 16;
-  /** Beside the name. */
+  /** Bytes of a topic beside its name. */
   private static final int BYTES_PER_TOPIC = 32;
   private static final int MOST_BYTES_PER_CHAR = 3;
   private static final int LEAST_PIECES = 4096;
-  private static final int SMALLEST_TOPIC_BYTES = 1;
-  private static final int SMALLEST_PARTITION_BYTES = 22;
-  private static final int SMALLEST_ERROR_BYTES = 6;
   private static final ByteBuffer[] NO_VIEWS = {};
 
-  private final Sender sender;
+  private final SentRequests sent;
+  private final ProduceResponseReader response;
   private final ProtocolWriter out = new ProtocolWriter();
-  /** The topics of this request, in order; those after {@link #topicCount} are spare. */
+  /** The topics of this request, in order. Those after {@link #topicCount} are spare. */
   private final List<TopicBatches> topics = new ArrayList<>();
   private final IdentityHashMap<ProduceTopic, TopicBatches> byTopic = new IdentityHashMap<>();
   private final IntFunction<ByteBuffer> memory;
-  private final LeaderHints hints;
   private ByteBuffer pieces = ByteBuffer.allocate(0);
   private ByteBuffer[] views = NO_VIEWS;
   private int topicCount;
   private int batchCount;
-  /** What the request takes, and how much of that are pieces of its own. */
+  /** Bound of the request's bytes. */
   private int bytes;
+  /** Bound of the bytes of its own pieces. */
   private int pieceBytes;
   private @Nullable BrokerInFlight broker;
-  /** One of the producers whose batches it has. */
+  /** Settings of one of the producers whose batches it has. */
   private @Nullable ProducerSettings settings;
   private @Nullable TransactionMember transaction;
   private boolean awaitsResponse;
-  /** On which it was queued; when that has written so much, all of this request is written. */
+  /** The connection on which it was queued. */
   private @Nullable Connection connection;
+  /** When the connection has written so many bytes in all, this request is written. */
   private long writtenMark;
 
-  ProduceRequestFrame(Sender sender, IntFunction<ByteBuffer> memory) {
+  ProduceRequestFrame(SentRequests sent, LeaderHints hints, IntFunction<ByteBuffer> memory) {
     super(ApiKey.PRODUCE, OLDEST, WITH_IDS);
-    this.sender = sender;
+    this.sent = sent;
     this.memory = memory;
-    this.hints = new LeaderHints(sender);
+    this.response = new ProduceResponseReader(this, sent, hints);
   }
 
   void begin(BrokerInFlight target, ProducerState producer) {
@@ -95,12 +92,12 @@ final class ProduceRequestFrame extends Call {
     connection = null;
     settings = producer.settings;
     transaction = producer.transaction;
-    hints.clear(); // a response may have been cut off
+    response.begin();
     bytes = FIXED_BYTES;
     pieceBytes = FIXED_BYTES + producer.settings.transactionalId().length() * MOST_BYTES_PER_CHAR;
   }
 
-  /** Forgets the batches: they are over, or back in their queues. */
+  /** Forgets the batches: each is over, or back in its queue. */
   void end(long nowNanos) {
     if (awaitsResponse && broker != null) {
       broker.answered(nowNanos);
@@ -131,22 +128,23 @@ final class ProduceRequestFrame extends Call {
     return batchCount == 0;
   }
 
-  /** Whether batches of a producer may be part of this request. */
-  boolean isFor(BrokerInFlight target, ProducerState producer) {
-    ProducerSettings mine = settings;
-    return broker == target && mine != null && mine.acks() == producer.settings.acks()
-        && mine.transactions() == producer.settings.transactions();
+  /** Returns true if batches of a producer may be part of this request, which names acks and transactional id once. */
+  boolean isFor(BrokerInFlight target, ProducerSettings producer) {
+    return broker == target && settings != null && settings.acks() == producer.acks()
+        && settings.transactions() == producer.transactions();
   }
 
-  /** Whether a batch of a queue still fits under the bound of a request; the first one always does. */
-  boolean hasRoomFor(PartitionQueue queue) {
-    if (batchCount == 0) {
-      return true;
-    }
-    ProducerState producer = queue.producer;
-    ProducerSettings wanted = producer.settings;
-    return bytes + wanted.batchSize() + BYTES_PER_PARTITION <= wanted.maxRequestBytes()
-        && (producer.topic.producers == 1 || !hasPartition(producer.topic, queue.partition));
+  /**
+   * Returns true if a batch of a partition fits under {@code max.request.size}; the first one always does. A request
+   * that names a partition twice is refused, so a second producer of a topic waits for the next one.
+   */
+  boolean hasRoomFor(PartitionSendState sends) {
+    return batchCount == 0 || (hasBytesFor(sends.producer.settings)
+        && (sends.producer.topic.producers == 1 || !hasPartition(sends.producer.topic, sends.partition)));
+  }
+
+  private boolean hasBytesFor(ProducerSettings producer) {
+    return bytes + producer.batchSize() + BYTES_PER_PARTITION <= producer.maxRequestBytes();
   }
 
   private boolean hasPartition(ProduceTopic topic, int partition) {
@@ -155,7 +153,7 @@ final class ProduceRequestFrame extends Call {
   }
 
   void add(ProducerBatch batch) {
-    TopicBatches of = batchesOf(batch.queue.producer.topic);
+    TopicBatches of = batchesOf(batch.sends.producer.topic);
     of.add(batch);
     batchCount++;
     bytes += batch.wireBytes() + BYTES_PER_PARTITION;
@@ -189,7 +187,7 @@ final class ProduceRequestFrame extends Call {
     return topics.get(index);
   }
 
-  /** Whether the broker will not respond. */
+  /** Returns true if the broker will not respond. */
   boolean isWithoutResponse() {
     return settings != null && settings.acks() == Acks.NONE;
   }
@@ -199,13 +197,13 @@ final class ProduceRequestFrame extends Call {
     return !isWithoutResponse();
   }
 
-  /** All of it is written by {@link #queue}, piece by piece. */
+  /** Not used: {@link #queue} writes the whole request, piece by piece. */
   @Override
   public void write(ProtocolWriter body, short version) {
     throw new UnsupportedOperationException("the batches are slices of their own");
   }
 
-  /** Queues the whole request. What fails first fails before anything is queued. */
+  /** Queues the whole request. Memory is taken before the first piece is queued, so that no half request is left. */
   @Override
   protected void queue(Connection on, RequestHeader header, short version) {
     BrokerInFlight to = requireNonNull(broker, "begun");
@@ -224,9 +222,9 @@ final class ProduceRequestFrame extends Call {
       for (int b = 0; b < topic.size(); b++) {
         ProducerBatch batch = topic.get(b);
         if (batch == null) {
-          continue; // none is taken out before the response
+          continue; // batches are taken out by the response only
         }
-        out.writeInt(batch.queue.partition);
+        out.writeInt(batch.sends.partition);
         writeLength(batch.wireBytes(), flexible);
         from = queuePiece(on, piece++, from);
         for (int s = 0; s < batch.sliceCount(); s++) {
@@ -296,7 +294,7 @@ final class ProduceRequestFrame extends Call {
     writeLength(topicCount, flexible);
   }
 
-  /** Of an array or of bytes. */
+  /** Writes the length of an array or of bytes. */
   private void writeLength(int length, boolean flexible) {
     if (flexible) {
       out.writeUnsignedVarint(length + 1);
@@ -324,25 +322,25 @@ final class ProduceRequestFrame extends Call {
     writeLength(topic.size(), version >= FIRST_FLEXIBLE);
   }
 
-  /** Queues what was written since {@code from}; the last piece is queued after the length at the start is known. */
+  /** Queues the bytes written since {@code from}. Returns where the next piece begins. */
   private int queuePiece(Connection on, int index, int from) {
     int to = out.position();
     on.queue(views[index].limit(to).position(from));
     return to;
   }
 
-  /** Whether all of it was queued on a connection. */
+  /** Returns true if the whole request was queued on a connection. */
   boolean isQueued() {
     return connection != null;
   }
 
-  /** Whether all of it has gone out, on whatever connection its broker has now. */
+  /** Returns true if the connection has written the whole request, even if it has ended since. */
   boolean isWritten() {
     Connection on = connection;
     return on != null && on.bytesWritten() >= writtenMark;
   }
 
-  /** Whether it may still be written. */
+  /** Returns true if the connection may still write the rest of the request. */
   boolean isBeingWritten() {
     Connection on = connection;
     return on != null && on.isConnected() && !isWritten();
@@ -350,129 +348,14 @@ final class ProduceRequestFrame extends Call {
 
   @Override
   protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    boolean flexible = version >= FIRST_FLEXIBLE;
-    int named = readCount(in, SMALLEST_TOPIC_BYTES, flexible);
-    for (int t = 0; t < named; t++) {
-      TopicBatches topic = version >= WITH_IDS
-          ? byId(in.readLong(), in.readLong(), t)
-          : byName(in, flexible);
-      int partitions = readCount(in, SMALLEST_PARTITION_BYTES, flexible);
-      for (int p = 0; p < partitions; p++) {
-        readPartition(in, topic, version);
-      }
-      if (flexible) {
-        in.skipTaggedFields();
-      }
-    }
+    response.readTopics(in, version);
     throttle(in.readInt());
-    if (!hints.isEmpty()) {
-      hints.readEndpoints(in);
-    }
-    sender.onAnswered(this, null);
-  }
-
-  private static int readCount(ProtocolReader in, int elementBytes, boolean flexible) {
-    int count = flexible ? in.readCompactArrayLength(elementBytes) : in.readArrayLength(elementBytes);
-    if (count < 0) {
-      throw new MalformedBytesException("an array of a produce response is null");
-    }
-    return count;
-  }
-
-  /** Brokers answer in the order of the request, so the topic is mostly where it was there. */
-  private @Nullable TopicBatches byId(long mostSignificantBits, long leastSignificantBits, int expected) {
-    for (int i = 0; i < topicCount; i++) {
-      int index = (expected + i) % topicCount;
-      if (topics.get(index).hasId(mostSignificantBits, leastSignificantBits)) {
-        return topics.get(index);
-      }
-    }
-    return null;
-  }
-
-  private @Nullable TopicBatches byName(ProtocolReader in, boolean flexible) {
-    if (topicCount == 1) {
-      in.skip(flexible ? in.readUnsignedVarint() - 1 : in.readShort()); // it is known, and would be a string
-      return topics.getFirst();
-    }
-    String name = flexible ? in.readCompactString() : in.readString();
-    for (int i = 0; i < topicCount; i++) {
-      if (topics.get(i).isNamed(name)) {
-        return topics.get(i);
-      }
-    }
-    return null;
-  }
-
-  private void readPartition(ProtocolReader in, @Nullable TopicBatches topic, short version) {
-    int index = in.readInt();
-    short error = in.readShort();
-    long baseOffset = in.readLong();
-    long logAppendTime = in.readLong();
-    if (version >= FIRST_WITH_LOG_START) {
-      in.skip(Long.BYTES);
-    }
-    RefusedRecords named = null;
-    String message = null;
-    if (version >= FIRST_WITH_MESSAGES) {
-      boolean flexible = version >= FIRST_FLEXIBLE;
-      named = readRecordErrors(in, topic, index, flexible);
-      message = readNullableString(in, flexible);
-    }
-    if (version >= FIRST_FLEXIBLE) {
-      hints.readLeader(in, topic == null ? null : topic.topic(), index);
-    }
-    ProducerBatch batch = topic == null ? null : topic.take(index);
-    if (batch == null) {
-      return;
-    }
-    if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
-      sender.onStored(batch, baseOffset, logAppendTime);
-    } else {
-      ErrorCode code = ErrorCode.of(error);
-      sender.onRefused(batch, new KafkaException(code, where(batch.queue.topic(), index) + " answered " + code
-          + (message == null ? "" : " (" + Printable.of(message) + ")")), named);
-    }
-  }
-
-  private String where(String topic, int partition) {
-    return "produce to " + topic + "-" + partition + ": broker " + brokerName();
-  }
-
-  /**
-   * Reads what is wrong with single records (KIP-467). Places outside of the batch are left out, so what is kept is
-   * bounded by the batch.
-   *
-   * @return null if no record of the batch is named
-   */
-  private @Nullable RefusedRecords readRecordErrors(ProtocolReader in, @Nullable TopicBatches topic, int partition,
-      boolean flexible) {
-    int count = readCount(in, SMALLEST_ERROR_BYTES, flexible);
-    if (count == 0) {
-      return null;
-    }
-    ProduceTopic of = topic == null ? null : topic.topic();
-    int records = topic == null ? 0 : topic.records(partition);
-    RefusedRecords named = new RefusedRecords(where(of == null ? "" : of.name, partition));
-    for (int i = 0; i < count; i++) {
-      int index = in.readInt();
-      String message = readNullableString(in, flexible);
-      if (flexible) {
-        in.skipTaggedFields();
-      }
-      if (index >= 0 && index < records) {
-        named.add(index, message == null ? "" : Printable.of(message));
-      }
-    }
-    return named.isEmpty() ? null : named;
-  }
-
-  private static @Nullable String readNullableString(ProtocolReader in, boolean flexible) {
-    return flexible ? in.readCompactNullableString() : in.readNullableString();
+    response.readEnd(in);
+    sent.onAnswered(this, null);
   }
 
   @Override
   protected void onFailure(KafkaException cause) {
-    sender.onFailure(this, cause);
+    sent.onFailure(this, cause);
   }
 }

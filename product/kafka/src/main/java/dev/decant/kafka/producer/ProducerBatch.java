@@ -13,9 +13,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record batch (magic 2) of one partition: chunks, the first of which begins with the header. Filled under the
- * monitor of its queue and by claims, then owned by the owner of the loop until it is released. A compressed batch has
- * header and compressed records in other memory; its chunks keep the records as they were appended.
+ * A record batch (magic 2) of one partition: chunks, the first of which begins with the header. Threads fill it under
+ * the monitor of its queue and by claims. Then it belongs to the owner of the loop until it is released. A compressed
+ * batch has header and compressed records in other memory; its chunks keep the records as they were appended.
  *
  * <pre>
  *   0           8        12          16    17      21         23              27
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProducerBatch {
   static final int HEADER_BYTES = 61;
-  /** In place of a sequence number: the batch has none yet, or the producer is not idempotent. */
+  /** Stands for no sequence number: the batch has none yet, or the producer is not idempotent. */
   static final int UNNUMBERED = -1;
   private static final int LENGTH_OFFSET = 8;
   private static final int CRC_OFFSET = 17;
@@ -37,9 +37,9 @@ final class ProducerBatch {
   /** Numbers in {@link #ranges} for each chunk. */
   private static final int RANGE = 4;
 
-  // Set when it begins; it is used again and again, and for any queue.
-  PartitionQueue queue;
-  /** Its place among all batches of the queue, from 1 on. Written under the queue's monitor. */
+  // Set when the batch begins: it is used again and again, for any partition.
+  PartitionSendState sends;
+  /** Place among all batches of the partition, from 1 on. Written under the monitor of the queue. */
   long number;
   long createdNanos;
   long baseTimestamp;
@@ -48,71 +48,70 @@ final class ProducerBatch {
   private int chunkCount;
   private int closedBytes;
   private int closedRecords;
-  /** Of each chunk where the bytes of this batch begin and end, its first record and how many. Kept for later uses. */
+  /** Start, end, first record and number of records of this batch in each chunk. Kept for later uses. */
   private int[] ranges = {};
-  /** Whether {@link #ranges} counts; else all bytes and records of the chunks are of this batch. */
+  /** True if {@link #ranges} says which bytes and records belong to this batch. Otherwise all of the chunks do. */
   private boolean isPart;
   /** The largest timestamp of a part. */
   private long partMaxTimestamp;
-  /** Memory for the header of a part whose first chunk has another batch before it. Made once, kept for later uses. */
+  /** Memory for the header of a part, if another batch begins its first chunk. Made once, kept for later uses. */
   private @Nullable ByteBuffer ownHeader;
   private @Nullable ByteBuffer ownHeaderWindow;
   private boolean hasOwnHeader;
 
   // Owner of the loop only.
   int baseSequence = UNNUMBERED;
-  /** Under which its header was written. */
+  /** The producer id in its header. */
   long producerId = -1;
   short producerEpoch = -1;
-  /** Whether the header is written. */
+  /** True if a record was never written. Found by {@link #isComplete}. */
+  private boolean damaged;
+  /** True once the header is written. */
   boolean sealed;
-  /** Set before its header is written. */
+  /** True for a batch of a transaction. Set before the header is written. */
   boolean transactional;
-  /** How often it was sent, or the whole of which it is a part. */
+  /** Number of attempts, with those of the whole batch before a split. */
   int attempts;
-  /** How many of its attempts failed, but for those that were only too large, or too early. */
+  /** Number of attempts that failed, without those that were only too large or too early. */
   int failures;
   /**
-   * Whether an attempt under its present number ended without a clear refusal, for instance without a response. If not,
-   * the log does not have it, and its number can be given to another batch.
+   * True if an attempt under the present number ended without a clear refusal, for instance without a response. If
+   * false, the log does not have the batch, and its number can be given to another one.
    */
   boolean mayBeStored;
-  /** The broker said that the sequence number does not follow, though nothing older was in flight. */
+  /** True if the broker refused the sequence number though nothing older was in flight. */
   boolean refusedNumber;
-  /** Its listeners have a failure, though it may still be in flight: it is too late, or the producer closes. */
+  /** True if its listeners got a failure while it may still be in flight: it expired, or the producer closes. */
   boolean failed;
   @Nullable
   KafkaException lastError;
-  /** Header and compressed records; null if the chunks are what is sent. */
+  /** Header and compressed records; null if the chunks are sent as they are. */
   private @Nullable PooledBuffer compressed;
   private int compressedBytes;
   private CompressionType compression = CompressionType.NONE;
 
-  /** A batch with room for so many chunks before it grows. */
-  ProducerBatch(PartitionQueue queue, int initialChunks) {
-    this.queue = queue;
+  /** A batch with room for a number of chunks before it grows. */
+  ProducerBatch(PartitionSendState sends, int initialChunks) {
+    this.sends = sends;
     this.chunks = new Chunk[initialChunks];
   }
 
   /** Begins anew, without chunks. */
-  void begin(PartitionQueue target, long nowNanos, long timestamp) {
-    queue = target;
+  void begin(PartitionSendState target, long nowNanos, long timestamp) {
+    sends = target;
     createdNanos = nowNanos;
     baseTimestamp = timestamp;
     chunkCount = 0;
     closedBytes = 0;
     closedRecords = 0;
-    baseSequence = UNNUMBERED;
-    producerId = -1;
-    producerEpoch = -1;
+    dropNumber();
     sealed = false;
     transactional = false;
+    damaged = false;
     isPart = false;
     hasOwnHeader = false;
     attempts = 0;
     failures = 0;
-    mayBeStored = false;
-    refusedNumber = false;
     failed = false;
     lastError = null;
   }
@@ -147,23 +146,22 @@ final class ProducerBatch {
     closedRecords += last.count();
   }
 
+  /** Returns true if no thread writes a record any more. */
   boolean isComplete() {
+    boolean anyDamaged = false;
     for (int i = 0; i < chunkCount; i++) {
       if (!chunks[i].isComplete()) {
         return false;
       }
+      anyDamaged |= chunks[i].isDamaged();
     }
+    damaged = anyDamaged;
     return true;
   }
 
-  /** Whether a record of it was never written, so that it cannot be sent; meaningful when it is complete. */
+  /** Returns true if a record was never written, so that the batch cannot be sent. To be asked when it is complete. */
   boolean isDamaged() {
-    for (int i = 0; i < chunkCount; i++) {
-      if (chunks[i].isDamaged()) {
-        return true;
-      }
-    }
-    return false;
+    return damaged;
   }
 
   void addRecordsTo(Compressor compressor) {
@@ -172,20 +170,39 @@ final class ProducerBatch {
     }
   }
 
-  /** Takes memory over that has compressed records behind room for the header; that is what is sent from now on. */
+  /** Takes over memory with compressed records behind room for the header, which is sent in place of the chunks. */
   void compressed(PooledBuffer lease, int recordBytes, CompressionType type) {
     compressed = lease;
     compressedBytes = HEADER_BYTES + recordBytes;
     compression = type;
   }
 
-  /** Forgets the compressed form, if there is one: the chunks are what is sent, once the batch is sealed again. */
+  /** Forgets the compressed form, if there is one: the chunks are sent, once the batch is sealed again. */
   void dropCompressed() {
     PooledBuffer lease = compressed;
     if (lease != null) {
       compressed = null;
       compression = CompressionType.NONE;
       lease.release();
+    }
+  }
+
+  /**
+   * Prepares the batch for an attempt: compresses it before the first one, gives it sequence numbers and writes its
+   * header.
+   */
+  void seal(ProducerState producer, SequenceNumbers numbers) {
+    if (producer.compression != null && !sealed) {
+      producer.compression.compress(this);
+    }
+    transactional = producer.transaction != null;
+    if (producer.settings.idempotent()) {
+      boolean numbered = baseSequence >= 0 && isNumberedBy(numbers); // as a part of a batch that had them
+      int sequence = numbered ? baseSequence : numbers.take(closedRecords);
+      mayBeStored &= numbered;
+      seal(producer.crc, numbers.producerId(), numbers.epoch(), sequence);
+    } else {
+      seal(producer.crc, -1, (short) -1, UNNUMBERED);
     }
   }
 
@@ -236,7 +253,7 @@ final class ProducerBatch {
     return max;
   }
 
-  /** Its records get other numbers when it is sent next. */
+  /** Drops the sequence number: the next attempt takes another. */
   void dropNumber() {
     producerId = -1;
     producerEpoch = -1;
@@ -245,17 +262,17 @@ final class ProducerBatch {
     mayBeStored = false;
   }
 
-  /** Whether its sequence number, if it has one, is one of these. */
+  /** Returns true if the batch was numbered under the identity and epoch of these numbers. */
   boolean isNumberedBy(SequenceNumbers numbers) {
     return producerId == numbers.producerId() && producerEpoch == numbers.epoch();
   }
 
-  /** Whether it was numbered under the same identity and epoch as another one. */
+  /** Returns true if it was numbered under the same identity and epoch as another batch. */
   boolean isNumberedAs(ProducerBatch other) {
     return producerId == other.producerId && producerEpoch == other.producerEpoch;
   }
 
-  /** The memory that it takes, filled or not. */
+  /** Bytes of its memory, filled or not. */
   long memoryBytes() {
     long bytes = 0;
     for (int i = 0; i < chunkCount; i++) {
@@ -272,7 +289,7 @@ final class ProducerBatch {
     return chunks[index];
   }
 
-  /** Where the bytes of its records begin in a chunk. */
+  /** Start of its records in a chunk. */
   int start(int chunk) {
     if (isPart) {
       return ranges[RANGE * chunk];
@@ -280,22 +297,22 @@ final class ProducerBatch {
     return chunk == 0 ? HEADER_BYTES : 0;
   }
 
-  /** Where the bytes of its records end in a chunk. */
+  /** End of its records in a chunk. */
   int end(int chunk) {
     return isPart ? ranges[RANGE * chunk + 1] : chunks[chunk].end();
   }
 
-  /** The first of its records in a chunk. */
+  /** Index of its first record in a chunk. */
   int first(int chunk) {
     return isPart ? ranges[RANGE * chunk + 2] : 0;
   }
 
-  /** How many records of a chunk are its own. */
+  /** Number of its records in a chunk. */
   int count(int chunk) {
     return isPart ? ranges[RANGE * chunk + 3] : chunks[chunk].count();
   }
 
-  /** Makes room for the ranges of a part, so that nothing fails once records are moved. */
+  /** Makes room for the ranges of a part, so that no step fails once records are moved. */
   void preparePart(int mostChunks) {
     if (chunks.length < mostChunks) {
       chunks = Arrays.copyOf(chunks, mostChunks);
@@ -305,7 +322,7 @@ final class ProducerBatch {
     }
   }
 
-  /** As above, for the header of a part that does not begin where its first chunk does. */
+  /** Makes room for the header of a part that does not begin where its first chunk does. */
   void prepareHeader(IntFunction<ByteBuffer> memory) {
     if (ownHeader == null) {
       ByteBuffer fresh = memory.apply(HEADER_BYTES);
@@ -314,7 +331,7 @@ final class ProducerBatch {
     }
   }
 
-  /** Becomes a part of its chunks: for now all of them. After {@link #preparePart}. */
+  /** Becomes a part of its chunks, which has all of them for now. After {@link #preparePart}. */
   void becomePart() {
     for (int i = 0; i < chunkCount; i++) {
       range(i, start(i), end(i), first(i), count(i));
@@ -322,9 +339,9 @@ final class ProducerBatch {
     isPart = true;
   }
 
-  /** Becomes a part of another batch, without records as yet. After {@link #preparePart}. */
+  /** Becomes a part of another batch, without records yet. After {@link #preparePart}. */
   void beginPartOf(ProducerBatch whole) {
-    begin(whole.queue, whole.createdNanos, whole.baseTimestamp);
+    begin(whole.sends, whole.createdNanos, whole.baseTimestamp);
     number = whole.number;
     attempts = whole.attempts;
     failures = whole.failures;
@@ -336,19 +353,19 @@ final class ProducerBatch {
     isPart = true;
   }
 
-  /** Its header has memory of its own from now on. After {@link #prepareHeader}. */
+  /** Uses its own memory for the header from now on. After {@link #prepareHeader}. */
   void useOwnHeader() {
     hasOwnHeader = true;
   }
 
-  /** Adds some of the bytes and records of a chunk to a part; returns its place. */
+  /** Adds some of the bytes and records of a chunk to a part; returns its index. */
   int addPart(Chunk chunk, int start, int end, int first, int count) {
     chunks[chunkCount] = chunk;
     range(chunkCount, start, end, first, count);
     return chunkCount++;
   }
 
-  /** Of a chunk of a part, the bytes and the records that belong to it. */
+  /** Sets the bytes and records of a chunk that belong to a part. */
   void range(int chunk, int start, int end, int first, int count) {
     int at = RANGE * chunk;
     ranges[at] = start;
@@ -357,7 +374,7 @@ final class ProducerBatch {
     ranges[at + 3] = count;
   }
 
-  /** A part has the records of so many chunks, and is to be sealed again. */
+  /** Ends the changes of a part, which has the records of {@code chunkTotal} chunks and is to be sealed again. */
   void endPart(int chunkTotal, long maxTimestamp) {
     chunkCount = chunkTotal;
     partMaxTimestamp = maxTimestamp;
@@ -383,7 +400,7 @@ final class ProducerBatch {
     return slice(index, 0);
   }
 
-  /** As above, but the first one begins behind so many bytes of the header. */
+  /** As above, but the first slice begins {@code from} bytes behind the start of the header. */
   private ByteBuffer slice(int index, int from) {
     PooledBuffer lease = compressed;
     if (lease != null) {
@@ -401,21 +418,21 @@ final class ProducerBatch {
   void acknowledge(long baseOffset, long logAppendTime, ErrorFunnel errors) {
     long offset = baseOffset < 0 ? -1 : baseOffset;
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].acknowledge(first(i), count(i), queue.partition, offset, logAppendTime, errors);
+      chunks[i].acknowledge(first(i), count(i), sends.partition, offset, logAppendTime, errors);
       offset = offset < 0 ? -1 : offset + count(i);
     }
   }
 
-  /** Tells the listener of each record its error, which is asked for by the place of the record in the batch. */
+  /** Calls the listener of each record with its error, given by the index of the record in the batch. */
   void fail(IntFunction<KafkaException> error, ErrorFunnel errors) {
     int before = 0;
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].fail(first(i), count(i), queue.partition, error, before, errors);
+      chunks[i].fail(first(i), count(i), sends.partition, error, before, errors);
       before += count(i);
     }
   }
 
-  /** Gives back the memory that no other batch has records in. Returns how many bytes that was. */
+  /** Gives back the memory in which no other batch has records. Returns the number of bytes. */
   long release(BatchMemory batchMemory) {
     dropCompressed();
     long bytes = 0;

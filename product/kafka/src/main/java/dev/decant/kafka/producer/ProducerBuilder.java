@@ -46,7 +46,7 @@ public final class ProducerBuilder<K, V> {
    * Begins with the defaults of {@link ProducerSetting}. For {@link dev.decant.kafka.client.KafkaClient#producer},
    * which begins with the properties of its client.
    *
-   * @param client whose loop and connections the producer will use
+   * @param client the client that the producer belongs to
    * @param keys encodes keys
    * @param values encodes values
    */
@@ -83,9 +83,9 @@ public final class ProducerBuilder<K, V> {
   /**
    * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name. As with Kafka,
    * {@code client.rack} counts only with {@code partitioner.rack.aware}. The page {@code docs/settings.md} says what
-   * becomes of names that are no setting of a producer.
+   * happens with names that are no setting of a producer.
    *
-   * @param settings such as {@code linger.ms} to {@code 100}; text or objects, null as if it were not there
+   * @param settings such as {@code linger.ms} to {@code 100}; text or objects, null for the default
    * @return this
    * @throws IllegalArgumentException with all problems, a line each; nothing is set then
    */
@@ -119,7 +119,7 @@ public final class ProducerBuilder<K, V> {
   /**
    * {@link ProducerSetting#ACKS}.
    *
-   * @param value who must have a record before it counts as stored
+   * @param value the replicas that must have a record before it counts as stored
    * @return this
    */
   public ProducerBuilder<K, V> acks(Acks value) {
@@ -188,7 +188,7 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * {@link ProducerSetting#DELIVERY_TIMEOUT}. A record that is in flight when it is over has failed too, but may be
+   * {@link ProducerSetting#DELIVERY_TIMEOUT}. A record that is in flight at that time fails, too, but may be
    * stored all the same.
    *
    * @param value the bound
@@ -202,7 +202,7 @@ public final class ProducerBuilder<K, V> {
    * {@link ProducerSetting#RETRY_BACKOFF} and {@link ProducerSetting#RETRY_BACKOFF_MAX}.
    *
    * @param first before the first retry
-   * @param most what it grows to; all pauses are so long if this is less than the first
+   * @param most bound of later pauses; if less than the first, all pauses have this length
    * @return this
    */
   public ProducerBuilder<K, V> retryBackoff(Duration first, Duration most) {
@@ -293,7 +293,7 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * Chooses the partition of each record; {@link Partitioner#byKey} unless told otherwise.
+   * Chooses the partition of each record; {@link Partitioner#byKey} by default.
    *
    * @param value thread-safe
    * @return this
@@ -304,8 +304,8 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * Has the producer write within transactions: it takes records only while one is open. One producer for each topic;
-   * needs idempotence, which is on unless switched off.
+   * Makes the producer write within transactions: it takes records only while one is open. There is one producer for
+   * each topic. It needs idempotence, which is on by default.
    *
    * @param value of the same client
    * @return this
@@ -342,7 +342,7 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * What holds now.
+   * All settings as they are now.
    *
    * @return every setting by Kafka's name, as Kafka's properties write it
    */
@@ -360,7 +360,7 @@ public final class ProducerBuilder<K, V> {
     return explicit.getOrDefault(setting, otherwise);
   }
 
-  /** Memory of its own if that was asked for, or comes with the preset; 0 for a share of the client's. */
+  /** Bytes of its own memory if a call or the preset sets them; 0 for a share of the client's. */
   private long ownMemory() {
     Preset named = preset;
     boolean own = explicit.containsKey(ProducerSetting.BUFFER_MEMORY)
@@ -386,11 +386,11 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * Checks the settings and opens the producer without a wait. Until the cluster has told of the topic, records
-   * are kept on the heap, within {@code bufferMemory}, and each for {@code maxBlock} at most: then its listener is told
-   * that the topic does not exist, or that nobody has answered. Where no more may be kept {@code trySend} answers
-   * {@link SendStatus#METADATA_PENDING}, and what else sends waits, up to {@code maxBlock}. A producer with a part in
-   * transactions keeps none.
+   * Checks the settings and opens the producer without a wait. Until the topic's metadata is known, records are kept on
+   * the heap, within {@code bufferMemory}, and each for {@code maxBlock} at most. Then its listener gets the failure:
+   * the topic does not exist, or no broker has responded. If no more can be kept, {@code trySend} returns
+   * {@link SendStatus#METADATA_PENDING}, and other sends wait, up to {@code maxBlock}. A producer with transactions
+   * keeps none.
    *
    * @return the producer, to be closed
    * @throws IllegalArgumentException as {@link #open()} does
@@ -437,6 +437,6 @@ public final class ProducerBuilder<K, V> {
         nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, backoff(),
         client.requireOpen().requestTimeoutMillis(), compression(), compressionLevel(), rack,
         transactions, (int) value(ProducerSetting.RETRIES),
-        (int) Math.min(Sender.MAX_IN_FLIGHT, value(ProducerSetting.MAX_IN_FLIGHT)));
+        (int) Math.min(ProduceRequests.MAX_IN_FLIGHT, value(ProducerSetting.MAX_IN_FLIGHT)));
   }
 }

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The producer ids of a client: its producers share one, since a broker numbers batches for each partition apart.
  *
- * <p>No topic has the same id twice: a second producer for it would begin with numbers that the first has used, and
- * brokers would take its batches for ones that they have. Any thread.
+ * <p>Two producers of one topic never share an id. The second one would begin with numbers that the first has used, and
+ * brokers would take its batches for duplicates. Any thread.
  */
 final class ProducerIdentities {
-  /** Bounds what is remembered of topics that come and go: another id costs one request. */
+  /** Bound of {@link #topics}, for topics that come and go: another id costs one request. */
   private static final int MOST_TOPICS = 10_000;
 
   private final Supplier<ProducerIdentity> maker;
@@ -22,15 +22,15 @@ final class ProducerIdentities {
   private final Set<String> topics = new HashSet<>();
 
   /**
-   * None yet.
+   * Begins without an id.
    *
-   * @param maker makes one that no producer has
+   * @param maker makes an identity that no producer has
    */
   ProducerIdentities(Supplier<ProducerIdentity> maker) {
     this.maker = maker;
   }
 
-  /** For a producer of a topic that is being opened. */
+  /** The identity for a producer that is being opened. */
   synchronized ProducerIdentity of(String topic) {
     ProducerIdentity known = current;
     if (known == null || topics.contains(topic) || topics.size() >= MOST_TOPICS) {

@@ -24,12 +24,12 @@ final class ProducerIdentity {
   private static final int MAX_VERSION = 5;
   private static final long RETRY_NANOS = 100_000_000L;
 
-  /** What hears of each outcome. */
+  /** Gets each outcome. */
   interface Listener {
-    /** There is an identity, or an attempt to get one was in vain and another one follows. */
+    /** There is an identity, or an attempt has failed and another one follows. */
     void onChange();
 
-    /** A broker gives none. Only {@link ProducerIdentity#ask} makes another attempt. */
+    /** A broker refuses to give an identity. Only {@link ProducerIdentity#ask} makes another attempt. */
     void onRefused(ProducerIdentity identity, KafkaException cause);
   }
 
@@ -41,10 +41,10 @@ final class ProducerIdentity {
   private final InitCall call = new InitCall();
   private long id = -1;
   private short epoch = -1;
-  /** {@link Cluster#moves()} when the identity was looked at last. */
+  /** {@link Cluster#moves()} of the cluster that gave the identity. */
   private int moves;
   private boolean asking;
-  /** Somebody has asked since the last failure. */
+  /** True if a partition has asked since the last failure. */
   private boolean wanted;
   private @Nullable KafkaException lastError;
 
@@ -56,7 +56,7 @@ final class ProducerIdentity {
     this.calls = calls;
   }
 
-  /** What the identities of a client ask by, one after another. */
+  /** Makes the queue by which the identities of a client ask, one after another. */
   static CallQueue calls(EventLoop loop, Cluster cluster) {
     return new CallQueue(loop, "a producer id", RetryBackoff.DEFAULT, pump -> Target.anyBroker(cluster, pump),
         cause -> {});
@@ -79,7 +79,7 @@ final class ProducerIdentity {
     return lastError;
   }
 
-  /** Gives an identity up, if it is the present one: who asks next gets another. */
+  /** Forgets an identity if it is the present one: the next {@link #ask} gets another. */
   void forget(long usedId) {
     if (usedId == id) {
       id = -1;
@@ -87,7 +87,9 @@ final class ProducerIdentity {
     }
   }
 
-  /** Gives up an identity of a cluster that the client has left: in another one it may be that of another producer. */
+  /**
+   * Forgets an identity of a cluster that the client has left: another cluster may have given it to another producer.
+   */
   void leaveOtherCluster(int clusterMoves) {
     if (moves != clusterMoves) {
       moves = clusterMoves;
@@ -95,7 +97,7 @@ final class ProducerIdentity {
     }
   }
 
-  /** Asks a broker for an identity, unless that is under way. */
+  /** Asks a broker for an identity, unless a request is under way. */
   void ask() {
     wanted = true;
     if (!asking) {
@@ -163,7 +165,7 @@ final class ProducerIdentity {
     protected void failed(KafkaException cause) {
       asking = false;
       ProducerIdentity.this.failed(cause);
-      if (cause.code() == ErrorCode.UNKNOWN_SERVER_ERROR) { // no reason: another broker may have an id
+      if (cause.code() == ErrorCode.UNKNOWN_SERVER_ERROR) { // gives no reason: another broker may have an id
         loop.schedule(retry, loop.nowNanos() + RETRY_NANOS);
       } else {
         listener.onRefused(ProducerIdentity.this, cause);

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a producer's metrics are labelled with when a broker asks for them.
+ * The labels of a producer's metrics when a broker asks for them (KIP-714).
  *
  * @param settings of the producer
  */

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory and compression of a producer of one topic, or of all topics of an {@link AnyTopicProducer}, each of which has
- * a share. What belongs to the producer alone is closed with the last share.
+ * a share. Memory of the producer's own is closed with the last share.
  */
 final class ProducerMemory {
-  /** What {@link #directBytes} says of a share. */
+  /** Value of {@link #directBytes} for a share. */
   static final long SHARED = -1;
 
   private final SendMemory records;
@@ -32,7 +32,7 @@ final class ProducerMemory {
    * Makes the pools and finds the codec.
    *
    * @param ownBytes memory for records of its own; 0 to use the client's
-   * @throws IllegalArgumentException if the codec is not there
+   * @throws IllegalArgumentException if the codec is missing
    */
   static ProducerMemory open(ClientInternals client, ProducerSettings settings, long ownBytes) {
     boolean owns = ownBytes > 0;
@@ -52,29 +52,29 @@ final class ProducerMemory {
     });
   }
 
-  /** The same memory for one topic more. Any thread that has a share itself. */
+  /** Returns a share of the same memory for another topic. Any thread that has a share itself. */
   ProducerMemory share() {
     shares.incrementAndGet();
     return new ProducerMemory(records, compression, SHARED, this::release);
   }
 
-  /** For records. */
+  /** The memory of records. */
   SendMemory records() {
     return records;
   }
 
-  /** Null for none. */
+  /** The compression; null for none. */
   @Nullable
   BatchCompression compression() {
     return compression;
   }
 
-  /** The bound of all pools of its own; {@link #SHARED} for a share of somebody else's, who announces it. */
+  /** Bound of all pools of its own; {@link #SHARED} for a share, whose memory another producer has announced. */
   long directBytes() {
     return directBytes;
   }
 
-  /** Nothing of this share is in use any more. */
+  /** Gives the share back: none of its memory is in use any more. */
   void release() {
     if (shares.decrementAndGet() == 0) {
       close.run();

@@ -14,29 +14,29 @@ final class ProducerProblems {
     this.problems = problems;
   }
 
-  /** Records wait for an attempt that follows. */
-  void begin(PartitionQueue queue, Throwable cause) {
-    problems.begin(queue, "records for " + queue.topic() + "-" + queue.partition + " cannot be delivered", cause);
+  /** Notes that records of a partition wait for another attempt. */
+  void begin(PartitionSendState sends, Throwable cause) {
+    problems.begin(sends, "records for " + sends.topic() + "-" + sends.partition + " cannot be delivered", cause);
   }
 
-  /** The same, if something has failed; else it is only a matter of waiting. */
-  void beginIf(PartitionQueue queue, @Nullable Throwable cause) {
+  /** Notes a problem if there is a failure. Without one, the records only wait. */
+  void beginIf(PartitionSendState sends, @Nullable Throwable cause) {
     if (cause != null) {
-      begin(queue, cause);
+      begin(sends, cause);
     }
   }
 
-  /** Records wait for a connection to the leader, which may be missing. */
-  void noConnection(PartitionQueue queue, @Nullable BrokerLink leader) {
+  /** Notes that records wait for a connection to the leader, which may be missing. */
+  void noConnection(PartitionSendState sends, @Nullable BrokerLink leader) {
     if (leader == null) {
-      begin(queue, new KafkaException(ErrorCode.LEADER_NOT_AVAILABLE, "the partition has no leader"));
+      begin(sends, new KafkaException(ErrorCode.LEADER_NOT_AVAILABLE, "the partition has no leader"));
     } else {
-      beginIf(queue, leader.lastError());
+      beginIf(sends, leader.lastError());
     }
   }
 
-  /** A batch was stored, or none is left. */
-  void end(PartitionQueue queue) {
-    problems.end(queue);
+  /** Ends the problem of a partition: a batch was stored, or none is left. */
+  void end(PartitionSendState sends) {
+    problems.end(sends);
   }
 }

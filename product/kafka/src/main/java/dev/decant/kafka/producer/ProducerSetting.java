@@ -8,26 +8,26 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The settings of a producer: the name and the unit of Kafka's, what holds without one, and what is accepted. Values
- * are numbers in that unit; {@code acks} counts as -1 for all, a flag as 1 or 0.
+ * The settings of a producer: each with Kafka's name and unit, its default and its bounds. Values are numbers in that
+ * unit; {@code acks=all} is -1, a flag 1 or 0.
  */
 public enum ProducerSetting {
   /** The replicas that must have a record before it counts as stored. */
   ACKS("acks",
       "The replicas that must have a record before it counts as stored: all in sync, 1 for the leader, 0 for none.",
       Unit.ACKS, -1, -1, 1),
-  /** No duplicates and no disorder by retries; needs {@code acks=all}. */
+  /** Retries cause neither duplicates nor disorder; needs {@code acks=all}. */
   IDEMPOTENCE("enable.idempotence",
       "No duplicates and no disorder by retries; needs acks=all.", Unit.FLAG, 1, 0, 1),
   /** How long a batch waits for more records. Kafka's own default is 5 since version 4.0. */
   LINGER("linger.ms",
       "How long a batch waits for more records. Kafka's own default is 5 since version 4.0.", Unit.MILLIS, 0, 0,
       Integer.MAX_VALUE),
-  /** A batch of more than one record is not larger. */
+  /** Bound of a batch with more than one record. */
   BATCH_SIZE("batch.size",
       "Bound of a batch with more than one record, before compression.", Unit.BYTES, 16 * 1024, 1, Chunk.LARGEST_BYTES),
   /**
-   * Bound on the direct memory of records that are not acknowledged. Unless it is set, that is the client's for all.
+   * Bound of the direct memory of records that are not acknowledged. Without it, producers share the client's memory.
    */
   BUFFER_MEMORY("buffer.memory",
       "Bound of the direct memory for unacknowledged records. Unless it is set, the producers of a client share one"
@@ -40,15 +40,17 @@ public enum ProducerSetting {
   /** How long opening waits for metadata, and sending for memory. */
   MAX_BLOCK("max.block.ms",
       "How long open waits for metadata, and send for memory.", Unit.MILLIS, 60_000, 0, Integer.MAX_VALUE),
-  /** From the first record of a batch to its acknowledgement, all retries included. */
+  /** Time from the first record of a batch to its acknowledgement, all retries included. */
   DELIVERY_TIMEOUT("delivery.timeout.ms",
       "Time from the first record of a batch to its acknowledgement, with all retries.", Unit.MILLIS, 120_000, 0,
       Integer.MAX_VALUE),
-  /** Before the first retry of a batch; twice as long before each further one (KIP-580), with a jitter of 20 %. */
+  /**
+   * Pause before the first retry of a batch; twice as long before each further one (KIP-580), with a jitter of 20 %.
+   */
   RETRY_BACKOFF("retry.backoff.ms",
       "Pause before the first retry of a batch. It doubles with each retry (KIP-580), with a jitter of 20 %.",
       Unit.MILLIS, 100, 0, Integer.MAX_VALUE),
-  /** Bound of what {@link #RETRY_BACKOFF} grows to. */
+  /** Longest pause to which {@link #RETRY_BACKOFF} grows. */
   RETRY_BACKOFF_MAX("retry.backoff.max.ms",
       "Bound of that pause.", Unit.MILLIS, 1_000, 0, Integer.MAX_VALUE),
   /** How often a batch is sent again at most; {@link #DELIVERY_TIMEOUT} bounds retries too. */
@@ -77,13 +79,13 @@ public enum ProducerSetting {
   ZSTD_LEVEL("compression.zstd.level",
       "Level of zstd, up to 22; below 0 faster and weaker.", Unit.LEVEL, 3, -(1 << 17), 22);
 
-  /** What a number means. */
+  /** Unit of a value. */
   private enum Unit {
     ACKS, FLAG, MILLIS, BYTES, CODEC, LEVEL, COUNT
   }
 
   private static final long ACKS_ALL = -1;
-  /** In the order of their numbers. */
+  /** Texts of the values, in the order of their numbers. */
   private static final List<String> CODECS = Arrays.stream(CompressionType.values())
       .map(type -> type.name().toLowerCase(Locale.ROOT)).toList();
 
@@ -106,14 +108,14 @@ public enum ProducerSetting {
   /**
    * The name in Kafka's documents.
    *
-   * @return such as {@code linger.ms}
+   * @return for instance {@code linger.ms}
    */
   public String kafkaName() {
     return kafkaName;
   }
 
   /**
-   * What it is, in a sentence or two.
+   * Describes the setting in a sentence or two.
    *
    * @return for documents
    */
@@ -140,7 +142,7 @@ public enum ProducerSetting {
   }
 
   /**
-   * What holds when neither a call nor a preset says otherwise.
+   * The value if neither a call nor a preset sets another.
    *
    * @return in Kafka's unit
    */
@@ -169,7 +171,7 @@ public enum ProducerSetting {
    * A value as Kafka's properties write it.
    *
    * @param value in Kafka's unit
-   * @return such as {@code all}, {@code true} or {@code 100}
+   * @return for instance {@code all}, {@code true} or {@code 100}
    */
   public String format(long value) {
     return switch (unit) {
@@ -183,7 +185,7 @@ public enum ProducerSetting {
   /**
    * Reads a value as Kafka's properties write it.
    *
-   * @param text such as {@code all}, {@code true} or {@code 100}
+   * @param text for instance {@code all}, {@code true} or {@code 100}
    * @return in Kafka's unit, within the bounds
    * @throws IllegalArgumentException if it is no value of this setting; the message names both
    */

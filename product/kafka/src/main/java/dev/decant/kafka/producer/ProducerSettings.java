@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, sent to the broker
  * @param compression Kafka's {@code compression.type}
  * @param compressionLevel the level of that type, of no meaning where it has none
- * @param rack where leaders are preferred for records without a key; null for anywhere
+ * @param rack rack whose leaders are preferred for records without a key; null for none
  * @param transactions under which it writes; null for none
  * @param maxRetries Kafka's {@code retries}
  * @param maxInFlight batches of one partition in flight, 5 at most
@@ -30,14 +30,14 @@ record ProducerSettings(String topic, Acks acks, boolean idempotent, long linger
     RetryBackoff retries, int requestTimeoutMillis, CompressionType compression, int compressionLevel,
     @Nullable String rack, @Nullable Transactions transactions, int maxRetries, int maxInFlight) {
 
-  /** The same for another topic. */
+  /** Copies these settings for another topic. */
   ProducerSettings forTopic(String other) {
     return new ProducerSettings(other, acks, idempotent, lingerNanos, batchSize, maxRequestBytes, maxBlockNanos,
         deliveryTimeoutNanos, partitioner, retries, requestTimeoutMillis, compression, compressionLevel, rack,
         transactions, maxRetries, maxInFlight);
   }
 
-  /** Empty without transactions. */
+  /** The transactional id; empty without transactions. */
   String transactionalId() {
     return transactions == null ? "" : transactions.transactionalId();
   }

@@ -2,30 +2,29 @@ package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.transaction.SequenceNumbers;
 import dev.decant.kafka.transaction.TransactionMember;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** What the sender knows of one open producer. Owner of the loop only, but for what does not change. */
+/** What the sender knows of one open producer. Owner of the loop only, but for final fields and where said. */
 final class ProducerState {
   final ProducerSettings settings;
   final BatchMemory batchMemory;
   final ProduceTopic topic;
-  /** Null where batches have no numbers, or those of a transaction. */
+  /** The identity that numbers batches; null without idempotence, and in transactions, which have their own. */
   final @Nullable ProducerIdentity identity;
   final @Nullable BatchCompression compression;
   final @Nullable TransactionMember transaction;
-  /** Whether a sending thread may write its batch to the socket: no batch waits for more records, or for a right. */
+  /** True if a sending thread may write its batch to the socket: no batch lingers, or waits for a transaction. */
   final boolean maySendAtOnce;
-  private final CRC32C crc = new CRC32C();
-  /** Set by any thread: no record is taken any more. */
+  final CRC32C crc = new CRC32C();
+  /** True once no record is taken any more. Set by any thread. */
   private volatile boolean closed;
-  /** Closed since nothing was to be done; set before {@link #closed}. */
+  /** True if the producer was closed because it was idle. Set before {@link #closed}. */
   private volatile boolean retired;
-  /** Queues with work. */
+  /** Number of partitions with work. */
   int activeQueues;
-  /** Set when the producer closes: nothing of it is sent any more. */
+  /** Why no batch is sent any more; null until the producer closes. */
   @Nullable
   KafkaException closing;
   /** Runs when all memory has been given back. */
@@ -53,36 +52,19 @@ final class ProducerState {
     return closed;
   }
 
-  /** Takes no record from now on; {@link #requireOpen} tells why. Any thread. */
+  /** Takes no record from now on, since the producer was idle. Any thread. */
   void retire() {
     retired = true;
     closed = true;
   }
 
   void requireOpen() {
-    if (!closed) { // read once: it may become true between two reads, and the reason would be the wrong one
+    if (!closed) { // read once: with two reads, a retired producer was taken for a closed one
       return;
     }
     if (retired) {
       throw new RetiredException(settings.topic());
     }
     throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
-  }
-
-  /** Writes the header of a batch that is about to leave, and compresses one that leaves for the first time. */
-  void seal(ProducerBatch batch) {
-    if (compression != null && !batch.sealed) {
-      compression.compress(batch);
-    }
-    batch.transactional = transaction != null;
-    if (settings.idempotent()) {
-      SequenceNumbers numbers = batch.queue.sequenceNumbers();
-      boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
-      int sequence = numbered ? batch.baseSequence : numbers.take(batch.records());
-      batch.mayBeStored &= numbered;
-      batch.seal(crc, numbers.producerId(), numbers.epoch(), sequence);
-    } else {
-      batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);
-    }
   }
 }

@@ -9,29 +9,30 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which queues have work, and which of them the sender looks at in its next round.
+ * The partitions that have work, and which of them the sender looks at in its next round.
  *
- * <p>A queue with work is ready for the next look, or waits for a place in a request to its broker, or until its batch
- * is due, or for something that makes it ready when it comes: a response to a batch of its own, its timer, or a change
- * that concerns all. So a round takes as long as it has queues to look at, however many there are.
+ * <p>A partition with work is in one of four places. It is ready for the next look, waits for a place in a request to
+ * its broker, waits until its batch is due, or waits for an event. Events are a response to one of its batches, its
+ * timer, and a change that concerns all partitions. A round therefore takes as long as it has partitions to
+ * look at, however many there are.
  *
  * <p>Owner of the loop only.
  */
 final class QueueSchedule {
-  /** What the schedule keeps in each queue. */
+  /** What the schedule keeps in each partition. */
   static final class Entry {
     private Place place = Place.NONE;
-    /** Its index in {@link #notDue}. */
+    /** Index of the partition in {@link #notDue}. */
     private int notDueIndex;
-    /** Its index in {@link #active}; negative while it has no work. */
+    /** Index of the partition in {@link #active}; negative while it has no work. */
     private int activeIndex = -1;
-    /** Brings it to the sender's attention; made with its first work. */
+    /** Calls {@link #onTimer} for the partition; made with its first work. */
     private @Nullable Timer timer;
   }
 
-  /** Where a queue with work waits for the next look. */
+  /** Where a partition with work waits for the next look. */
   private enum Place {
-    /** Nowhere: an event of its own brings it back. */
+    /** In no list: an event of its own brings it back. */
     NONE,
     /** In {@link #ready}. */
     READY,
@@ -42,25 +43,30 @@ final class QueueSchedule {
   }
 
   private final EventLoop loop;
-  private final Consumer<PartitionQueue> onTimer;
-  /** Queues that have batches somewhere. */
-  private final List<PartitionQueue> active = new ArrayList<>();
-  private final ArrayDeque<PartitionQueue> ready = new ArrayDeque<>();
-  /** Queues whose only batch waits for more records, or for the response to the one before. */
-  private final List<PartitionQueue> notDue = new ArrayList<>();
+  private final ChangedQueues changed;
+  private final ProducerProblems problems;
+  private final Consumer<PartitionSendState> onTimer;
+  /** Partitions that have batches in any place. */
+  private final List<PartitionSendState> active = new ArrayList<>();
+  private final ArrayDeque<PartitionSendState> ready = new ArrayDeque<>();
+  /** Partitions whose only batch waits for more records, or for the response to the one before. */
+  private final List<PartitionSendState> notDue = new ArrayList<>();
 
   /**
-   * No queue has work yet.
+   * Begins without work.
    *
-   * @param onTimer called with a queue when its timer is due
+   * @param onTimer called with a partition when its timer is due
    */
-  QueueSchedule(EventLoop loop, Consumer<PartitionQueue> onTimer) {
+  QueueSchedule(EventLoop loop, ChangedQueues changed, ProducerProblems problems,
+      Consumer<PartitionSendState> onTimer) {
     this.loop = loop;
+    this.changed = changed;
+    this.problems = problems;
     this.onTimer = onTimer;
   }
 
-  /** Queues with work, in no order. The list shrinks where a listener closes a producer. */
-  List<PartitionQueue> active() {
+  /** Partitions with work, in no order. The list shrinks where a listener closes a producer. */
+  List<PartitionSendState> active() {
     return active;
   }
 
@@ -72,74 +78,88 @@ final class QueueSchedule {
     return ready.size();
   }
 
-  /** Null if none is ready. */
+  /** Takes the partition that is ready longest; null if none is ready. */
   @Nullable
-  PartitionQueue takeReady() {
-    PartitionQueue queue = ready.pollFirst();
-    if (queue != null) {
-      queue.scheduleEntry().place = Place.NONE;
+  PartitionSendState takeReady() {
+    PartitionSendState sends = ready.pollFirst();
+    if (sends != null) {
+      sends.scheduleEntry().place = Place.NONE;
     }
-    return queue;
+    return sends;
   }
 
-  /** Null if none waits for the broker. */
+  /** Takes the partition that waits longest for a broker; null if none waits. */
   @Nullable
-  PartitionQueue takeWaiting(BrokerInFlight broker) {
-    PartitionQueue queue = broker.waiting.pollFirst();
-    if (queue != null) {
-      queue.scheduleEntry().place = Place.NONE;
+  PartitionSendState takeWaiting(BrokerInFlight broker) {
+    PartitionSendState sends = broker.waiting.pollFirst();
+    if (sends != null) {
+      sends.scheduleEntry().place = Place.NONE;
     }
-    return queue;
+    return sends;
   }
 
-  /** Whether a queue waits for a place in a request to its broker. */
-  boolean isAtBroker(PartitionQueue queue) {
-    return queue.scheduleEntry().place == Place.AT_BROKER;
+  /** Returns true if a partition waits for a place in a request to its broker. */
+  boolean isAtBroker(PartitionSendState sends) {
+    return sends.scheduleEntry().place == Place.AT_BROKER;
   }
 
-  /** Whether a queue waits for the next look anywhere. */
-  boolean isWaiting(PartitionQueue queue) {
-    return queue.scheduleEntry().place != Place.NONE;
+  /** Returns true if a partition waits for the next look in any list. */
+  boolean isWaiting(PartitionSendState sends) {
+    return sends.scheduleEntry().place != Place.NONE;
   }
 
-  /** A queue has changed. One that waits for its broker keeps its place there. */
-  void changed(PartitionQueue queue) {
-    activate(queue);
-    if (!isAtBroker(queue)) {
-      makeReady(queue);
+  /** Takes the queues to which threads have added batches. One that waits for its broker keeps its place there. */
+  void takeChanged() {
+    for (PartitionQueue queue = changed.takeAll(); queue != null;) {
+      PartitionQueue next = ChangedQueues.unlist(queue);
+      activate(queue.sends);
+      if (!isAtBroker(queue.sends)) {
+        makeReady(queue.sends);
+      }
+      queue = next;
     }
   }
 
-  private void activate(PartitionQueue queue) {
-    Entry entry = queue.scheduleEntry();
+  private void activate(PartitionSendState sends) {
+    Entry entry = sends.scheduleEntry();
     if (entry.activeIndex < 0) {
       entry.activeIndex = active.size();
-      active.add(queue);
-      queue.producer.activeQueues++;
-      queue.producer.batchMemory.onActive();
+      active.add(sends);
+      sends.producer.activeQueues++;
+      sends.producer.batchMemory.onActive();
       if (entry.timer == null) {
-        entry.timer = new Timer(() -> onTimer.accept(queue));
+        entry.timer = new Timer(() -> onTimer.accept(sends));
       }
     }
   }
 
-  /** A queue has no work any more; nothing happens if that is known. */
-  void deactivate(PartitionQueue queue) {
-    Entry entry = queue.scheduleEntry();
+  /** Forgets a partition that has no work any more, and ends its problem. Does nothing the second time. */
+  void deactivate(PartitionSendState sends) {
+    problems.end(sends);
+    Entry entry = sends.scheduleEntry();
     if (entry.activeIndex < 0) {
       return;
     }
-    leavePlace(queue);
-    PartitionQueue last = active.removeLast();
-    if (last != queue) {
+    leavePlace(sends);
+    PartitionSendState last = active.removeLast();
+    if (last != sends) {
       active.set(entry.activeIndex, last);
       last.scheduleEntry().activeIndex = entry.activeIndex;
     }
     entry.activeIndex = -1;
-    queue.producer.activeQueues--;
-    queue.producer.batchMemory.onInactive();
+    sends.producer.activeQueues--;
+    sends.producer.batchMemory.onInactive();
     if (entry.timer != null) {
       loop.cancel(entry.timer);
+    }
+  }
+
+  /** Makes a partition ready for its next batch after one has left its place, or forgets it if it has no work. */
+  void batchOver(PartitionSendState sends) {
+    if (!sends.hasWork()) {
+      deactivate(sends);
+    } else if (sends.hasUnsent() && !isAtBroker(sends)) {
+      makeReady(sends);
     }
   }
 
@@ -153,52 +173,58 @@ final class QueueSchedule {
     }
   }
 
-  void makeReady(PartitionQueue queue) {
-    Entry entry = queue.scheduleEntry();
+  void makeReady(PartitionSendState sends) {
+    Entry entry = sends.scheduleEntry();
     if (entry.place != Place.READY && entry.activeIndex >= 0) {
-      leavePlace(queue);
+      leavePlace(sends);
       entry.place = Place.READY;
-      ready.addLast(queue);
+      ready.addLast(sends);
     }
   }
 
-  /** A queue waits for a place in a request to its broker, behind those that wait already. */
-  void waitAtBroker(PartitionQueue queue, BrokerInFlight broker) {
-    leavePlace(queue);
-    queue.scheduleEntry().place = Place.AT_BROKER;
-    broker.waiting.addLast(queue);
+  /** Has a partition wait for a place in a request to its broker, behind those that wait already. */
+  void waitAtBroker(PartitionSendState sends) {
+    leavePlace(sends);
+    BrokerInFlight broker = sends.broker();
+    if (broker != null) {
+      sends.scheduleEntry().place = Place.AT_BROKER;
+      broker.waiting.addLast(sends);
+    }
   }
 
-  /** As above, ahead of all others: it had its turn, and would not have it again behind smaller ones. */
-  void waitFirstAtBroker(PartitionQueue queue, BrokerInFlight broker) {
-    leavePlace(queue);
-    queue.scheduleEntry().place = Place.AT_BROKER;
-    broker.waiting.addFirst(queue);
+  /** As above, ahead of all others. */
+  void waitFirstAtBroker(PartitionSendState sends) {
+    leavePlace(sends);
+    BrokerInFlight broker = sends.broker();
+    if (broker != null) {
+      sends.scheduleEntry().place = Place.AT_BROKER;
+      broker.waiting.addFirst(sends);
+    }
   }
 
-  void waitUntilDue(PartitionQueue queue) {
-    leavePlace(queue);
-    Entry entry = queue.scheduleEntry();
+  void waitUntilDue(PartitionSendState sends) {
+    leavePlace(sends);
+    Entry entry = sends.scheduleEntry();
     entry.place = Place.NOT_DUE;
     entry.notDueIndex = notDue.size();
-    notDue.add(queue);
+    notDue.add(sends);
   }
 
-  private void leavePlace(PartitionQueue queue) {
-    Entry entry = queue.scheduleEntry();
+  private void leavePlace(PartitionSendState sends) {
+    Entry entry = sends.scheduleEntry();
     switch (entry.place) {
       case NONE -> {
       }
-      case READY -> ready.remove(queue);
+      case READY -> ready.remove(sends);
       case AT_BROKER -> {
-        BrokerInFlight broker = queue.broker();
+        BrokerInFlight broker = sends.broker();
         if (broker != null) {
-          broker.waiting.remove(queue);
+          broker.waiting.remove(sends);
         }
       }
       case NOT_DUE -> {
-        PartitionQueue last = notDue.removeLast();
-        if (last != queue) {
+        PartitionSendState last = notDue.removeLast();
+        if (last != sends) {
           notDue.set(entry.notDueIndex, last);
           last.scheduleEntry().notDueIndex = entry.notDueIndex;
         }
@@ -207,9 +233,11 @@ final class QueueSchedule {
     entry.place = Place.NONE;
   }
 
-  /** Has a queue looked at when it is time, if nothing brings it back before; one that is early only costs a look. */
-  void lookAt(PartitionQueue queue, long deadlineNanos) {
-    Timer timer = queue.scheduleEntry().timer;
+  /**
+   * Has a partition looked at when it is time, if no event brings it back before. A look that is early costs little.
+   */
+  void lookAt(PartitionSendState sends, long deadlineNanos) {
+    Timer timer = sends.scheduleEntry().timer;
     if (timer != null && (!timer.isScheduled() || deadlineNanos - timer.deadlineNanos() < 0)) {
       loop.schedule(timer, deadlineNanos);
     }

@@ -5,9 +5,9 @@ import dev.decant.buffer.BytesWriter;
 import java.nio.ByteBuffer;
 
 /**
- * Moves the records of a batch within their chunks, toward the start, where some of them go: each gets the next offset
- * delta. A smaller delta never takes more bytes, so a record never reaches into the one behind it. Owner of the loop
- * only.
+ * Moves the records of a batch toward the start of their chunks, after some were dropped, and gives each the next
+ * offset delta. A smaller delta never takes more bytes, so a record never reaches into the one behind it. Owner of the
+ * loop only.
  *
  * <pre>
  *   | length | attributes | timestampDelta | offsetDelta | key, value, headers: as they are |
@@ -28,13 +28,13 @@ final class RecordMover {
     nextDelta = 0;
   }
 
-  /** Goes to the records of a chunk that are between these bytes. */
+  /** Goes to the records between two places of a chunk. */
   void at(ByteBuffer bytes, int from, int to) {
     in.wrap(bytes, from, to);
     out.wrap(bytes, from, to);
   }
 
-  /** Moves so many records. */
+  /** Moves the next records, as many as {@code records} says. */
   void move(int records) {
     for (int i = 0; i < records; i++) {
       move();
@@ -60,13 +60,13 @@ final class RecordMover {
       out.writeVarlong(timestampDelta);
       out.writeVarint(nextDelta);
       int to = out.position();
-      out.buffer().put(to, in.buffer(), rest, end - rest); // as if by another buffer, where both overlap
+      out.buffer().put(to, in.buffer(), rest, end - rest); // both may overlap: put copies as through another buffer
       out.position(to + end - rest);
     }
     nextDelta++;
   }
 
-  /** Leaves the next record out. */
+  /** Drops the next record. */
   void drop() {
     int body = in.readVarint();
     in.skip(body);

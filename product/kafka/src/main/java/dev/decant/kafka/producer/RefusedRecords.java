@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 
 /**
- * The records of a batch that a broker has named as the reason of its refusal (KIP-467), with what it says of each.
- * Made for a refusal that names any, so it is rare. Owner of the loop only.
+ * The records of a batch that a broker has named as the reason of its refusal (KIP-467), with a message for each. Made
+ * only for a refusal that names any, which is rare. Owner of the loop only.
  */
 final class RefusedRecords {
-  /** Which partition and broker. */
+  /** Partition and broker, as the beginning of a message. */
   private final String where;
-  /** By the place of the record in the batch, from 0 on. */
+  /** Messages by the index of the record in the batch. */
   private final TreeMap<Integer, String> messages = new TreeMap<>();
 
   /** Begins with no record. */
@@ -22,7 +22,7 @@ final class RefusedRecords {
     this.where = where;
   }
 
-  /** Adds a record; the message is "" if the broker says nothing of it. */
+  /** Adds a record; the message is "" if the broker has none. */
   void add(int index, String message) {
     messages.put(index, message);
   }
@@ -51,13 +51,13 @@ final class RefusedRecords {
         .toArray(KafkaException[]::new);
   }
 
-  /** As above, by the place of the record among these. */
+  /** The same errors, by the index of the record among these. */
   IntFunction<KafkaException> errorsOfNamed(KafkaException ofBatch) {
     KafkaException[] named = errors(ofBatch);
     return index -> named[index];
   }
 
-  /** The errors of all records of the batch, by their places: those that are not named have one in common. */
+  /** The errors of all records of the batch, by index. Records that are not named have one error in common. */
   IntFunction<KafkaException> errorsOfAll(KafkaException ofBatch) {
     KafkaException[] named = errors(ofBatch);
     Map<Integer, KafkaException> byIndex = new HashMap<>();

@@ -4,8 +4,8 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
 
 /**
- * A record was not taken, since the producer of its topic had nothing to do for long and was closed. The
- * {@link AnyTopicProducer} that has closed it opens another one.
+ * A record was not taken, since the producer of its topic was closed for being idle. The {@link AnyTopicProducer} that
+ * has closed it opens another one.
  */
 final class RetiredException extends KafkaException {
   private static final long serialVersionUID = 1;

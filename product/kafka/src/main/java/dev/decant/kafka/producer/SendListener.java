@@ -3,8 +3,8 @@ package dev.decant.kafka.producer;
 import dev.decant.kafka.KafkaException;
 
 /**
- * Told, exactly once, what became of a record. Runs on the owner of the client's loop: it must not block. A listener
- * that throws is logged and harms nobody.
+ * Gets the outcome of a record, exactly once. It runs on the owner of the client's loop and must not block. If it
+ * throws, the error is logged, and other listeners are called all the same.
  */
 public interface SendListener {
   /**

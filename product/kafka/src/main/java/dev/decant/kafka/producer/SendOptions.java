@@ -1,8 +1,8 @@
 package dev.decant.kafka.producer;
 
 /**
- * What a record may have beside key and value. Everything is copied during the call that sends, so one object serves
- * for any number of records, one after the other. Not thread-safe.
+ * Headers, partition and timestamp of a record. They are copied during the call that sends, so one object serves for
+ * any number of records, one after the other. Not thread-safe.
  */
 public final class SendOptions {
   private static final long NOW = -1;
@@ -11,7 +11,7 @@ public final class SendOptions {
   private int partition = Partitioner.STICKY;
   private long timestamp = NOW;
 
-  /** Without headers, for the partitioner's choice, with the time of the send. */
+  /** No headers, the partitioner's choice, and the time of the send. */
   public SendOptions() {}
 
   /**
@@ -28,7 +28,7 @@ public final class SendOptions {
    *
    * @param number from 0 on
    * @return this
-   * @throws IllegalArgumentException if it is negative; one that does not exist is refused when sending
+   * @throws IllegalArgumentException if it is negative; a send refuses a partition that does not exist
    */
   public SendOptions partition(int number) {
     if (number < 0) {
@@ -54,7 +54,7 @@ public final class SendOptions {
   }
 
   /**
-   * Takes over headers, partition and timestamp of others. It allocates nothing once the headers have room.
+   * Copies headers, partition and timestamp of other options. Allocates nothing once the headers have room.
    *
    * @param other what to copy; it does not change
    * @return this
@@ -69,7 +69,7 @@ public final class SendOptions {
   }
 
   /**
-   * As it was at first: no headers, no partition, no timestamp.
+   * Clears these options: no headers, no partition, no timestamp.
    *
    * @return this
    */

@@ -5,14 +5,14 @@ public enum SendStatus {
   /** The record is in a batch, or will be as soon as the topic's partitions are known. */
   ACCEPTED,
   /**
-   * The producer's memory is used up, or as much of it as is given to who sends faster than the brokers take it;
-   * nothing was taken. Try again when records have been acknowledged.
+   * The record was not taken: the producer's memory is full, or the backlog has reached its limit, since records are
+   * sent faster than the brokers store them. Try again when records have been acknowledged.
    */
   BUFFER_FULL,
   /**
-   * The topic's partitions are not known yet, and as much is kept for it as may be; or the partition that the record
-   * names is not known, and the cluster is being asked for it. Nothing was taken. If the cluster has responded and
-   * there is no such partition, the next try throws an {@link IllegalArgumentException}.
+   * The record was not taken: the topic's partitions are not known yet and no more records can be kept, or the cluster
+   * is being asked for the partition that the record names. If the cluster then does not have that partition, the next
+   * try throws an {@link IllegalArgumentException}.
    */
   METADATA_PENDING
 }

@@ -1,57 +1,44 @@
 package dev.decant.kafka.producer;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.KafkaTimeoutException;
-import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
-import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.cluster.TopicUser;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.kafka.transaction.SequenceNumbers;
 import dev.decant.kafka.transaction.TransactionJoins;
 import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.Agent;
 import dev.decant.loop.EventLoop;
-import dev.decant.loop.Timer;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the batches of all producers of a client to the leaders of their partitions, one request per leader and round.
- * What its response means is up to {@link BatchResults}.
  *
- * <p>A closed producer reports outcomes at once. It keeps the memory of batches in flight until their response or the
- * end of the connection.
+ * <p>A round looks only at partitions that may have become able to send: {@link QueueSchedule} has them. For each of
+ * them {@link #choose} comes to one outcome, and {@link #look} does what it says.
  *
- * <p>A round looks only at queues that may have become able to send: {@link QueueSchedule} has them.
- *
- * <p>One for a client, made with its first producer. Owner of the loop only, but for {@link #wakeFor} and
- * {@link #topic}.
+ * <p>There is one sender for a client, made with its first producer. Owner of the loop only, but for {@link #wakeFor}
+ * and what a producer asks when it opens.
  */
 final class Sender implements Agent, TopicUser {
-  static final int MAX_IN_FLIGHT = 5;
-  /** How soon to look again for a leader that there is not, or whose connection failed. */
-  private static final long RETRY_LEADER_NANOS = 100_000_000L;
-  /** How long records count as waiting for a leader after a look for it: longer than until the next one. */
+  /** Pause before the next look for a leader that is not known, or whose connection failed. */
+  static final long RETRY_LEADER_NANOS = 100_000_000L;
+  /**
+   * Pause before the next look for a record that is being written. Its commit wakes, unless an error ended the send.
+   */
+  static final long WRITING_NANOS = 10_000_000L;
+  /** How long records count as waiting for a leader after a look for it: longer than until the next look. */
   private static final long AWAITED_NANOS = 1_000_000_000L;
-  /** How soon to look again for a record that is being written: its commit wakes, unless an error ended its send. */
-  private static final long WRITING_NANOS = 10_000_000L;
 
   private final EventLoop loop;
   private final Cluster cluster;
@@ -61,27 +48,19 @@ final class Sender implements Agent, TopicUser {
   private final ChangedQueues changed;
   private final ProducerIdentities identities;
   private final SpareChunks spareChunks;
-  /** Gives direct memory that belongs to no pool. */
-  private final IntFunction<ByteBuffer> memory;
-  private final Map<String, ProduceTopic> topics = new ConcurrentHashMap<>();
-  /** Of brokers that take no request now. */
-  private final Timer brokerTimer = new Timer(() -> {});
-  private final Runnable sendInline = this::sendInline;
-
+  private final ProduceTopics topics = new ProduceTopics();
   private final QueueSchedule schedule;
-  private final List<ProducerState> closing = new ArrayList<>();
-  private final IdentityHashMap<BrokerLink, BrokerInFlight> byLink = new IdentityHashMap<>();
-  private final List<BrokerInFlight> brokers = new ArrayList<>();
-  private final ArrayDeque<ProduceRequestFrame> spareFrames = new ArrayDeque<>();
-  /** Requests of this round: one for each leader, unless producers differ in acks or transactions. */
-  private final List<ProduceRequestFrame> building = new ArrayList<>();
-  /** Requests with acks 0 that are not wholly written yet. */
-  private final ArrayDeque<ProduceRequestFrame> unwritten = new ArrayDeque<>();
-  private long round;
+  private final ProducerClosing closing;
+  private final SentRequests sentRequests;
+  private final ProduceRequests requests;
+  private final Runnable sendInline = this::sendInline;
   private long looks;
+  // What the last choice found.
+  private @Nullable ProducerBatch chosen;
+  private @Nullable TransactionJoins joins;
+  private long laterNanos;
 
   Sender(ClientInternals client, IntFunction<ByteBuffer> memory) {
-    this.memory = memory;
     this.telemetry = client.telemetry();
     this.loop = client.loop();
     this.cluster = client.cluster();
@@ -89,7 +68,10 @@ final class Sender implements Agent, TopicUser {
     this.results = new BatchResults(client, problems, memory);
     this.changed = new ChangedQueues(loop);
     this.spareChunks = new SpareChunks(client.sendMemoryBytes());
-    this.schedule = new QueueSchedule(loop, this::onTimer);
+    this.schedule = new QueueSchedule(loop, changed, problems, this::onTimer);
+    this.closing = new ProducerClosing(loop, schedule, results, problems, topics);
+    this.sentRequests = new SentRequests(loop, cluster, schedule, results, closing, memory);
+    this.requests = new ProduceRequests(loop, cluster, sentRequests, problems);
     CallQueue identityCalls = ProducerIdentity.calls(loop, cluster);
     this.identities = new ProducerIdentities(
         () -> new ProducerIdentity(loop, identityCalls, telemetry.errors(), new ProducerIdentity.Listener() {
@@ -100,7 +82,7 @@ final class Sender implements Agent, TopicUser {
 
           @Override
           public void onRefused(ProducerIdentity identity, KafkaException cause) {
-            failUnsent(queue -> queue.isWithoutNumbers(identity), queue -> withoutNumbers(queue, cause));
+            closing.failWithoutNumbers(identity, cause);
           }
         }));
     loop.execute(() -> {
@@ -122,115 +104,85 @@ final class Sender implements Agent, TopicUser {
     return identities;
   }
 
-  /** The topic of a producer that is being opened; any thread. */
-  ProduceTopic topic(String name) {
-    return countTopic(name, 1);
+  ProduceTopics topics() {
+    return topics;
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time is within compute
-  private ProduceTopic countTopic(String name, int change) {
-    ProduceTopic[] found = new ProduceTopic[1];
-    topics.compute(name, (same, known) -> {
-      ProduceTopic topic = known == null ? new ProduceTopic(name) : known;
-      found[0] = topic;
-      topic.producers += change;
-      return topic.producers == 0 ? null : topic;
-    });
-    return found[0];
+  /** Ends what is not to be sent. */
+  ProducerClosing closing() {
+    return closing;
   }
 
-  /** Those with records that wait. */
+  /** Adds the topics with records that wait. */
   @Override
   public void addTopics(Set<String> needed) {
-    schedule.active().forEach(queue -> needed.add(queue.topic()));
+    schedule.active().forEach(sends -> needed.add(sends.topic()));
   }
 
-  /** How often it has looked at a queue. */
+  /** Number of looks at a partition. */
   long looks() {
     return looks;
   }
 
-  @Override
-  public int doWork() {
-    takeChanged();
-    completeWritten();
-    if (changed.takeResumed()) {
-      schedule.allReady();
-      forgetClosedLinks();
-    }
-    if (changed.takeMayBeDue()) {
-      schedule.notDueReady();
-    }
-    failRestOfClosing();
-    return lookAtDue();
-  }
-
-  /** No queue waits at a broker now. One whose address the cluster has left gets no request any more. */
-  private void forgetClosedLinks() {
-    if (brokers.removeIf(broker -> broker.link.isClosed())) {
-      byLink.keySet().removeIf(BrokerLink::isClosed);
-    }
-  }
-
-  private int lookAtDue() {
-    round++;
-    long before = looks;
-    long now = loop.nowNanos();
-    for (int i = 0; i < brokers.size(); i++) {
-      lookAtWaiting(brokers.get(i), now);
-    }
-    for (int left = schedule.readyCount(); left > 0; left--) {
-      PartitionQueue queue = schedule.takeReady();
-      if (queue != null) { // else a listener has closed a producer
-        look(queue, now);
-      }
-    }
-    sendBuilt();
-    return (int) (looks - before);
-  }
-
   /**
-   * A queue has a batch that the sender has not seen. Unless a response is about to come, after which it looks anyway,
-   * the batch is sent on the calling thread if the owner of the loop sleeps: the owner need not be woken, and the
-   * record is on its way sooner. Else the owner is woken. Any thread.
+   * Hears of a batch that the sender has not seen. Any thread.
+   *
+   * <p>If a response is about to come, the round after it takes the batch along, and no thread is woken. If the owner
+   * of the loop sleeps, the calling thread sends the batch: the record leaves sooner than after a wake-up. Otherwise
+   * the owner is woken.
    */
   void wakeFor(PartitionQueue queue) {
-    BrokerInFlight broker = queue.broker();
+    BrokerInFlight broker = queue.sends.broker();
     boolean isSeenSoon = broker != null && broker.expectsResponseSoon(loop.clock().nanoTime()) && loop.isDriven();
     if (!isSeenSoon && !(queue.producer.maySendAtOnce && broker != null && loop.tryRunInline(sendInline))) {
       loop.signal();
     }
   }
 
-  /** Failures, and batches that take too long, are left to the next round: no listener is called within a send. */
+  /** Leaves failures, and batches that are too old, to the next round: no listener is called within a send. */
   private void sendInline() {
-    takeChanged();
+    schedule.takeChanged();
     if (changed.needsRound() || !closing.isEmpty()) {
       loop.signal();
       return;
     }
-    lookAtDue();
+    sendDue();
   }
 
-  private void takeChanged() {
-    for (PartitionQueue q = changed.takeAll(); q != null;) {
-      PartitionQueue next = ChangedQueues.unlist(q);
-      schedule.changed(q);
-      q = next;
+  /** One round. */
+  @Override
+  public int doWork() {
+    schedule.takeChanged();
+    sentRequests.completeWritten();
+    if (changed.takeResumed()) {
+      schedule.allReady();
+      requests.forgetClosedLinks();
     }
-  }
-
-  /** One that waits for its broker keeps its place. */
-  private void onTimer(PartitionQueue queue) {
-    if (schedule.isAtBroker(queue)) {
-      results.expire(queue, loop.nowNanos());
-      settle(queue);
-    } else {
-      schedule.makeReady(queue);
+    if (changed.takeMayBeDue()) {
+      schedule.notDueReady();
     }
+    closing.failRest();
+    return sendDue();
   }
 
-  /** Looks at queues that found no place in a request, as long as there is one now. */
+  private int sendDue() {
+    requests.begin();
+    long before = looks;
+    long now = loop.nowNanos();
+    for (int i = 0; i < requests.brokers().size(); i++) {
+      lookAtWaiting(requests.brokers().get(i), now);
+    }
+    for (int left = schedule.readyCount(); left > 0; left--) {
+      PartitionSendState sends = schedule.takeReady();
+      if (sends != null) { // else a listener has closed a producer
+        look(sends, now);
+      }
+    }
+    requests.send();
+    return (int) (looks - before);
+  }
+
+  /** Looks at partitions that found no place in a request, as long as there is one now. */
   @SuppressWarnings("ReferenceEquality") // the very error
   private void lookAtWaiting(BrokerInFlight broker, long now) {
     if (broker.waiting.isEmpty()) {
@@ -239,182 +191,153 @@ final class Sender implements Agent, TopicUser {
     Throwable error = broker.link.lastError();
     if (error != broker.reportedError) {
       broker.reportedError = error;
-      broker.waiting.forEach(queue -> problems.noConnection(queue, broker.link));
+      broker.waiting.forEach(sends -> problems.noConnection(sends, broker.link));
     }
-    if (!canTakeRequest(broker.link, now)) {
+    if (!requests.canTakeRequest(broker.link, now)) {
       return;
     }
-    for (int left = broker.waiting.size(); left > 0 && broker.fullInRound != round; left--) {
-      PartitionQueue queue = schedule.takeWaiting(broker);
-      if (queue != null) { // else a listener has closed a producer
-        look(queue, now);
+    for (int left = broker.waiting.size(); left > 0 && broker.fullInRound != requests.round(); left--) {
+      PartitionSendState sends = schedule.takeWaiting(broker);
+      if (sends != null) { // else a listener has closed a producer
+        look(sends, now);
       }
     }
   }
 
-  private void look(PartitionQueue queue, long now) {
-    looks++;
-    ProducerState producer = queue.producer;
-    TransactionMember transaction = producer.transaction;
-    if (loop.isInlineRun()) {
-      if (!producer.maySendAtOnce || queue.deleted() != null) {
-        schedule.makeReady(queue);
-        loop.signal();
-        return;
-      }
-      sendFrom(queue, now);
+  /** Expires batches of a partition that keeps its place at its broker, and has any other looked at. */
+  private void onTimer(PartitionSendState sends) {
+    if (schedule.isAtBroker(sends)) {
+      results.expire(sends, loop.nowNanos());
+      settle(sends);
     } else {
-      results.expire(queue, now);
-      KafkaException deleted = queue.deleted();
-      if (deleted != null) {
-        failUnsent(queue, deleted); // records that were being written when it was deleted
-      } else if (transaction != null && !transaction.isSending()) {
-        if (queue.hasUnsent()) {
-          failUnsent(queue, transaction.reason());
-        }
-      } else if (producer.closing == null) {
-        sendFrom(queue, now);
+      schedule.makeReady(sends);
+    }
+  }
+
+  /** Looks at one partition: chooses what leaves next, and does what the outcome says. */
+  private void look(PartitionSendState sends, long now) {
+    looks++;
+    switch (choose(sends, now)) {
+      case LEAVES -> {
+        leave(sends, now);
+        goOn(sends, now);
+      }
+      case TRANSACTION_OVER -> {
+        TransactionMember ended = requireNonNull(sends.producer.transaction, "its batch was chosen");
+        results.fail(takeChosen(), ended.reason());
+        goOn(sends, now);
+      }
+      case DAMAGED -> {
+        failDamaged(sends, takeChosen());
+        goOn(sends, now);
+      }
+      case LINGERS -> linger(sends, now);
+      case LATER -> schedule.lookAt(sends, laterNanos);
+      case NEXT_ROUND -> {
+        schedule.makeReady(sends);
+        loop.signal();
+      }
+      case AT_BROKER -> schedule.waitAtBroker(sends);
+      case FIRST_AT_BROKER -> {
+        schedule.waitFirstAtBroker(sends);
+        loop.signal();
+      }
+      case AWAITS_EVENT -> {
       }
     }
-    settle(queue);
+    settle(sends);
   }
 
-  /** A queue without work is forgotten, and one with some is looked at when the time of a batch is over. */
-  private void settle(PartitionQueue queue) {
-    if (!queue.hasWork()) {
-      hasNoWork(queue);
-      return;
+  /**
+   * Chooses what leaves next for a partition. After {@link SendOutcome#LEAVES} the batch is {@link #chosen}, and its
+   * request the one that was found last. After {@link SendOutcome#LATER} the time is {@link #laterNanos}.
+   */
+  private SendOutcome choose(PartitionSendState sends, long now) {
+    ProducerState producer = sends.producer;
+    PartitionSendState.Hold hold = sends.hold(now);
+    if (loop.isInlineRun()) {
+      if (!producer.maySendAtOnce || sends.deleted() != null || hold == PartitionSendState.Hold.EXPIRED) {
+        return SendOutcome.NEXT_ROUND;
+      }
+    } else {
+      if (hold == PartitionSendState.Hold.EXPIRED) {
+        results.expire(sends, now);
+        hold = sends.holdOfUnexpired(now);
+      }
+      if (!maySend(sends)) {
+        return SendOutcome.AWAITS_EVENT;
+      }
     }
-    long nanos = queue.nanosUntilExpiry(loop.nowNanos());
-    if (nanos != Long.MAX_VALUE) {
-      schedule.lookAt(queue, loop.nowNanos() + nanos);
-    }
-  }
-
-  private void hasNoWork(PartitionQueue queue) {
-    schedule.deactivate(queue);
-    problems.end(queue);
-  }
-
-  private void sendFrom(PartitionQueue queue, long now) {
-    ProducerState producer = queue.producer;
-    TopicMetadata topic = producer.topic.metadata(cluster.snapshot());
-    if (producer.topic.isUseNews(now)) {
-      cluster.keepTopic(queue.topic());
-    }
-    if (queue.retryAtNanos() - now > 0) {
-      schedule.lookAt(queue, queue.retryAtNanos());
-      return;
+    TopicMetadata topic = producer.topic.use(cluster, now);
+    if (hold == PartitionSendState.Hold.BACKOFF) {
+      return later(sends.retryAtNanos());
     }
     if (topic == null) {
-      cluster.requestTopicFor(queue.topic(), now + AWAITED_NANOS);
-      schedule.lookAt(queue, now + RETRY_LEADER_NANOS);
-      return;
+      cluster.requestTopicFor(sends.topic(), now + AWAITED_NANOS);
+      return later(now + RETRY_LEADER_NANOS);
     }
-    if (queue.isHeldBack(producer.settings.maxInFlight()) || !hasIdentity(queue)) {
-      return;
+    if (hold == PartitionSendState.Hold.RESPONSE || !hasNumbers(sends)) {
+      return SendOutcome.AWAITS_EVENT;
     }
-    BrokerLink link = cluster.link(topic.leader(queue.partition));
-    if (link == null) {
-      cluster.requestTopicFor(queue.topic(), now + AWAITED_NANOS);
-      problems.noConnection(queue, null);
-      schedule.lookAt(queue, now + RETRY_LEADER_NANOS);
-      return;
+    BrokerLink leader = cluster.link(topic.leader(sends.partition));
+    if (leader == null) {
+      cluster.requestTopicFor(sends.topic(), now + AWAITED_NANOS);
+      problems.noConnection(sends, null);
+      return later(now + RETRY_LEADER_NANOS);
     }
-    BrokerInFlight broker = brokerOf(queue, link);
-    if (broker.fullInRound == round || !canTakeRequest(link, now)) {
-      problems.noConnection(queue, link);
-      schedule.waitAtBroker(queue, broker);
-      return;
+    SendOutcome room = requests.find(sends, leader, now);
+    if (room != SendOutcome.LEAVES) {
+      return room;
     }
-    if (queue.wasSentIn(round)) { // it waited at its broker, and has more: a request names a partition once
-      schedule.makeReady(queue);
-      loop.signal();
-      return;
-    }
-    ProduceRequestFrame frame = frameFor(broker, producer);
-    if (!frame.hasRoomFor(queue)) {
-      schedule.waitFirstAtBroker(queue, broker);
-      broker.fullInRound = round;
-      loop.signal();
-      return;
-    }
-    TransactionJoins joins = producer.transaction != null && producer.transaction.hasToJoin(queue)
-        ? producer.transaction.joins()
-        : null;
-    if (joins != null && !hasTurn(queue, joins, frame, now)) {
-      return;
-    }
-    addBatch(queue, frame, joins, now);
+    TransactionMember transaction = producer.transaction;
+    joins = transaction != null && transaction.hasToJoin(sends.queue) ? transaction.joins() : null;
+    long turn = joins == null ? now : joins.turnOf(requests.found(), now);
+    return turn - now > 0 ? later(turn) : chooseBatch(sends, now);
   }
 
-  private void addBatch(PartitionQueue queue, ProduceRequestFrame frame, @Nullable TransactionJoins joins, long now) {
-    ProducerState producer = queue.producer;
-    TransactionMember transaction = producer.transaction;
-    ProducerBatch batch = queue.hasRetries() ? queue.takeRetry() : takeNew(queue, now);
-    if (batch == null) {
-      return;
+  private SendOutcome later(long nanos) {
+    laterNanos = nanos;
+    return SendOutcome.LATER;
+  }
+
+  /** Fails what can never leave: of a deleted partition, an ended transaction or a closed producer. */
+  private boolean maySend(PartitionSendState sends) {
+    KafkaException deleted = sends.deleted();
+    TransactionMember transaction = sends.producer.transaction;
+    if (deleted != null) {
+      closing.failUnsent(sends, deleted); // records that were being written when it was deleted
+      return false;
     }
     if (transaction != null && !transaction.isSending()) {
-      results.fail(batch, transaction.reason()); // an abort, just now, made it due
-    } else if (batch.isDamaged()) {
-      failDamaged(batch);
-    } else {
-      if (!batch.sealed || (producer.settings.idempotent() && !batch.isNumberedBy(queue.sequenceNumbers()))) {
-        producer.seal(batch);
+      if (sends.hasUnsent()) {
+        closing.failUnsent(sends, transaction.reason());
       }
-      if (transaction != null) {
-        transaction.sends();
-      }
-      if (joins != null) {
-        joins.joins(frame, now);
-      }
-      if (batch.attempts++ == 0) {
-        producer.batchMemory.onSent(batch);
-        telemetry.producer().queued(now - batch.createdNanos);
-      }
-      queue.sent(batch, round);
-      frame.add(batch);
-      telemetry.producer().metering().batch(queue.topic(), batch.records(), batch.wireBytes(), batch.closedBytes());
-      telemetry.producer().sent(queue.topic(), queue.partition, batch.records(), batch.wireBytes(), batch.attempts);
+      return false;
     }
-    lookForMore(queue, now);
+    return sends.producer.closing == null;
   }
 
-  /** A batch has left: where another one is complete, the queue has a place in the next request. */
-  private void lookForMore(PartitionQueue queue, long now) {
-    if (schedule.isWaiting(queue) || !queue.hasUnsent()) {
-      return;
-    }
-    if (queue.hasMoreToSend()) {
-      schedule.makeReady(queue);
-      loop.signal(); // for the next round; nobody else need say so
-    } else {
-      lingers(queue, now);
-    }
-  }
-
-  /** Whether the next batch of a queue can be numbered, or is. */
-  private boolean hasIdentity(PartitionQueue queue) {
-    ProducerState producer = queue.producer;
+  /** Returns true if the next batch of a partition has its sequence number, can get one, or needs none. */
+  private boolean hasNumbers(PartitionSendState sends) {
+    ProducerState producer = sends.producer;
     ProducerIdentity identity = producer.identity;
     if (producer.transaction != null) {
-      return producer.transaction.admits(queue);
+      return producer.transaction.admits(sends.queue);
     }
     if (identity == null) {
       return true;
     }
-    if (!queue.isNumberedIn(cluster.moves()) && !queue.leaveOtherCluster(identity, cluster.moves())) {
+    if (!sends.retries.isNumberedIn(cluster.moves()) && !sends.leaveOtherCluster(identity, cluster.moves())) {
       return false;
     }
-    SequenceNumbers numbers = queue.sequenceNumbers();
-    if (numbers.hasGap() && !queue.resumeAfterGap(identity)) {
-      return queue.oldestInDoubt() != null;
+    SequenceNumbers numbers = sends.sequenceNumbers();
+    if (numbers.hasGap() && !sends.resumeAfterGap(identity)) {
+      return sends.retries.oldestInDoubt() != null;
     }
     if (!numbers.hasBegun()) {
       if (!identity.isKnown()) {
-        identity.ask(); // and when it is known, or has failed, all queues are looked at
-        problems.beginIf(queue, identity.lastError());
+        identity.ask(); // with its outcome all partitions are looked at again
+        problems.beginIf(sends, identity.lastError());
         return false;
       }
       numbers.begin(identity.id(), identity.epoch());
@@ -422,334 +345,102 @@ final class Sender implements Agent, TopicUser {
     return true;
   }
 
-  /** Whether a broker takes a request now; if not, the loop looks again when it may. */
-  private boolean canTakeRequest(BrokerLink link, long now) {
-    if (!link.isReady()) {
-      link.ensureConnected();
-      if (link.lastError() != null) {
-        cluster.requestUpdate();
-        wakeForBrokersAt(now + RETRY_LEADER_NANOS);
-      }
-      return false;
+  private SendOutcome chooseBatch(PartitionSendState sends, long now) {
+    ProducerBatch batch = sends.retries.isEmpty() ? takeNew(sends, now) : sends.retries.takeNext();
+    chosen = batch;
+    if (batch == null) {
+      return sends.queue.isBeingWritten() ? later(now + WRITING_NANOS) : SendOutcome.LINGERS;
     }
-    if (link.isThrottled()) {
-      wakeForBrokersAt(link.throttledUntilNanos());
-      return false;
+    TransactionMember transaction = sends.producer.transaction;
+    if (transaction != null && !transaction.isSending()) {
+      return SendOutcome.TRANSACTION_OVER; // an abort, just now, made it due
     }
-    return link.inFlight() < MAX_IN_FLIGHT;
+    return batch.isDamaged() ? SendOutcome.DAMAGED : SendOutcome.LEAVES;
   }
 
-  private void wakeForBrokersAt(long deadlineNanos) {
-    if (!brokerTimer.isScheduled() || deadlineNanos - brokerTimer.deadlineNanos() < 0) {
-      loop.schedule(brokerTimer, deadlineNanos);
-    }
+  private static @Nullable ProducerBatch takeNew(PartitionSendState sends, long now) {
+    sends.endRecovery();
+    return sends.queue.takeDue(now);
   }
 
-  private boolean hasTurn(PartitionQueue queue, TransactionJoins joins, ProduceRequestFrame frame, long now) {
-    long turn = joins.turnOf(frame, now);
-    if (turn - now > 0) {
-      schedule.lookAt(queue, turn);
-      return false;
+  /** Seals the chosen batch and adds it to its request. */
+  private void leave(PartitionSendState sends, long now) {
+    ProducerState producer = sends.producer;
+    TransactionMember transaction = producer.transaction;
+    TransactionJoins mustJoin = joins;
+    ProduceRequestFrame frame = requests.found();
+    ProducerBatch batch = takeChosen();
+    if (!batch.sealed || (producer.settings.idempotent() && !batch.isNumberedBy(sends.sequenceNumbers()))) {
+      batch.seal(producer, sends.sequenceNumbers());
     }
-    return true;
+    if (transaction != null) {
+      transaction.sends();
+    }
+    if (mustJoin != null) {
+      mustJoin.joins(frame, now);
+    }
+    if (batch.attempts++ == 0) {
+      producer.batchMemory.onSent(batch);
+      telemetry.producer().queued(now - batch.createdNanos);
+    }
+    sends.sent(batch, requests.round());
+    frame.add(batch);
+    telemetry.producer().metering().batch(sends.topic(), batch.records(), batch.wireBytes(), batch.closedBytes());
+    telemetry.producer().sent(sends.topic(), sends.partition, batch.records(), batch.wireBytes(), batch.attempts);
   }
 
-  private BrokerInFlight brokerOf(PartitionQueue queue, BrokerLink link) {
-    BrokerInFlight broker = queue.broker();
-    if (broker == null || broker.link != link) {
-      broker = byLink.get(link);
-      if (broker == null) {
-        broker = new BrokerInFlight(link);
-        byLink.put(link, broker);
-        brokers.add(broker);
-      }
-      queue.sendTo(broker);
-    }
-    return broker;
+  private ProducerBatch takeChosen() {
+    ProducerBatch batch = requireNonNull(chosen, "chosen");
+    chosen = null;
+    return batch;
   }
 
-  private void failDamaged(ProducerBatch batch) {
-    PartitionQueue queue = batch.queue;
+  private void failDamaged(PartitionSendState sends, ProducerBatch batch) {
     if (loop.isInlineRun()) { // no listener is called within a send
-      queue.addRetry(batch);
+      sends.retries.add(batch);
     } else {
-      results.fail(batch, new KafkaException(ErrorCode.NONE, "produce to " + queue.topic() + "-" + queue.partition
+      results.fail(batch, new KafkaException(ErrorCode.NONE, "produce to " + sends.topic() + "-" + sends.partition
           + ": none of the " + batch.records() + " records of a batch can be sent, since an error (the end of the stack"
           + " or the heap) ended a send while it wrote its record"));
     }
     loop.signal();
   }
 
-  private @Nullable ProducerBatch takeNew(PartitionQueue queue, long now) {
-    ProducerBatch batch = queue.takeDue(now);
-    if (queue.isBeingWritten()) {
-      schedule.lookAt(queue, now + WRITING_NANOS);
-    } else if (batch == null) {
-      lingers(queue, now);
+  /** After a batch has left: gives the partition a place in the next request if another batch is complete. */
+  private void goOn(PartitionSendState sends, long now) {
+    if (schedule.isWaiting(sends) || !sends.hasUnsent()) {
+      return;
     }
-    return batch;
+    if (sends.hasMoreToSend()) {
+      schedule.makeReady(sends);
+      loop.signal(); // no thread signals for a batch that the sender has seen
+    } else {
+      linger(sends, now);
+    }
   }
 
-  /** The only batch of a queue, if it has one, waits for more records. */
-  private void lingers(PartitionQueue queue, long now) {
-    long created = queue.oldestCreatedNanos();
+  /** Waits for more records in the only batch of a partition, if it has one. */
+  private void linger(PartitionSendState sends, long now) {
+    long created = sends.queue.oldestCreatedNanos();
     if (created == Long.MAX_VALUE) {
       return;
     }
-    schedule.waitUntilDue(queue);
-    long linger = queue.producer.settings.lingerNanos();
+    schedule.waitUntilDue(sends);
+    long linger = sends.producer.settings.lingerNanos();
     if (linger > 0) {
-      schedule.lookAt(queue, created + linger - now > 0 ? created + linger : now);
+      schedule.lookAt(sends, created + linger - now > 0 ? created + linger : now);
     }
   }
 
-  private ProduceRequestFrame frameFor(BrokerInFlight broker, ProducerState producer) {
-    for (int i = 0; i < building.size(); i++) {
-      if (building.get(i).isFor(broker, producer)) {
-        return building.get(i);
-      }
-    }
-    ProduceRequestFrame frame = spareFrames.pollFirst();
-    if (frame == null) {
-      frame = new ProduceRequestFrame(this, memory);
-    }
-    frame.begin(broker, producer);
-    building.add(frame);
-    return frame;
-  }
-
-  private void sendBuilt() {
-    while (!building.isEmpty()) {
-      ProduceRequestFrame frame = building.removeFirst(); // whatever comes of it, it is not sent again
-      if (frame.isEmpty()) {
-        end(frame);
-      } else {
-        send(frame);
-      }
-    }
-  }
-
-  private void end(ProduceRequestFrame frame) {
-    frame.end(loop.nowNanos());
-    spareFrames.addFirst(frame);
-  }
-
-  private void send(ProduceRequestFrame frame) {
-    BrokerInFlight broker = frame.broker();
-    if (broker != null) {
-      broker.link.send(frame);
-      if (frame.isQueued() && frame.isWithoutResponse()) {
-        unwritten.addLast(frame);
-      }
-    }
-    completeWritten();
-  }
-
-  /** A request has got no response, or was not sent at all. */
-  void onFailure(ProduceRequestFrame frame, KafkaException cause) {
-    outsideOfInlineRun(() -> onAnswered(frame, cause));
-  }
-
-  /** Not within a send, on whose thread no listener is called. */
-  private void outsideOfInlineRun(Runnable task) {
-    if (loop.isInlineRun()) {
-      loop.execute(task);
-    } else {
-      task.run();
-    }
-  }
-
-  private void completeWritten() {
-    for (int left = unwritten.size(); left > 0; left--) {
-      ProduceRequestFrame frame = unwritten.pollFirst();
-      if (frame == null) { // a listener has sent, and what it has sent is written
-        return;
-      }
-      if (frame.isBeingWritten()) {
-        unwritten.addLast(frame); // those of other brokers do not wait for it
-        continue;
-      }
-      if (!frame.isWritten()) {
-        onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-            "the connection to broker " + frame.brokerName() + " ended while writing"));
-        continue;
-      }
-      for (int t = 0; t < frame.topicCount(); t++) {
-        TopicBatches topic = frame.topic(t);
-        for (int b = 0; b < topic.size(); b++) {
-          ProducerBatch batch = topic.get(b);
-          if (batch != null) {
-            onStored(batch, -1, -1);
-          }
-        }
-      }
-      end(frame);
-    }
-  }
-
-  void onBrokerFound(int node, BrokerAddress address) {
-    cluster.brokerAt(node, address);
-  }
-
-  /** A partition that has somewhere to go need not wait out its backoff. */
-  void onLeaderMoved(ProduceTopic topic, int partition, PartitionMetadata leader) {
-    if (cluster.leaderMoved(topic.name, partition, leader)) {
-      for (int i = 0; i < schedule.active().size(); i++) {
-        PartitionQueue queue = schedule.active().get(i);
-        if (queue.producer.topic == topic && queue.partition == partition) {
-          queue.clearBackoff(loop.nowNanos());
-        }
-      }
-    }
-  }
-
-  /** A response says that a batch is stored, or was before, or that the broker does not say (acks 0). */
-  void onStored(ProducerBatch batch, long baseOffset, long logAppendTime) {
-    PartitionQueue queue = batch.queue;
-    results.stored(batch, baseOffset, logAppendTime);
-    onBatchOver(queue);
-  }
-
-  /** A response says that a batch is not stored, and perhaps because of which records. */
-  void onRefused(ProducerBatch batch, KafkaException error, @Nullable RefusedRecords named) {
-    PartitionQueue queue = batch.queue;
-    queue.removeInFlight(batch);
-    results.refused(batch, error, named);
-    onBatchOver(queue);
-  }
-
-  /** A batch of a queue is in flight no more: the next one may go, or the queue has no work. */
-  private void onBatchOver(PartitionQueue queue) {
-    if (!queue.hasWork()) {
-      hasNoWork(queue);
-    } else if (queue.hasUnsent() && !schedule.isAtBroker(queue)) {
-      schedule.makeReady(queue);
-    }
-  }
-
-  /** A whole request is over; batches that the response did not name, or all if there is none, have failed. */
-  void onAnswered(ProduceRequestFrame frame, @Nullable KafkaException failure) {
-    for (int t = 0; t < frame.topicCount(); t++) {
-      TopicBatches topic = frame.topic(t);
-      for (int b = 0; b < topic.size(); b++) {
-        ProducerBatch batch = topic.get(b);
-        if (batch != null && batch.queue.removeInFlight(batch)) {
-          PartitionQueue queue = batch.queue;
-          results.refused(batch, withoutResponse(frame, batch, failure), null);
-          onBatchOver(queue);
-        }
-      }
-    }
-    TransactionMember transaction = frame.transaction();
-    BrokerInFlight broker = frame.broker();
-    if (transaction != null) {
-      transaction.joins().ended(frame);
-    }
-    end(frame);
-    failRestOfClosing(); // at once: the loop may be about to close too
-    if (transaction != null || schedule.hasReady() || (broker != null && !broker.waiting.isEmpty())) {
-      loop.signal(); // another round may find something to send; if not, nobody need be woken for it
-    }
-  }
-
-  /** The error of a batch that no response names: with the partition and the broker in its message. */
-  private KafkaException withoutResponse(ProduceRequestFrame frame, ProducerBatch batch,
-      @Nullable KafkaException failure) {
-    String what = "produce to " + batch.queue.topic() + "-" + batch.queue.partition + ": ";
-    if (failure == null) {
-      return new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-          what + "the response of broker " + frame.brokerName() + " does not name the partition");
-    }
-    // A request without a response in time may be sent again, like one whose connection has ended.
-    ErrorCode code = failure instanceof KafkaTimeoutException ? ErrorCode.REQUEST_TIMED_OUT : failure.code();
-    return new KafkaException(code, what + failure.getMessage(), failure);
-  }
-
-  /**
-   * Fails everything that is left of a producer. Listeners of records in flight learn of it now too, and never again;
-   * the memory of those stays until their response, or the end of the connection.
-   *
-   * @param done run when all memory has been given back
-   */
-  void shutDown(ProducerState producer, KafkaException reason, Runnable done) {
-    takeChanged();
-    for (int i = 0; i < schedule.active().size(); i++) {
-      PartitionQueue queue = schedule.active().get(i);
-      if (queue.producer == producer) {
-        results.failInFlight(queue, reason);
-        problems.end(queue);
-      }
-    }
-    producer.closing = reason;
-    producer.whenDone = done;
-    closing.add(producer);
-    countTopic(producer.topic.name, -1);
-    failRest(producer);
-  }
-
-  /** The partition of a queue was deleted: fails all that waits, and sends nothing again that is in flight. */
-  void abandon(PartitionQueue queue, KafkaException reason) {
-    queue.markDeleted(reason);
-    failUnsent(queue, reason);
-  }
-
-  /** Fails all of a producer that is not in flight, but for a batch of which a record is being written just now. */
-  void purge(ProducerState producer, KafkaException reason) {
-    failUnsent(queue -> queue.producer == producer, queue -> reason);
-  }
-
-  private static KafkaException withoutNumbers(PartitionQueue queue, KafkaException cause) {
-    return cause instanceof AuthenticationException
-        ? cause
-        : new KafkaException(cause.code(),
-            "produce to " + queue.topic() + "-" + queue.partition + ": " + cause.getMessage(), cause);
-  }
-
-  private void failUnsent(Predicate<PartitionQueue> which, Function<PartitionQueue, KafkaException> reason) {
-    takeChanged();
-    for (int i = schedule.active().size() - 1; i >= 0; i = Math.min(i, schedule.active().size()) - 1) {
-      if (which.test(schedule.active().get(i))) {
-        failUnsent(schedule.active().get(i), reason.apply(schedule.active().get(i)));
-      }
-    }
-  }
-
-  private void failUnsent(PartitionQueue queue, KafkaException reason) {
-    results.failUnsent(queue, reason);
-    if (queue.isBeingWritten()) {
-      schedule.lookAt(queue, loop.nowNanos() + WRITING_NANOS);
-    }
-    onBatchOver(queue);
-  }
-
-  private void failRestOfClosing() {
-    for (int i = closing.size() - 1; i >= 0; i = Math.min(i, closing.size()) - 1) {
-      failRest(closing.get(i));
-    }
-  }
-
-  /** A record that is still being written comes later: its commit makes its queue known. */
-  private void failRest(ProducerState producer) {
-    KafkaException reason = producer.closing;
-    if (reason == null) {
+  /** Forgets a partition without work. One with some is looked at when the time of a batch is over. */
+  private void settle(PartitionSendState sends) {
+    if (!sends.hasWork()) {
+      schedule.deactivate(sends);
       return;
     }
-    for (int i = schedule.active().size() - 1; i >= 0; i = Math.min(i, schedule.active().size()) - 1) {
-      PartitionQueue queue = schedule.active().get(i);
-      if (queue.producer == producer) {
-        results.failUnsent(queue, reason);
-        if (!queue.hasWork()) {
-          hasNoWork(queue);
-        } else if (queue.isBeingWritten()) {
-          schedule.lookAt(queue, loop.nowNanos() + WRITING_NANOS);
-        }
-      }
-    }
-    Runnable done = producer.whenDone;
-    if (producer.activeQueues == 0 && done != null) {
-      producer.whenDone = null;
-      closing.remove(producer);
-      done.run();
+    long nanos = sends.nanosUntilExpiry(loop.nowNanos());
+    if (nanos != Long.MAX_VALUE) {
+      schedule.lookAt(sends, loop.nowNanos() + nanos);
     }
   }
 }

@@ -7,17 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reusable helpers in slots. A platform thread owns the slot of its number, from its first use on, and takes from it
- * without an atomic instruction. Who finds its slot owned by another thread, and every virtual thread, shares a second
- * row of slots and takes from it by a compare-and-set; where that one is taken too, it takes from a list. Nobody waits.
- * Any thread.
+ * without an atomic instruction. A thread whose slot has another owner, and every virtual thread, takes from a second
+ * row of slots by a compare-and-set. If that slot is taken, too, it takes from a list. No thread waits. Any thread.
  *
- * <p>A slot keeps its helper for good and is claimed by a number: to store a reference on each use would make the
- * collector's write barrier the dearest part of a send.
+ * <p>A slot keeps its helper for good and is claimed by a number. A reference stored per use would make the collector's
+ * write barrier the largest cost of a send.
  */
 final class SlotPool<T extends FreeList.Node> {
   private static final int FREE = 0;
   private static final int TAKEN = 1;
-  private static final long NOBODY = 0;
+  private static final long NO_OWNER = 0;
   /** Flags of neighbours lie a cache line apart. */
   private static final int STRIDE = 16;
 
@@ -25,7 +24,7 @@ final class SlotPool<T extends FreeList.Node> {
   private final AtomicLongArray owners;
   /** Both rows, one after the other. Those of the first are touched by their owner only. */
   private final AtomicIntegerArray flags;
-  /** Each element is touched only by who holds its flag. */
+  /** The helpers. Each element is touched only by the thread that has set its flag. */
   private final @Nullable Object[] slots;
   private final Supplier<T> factory;
   private final FreeList<T> others;
@@ -53,8 +52,8 @@ final class SlotPool<T extends FreeList.Node> {
 
   private T takeSlowPath(int slot) {
     Thread thread = Thread.currentThread();
-    if (owners.get(slot) == NOBODY && !thread.isVirtual()
-        && owners.compareAndSet(slot, NOBODY, thread.threadId())) {
+    if (owners.get(slot) == NO_OWNER && !thread.isVirtual()
+        && owners.compareAndSet(slot, NO_OWNER, thread.threadId())) {
       flags.setPlain(slot * STRIDE, TAKEN);
       return pooled(slot);
     }
@@ -73,8 +72,8 @@ final class SlotPool<T extends FreeList.Node> {
   }
 
   /**
-   * Gives back what the same thread has taken. Whoever holds a slot holds the helper in it, so a helper that lies in
-   * neither slot is from the list.
+   * Gives back a helper that the same thread has taken. A thread that holds a slot has the helper in it, so a helper
+   * that lies in neither slot is from the list.
    */
   @SuppressWarnings("ReferenceEquality") // the very object, not one like it
   void give(T used) {

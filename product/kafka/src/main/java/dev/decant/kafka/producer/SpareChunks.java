@@ -7,12 +7,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chunks that wait for another use, for all producers of a client: a topic that has had its peak leaves them to the
- * others. Any thread.
+ * Chunks that wait for another use, for all producers of a client. A topic leaves its chunks to the others after its
+ * peak. Any thread.
  *
- * <p>A chunk keeps arrays for its records, up to about twice as large as the memory that it had. So chunks are kept by
- * the size of that memory, as a power of two: a chunk that was small would have to grow. All that are kept had no more
- * memory than the bound. If sizes change, chunks of the size with the most give way.
+ * <p>A chunk keeps arrays for its records, up to about twice as large as its memory was. Chunks are therefore kept by
+ * the size of that memory, as a power of two: a small chunk would have to grow in a large batch. The memory that all
+ * kept chunks had is bounded. If sizes change, chunks of the most frequent size are dropped.
  */
 final class SpareChunks {
   private final List<ArrayDeque<Chunk>> chunks = Stream.generate(ArrayDeque<Chunk>::new).limit(Integer.SIZE).toList();
@@ -21,9 +21,9 @@ final class SpareChunks {
   private final AtomicLong bytes = new AtomicLong();
 
   /**
-   * Nothing is kept yet.
+   * Begins without chunks.
    *
-   * @param mostBytes how much memory all chunks had that are kept, at most
+   * @param mostBytes bound of the memory that all kept chunks had
    */
   SpareChunks(long mostBytes) {
     this.mostBytes = mostBytes;
@@ -33,7 +33,7 @@ final class SpareChunks {
     return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(capacity);
   }
 
-  /** A chunk for so much memory; null if none is kept. */
+  /** Takes a chunk for memory of this size; null if none is kept. */
   @Nullable
   Chunk take(int capacity) {
     return takeOfClass(sizeClass(capacity), true);
@@ -51,7 +51,7 @@ final class SpareChunks {
     return chunk;
   }
 
-  /** Keeps a chunk that had so much memory and has none now, or forgets it. */
+  /** Keeps or drops a chunk without memory, which had {@code capacity} bytes. */
   void give(Chunk chunk, int capacity) {
     int own = sizeClass(capacity);
     long size = 1L << own;
@@ -65,7 +65,7 @@ final class SpareChunks {
     }
   }
 
-  /** Forgets chunks of other sizes, those that were used longest ago first. */
+  /** Drops chunks of other sizes, those that were used longest ago first. */
   private boolean makeRoom(int own) {
     while (bytes.get() > mostBytes) {
       int fullest = own;

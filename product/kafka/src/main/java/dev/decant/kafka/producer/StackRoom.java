@@ -1,10 +1,10 @@
 package dev.decant.kafka.producer;
 
 /**
- * Whether the calling thread has stack left for a piece of work that must not end half done. It goes down some calls
- * and comes back: a {@link StackOverflowError} is thrown before anything has changed, in place of in the middle.
+ * Checks that the calling thread has stack left for work that must not end halfway. It goes down some calls and comes
+ * back, so a {@link StackOverflowError} is thrown before anything has changed.
  *
- * <p>Any thread. It takes about half a microsecond, so it is asked for once per batch and not for each record.
+ * <p>Any thread. The check takes about half a microsecond, so it is made once per batch and not for each record.
  */
 final class StackRoom {
   /** About 10 KiB of compiled frames, or 30 KiB of interpreted ones: each more than twice what a send takes. */
@@ -13,15 +13,15 @@ final class StackRoom {
   private StackRoom() {}
 
   /**
-   * Looks.
+   * Checks the stack.
    *
-   * @throws StackOverflowError if there is too little
+   * @throws StackOverflowError if too little is left
    */
   static void require() {
     down(CALLS, 1, 2, 3, 4, 5);
   }
 
-  /** What is kept beyond the call, and differs at each depth, makes the frames large. */
+  /** Its values live across the call and differ at each depth, which makes the frames large. */
   private static long down(int calls, long a, long b, long c, long d, long e) {
     if (calls == 0) {
       return a;

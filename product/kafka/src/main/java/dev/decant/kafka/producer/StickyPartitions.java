@@ -9,23 +9,23 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where records without a key go: to one partition until its batch is full or has left (KIP-480), and then to the next
- * partition in turn, or to another one, picked at random, if much less waits there (after KIP-794). The record for
- * which there was no batch goes there already: alone in a batch it would wait out the linger. So load is even while
- * brokers are equally fast, and a slow one gets less. Partitions without a leader have no turn, and with a rack none
- * whose leader is in another one, as long as there is one in this (KIP-1123).
+ * Chooses the partition of records without a key. They go to one partition until its batch is full or has left
+ * (KIP-480). Then the next partition has its turn, or one picked at random if much less waits there (after KIP-794).
+ * The record that found no batch goes there already: alone in a batch it would wait out the linger. Load is therefore
+ * even while brokers are equally fast, and a slow broker gets less. Partitions without a leader have no turn. With a
+ * rack, partitions with a leader in that rack alone have turns, if there are any (KIP-1123).
  *
- * <p>Threads that send at the same time would write to the same words of one batch, each waiting for the other's cache.
- * So who loses races within a batch goes on in another stripe, which begins in a partition that nobody else fills, and
- * comes back when its batch has left before it was full: then there is not enough to fill several at once.
+ * <p>Threads that send at the same time write to the same words of one batch, and each waits for the other's cache. A
+ * thread that loses races within a batch therefore goes to another stripe, which begins in a partition that no other
+ * stripe fills. It comes back when its batch has left before it was full: the load does not fill several then.
  *
- * <p>Any thread where not said otherwise; takes the same time however many partitions there are.
+ * <p>Any thread, where not said otherwise. The choice takes the same time for any number of partitions.
  */
 final class StickyPartitions {
-  /** How many batches less must wait elsewhere. */
+  /** A partition picked at random must have this many batches less. */
   private static final int MARGIN = 2;
   private static final int TRIES = 4;
-  /** More than run at a time, so that those that do seldom meet. */
+  /** More stripes than threads that run at a time, so that these seldom meet. */
   private static final int STRIPES = Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors());
 
   private final @Nullable String rack;
@@ -33,9 +33,9 @@ final class StickyPartitions {
   private volatile int[] turns = {};
   // Under the monitor.
   private int turn = -1;
-  /** How many batches its partition had begun when a stripe went there. */
+  /** For each stripe, the number of batches that its partition had begun when the stripe went there. */
   private final long[] begunBefore = new long[STRIPES];
-  /** Where the records of each stripe go now; -1 before its first. Written under the monitor, read by any thread. */
+  /** Present partition of each stripe; -1 before its first. Written under the monitor, read by any thread. */
   private final AtomicIntegerArray current = new AtomicIntegerArray(STRIPES);
 
   StickyPartitions(@Nullable String rack) {
@@ -63,14 +63,14 @@ final class StickyPartitions {
     go(0, next(all), all);
   }
 
-  /** Where records of a stripe go now. */
+  /** The present partition of a stripe. */
   int current(int stripe) {
     return current.get(stripe);
   }
 
   /**
-   * Goes on from a partition, unless another thread has done so meanwhile: they all find the same batch full, and go to
-   * the same next one.
+   * Moves a stripe on from a partition, unless another thread has done so. Threads that find the same batch full go to
+   * the same next partition.
    */
   synchronized int after(int stripe, int partition, PartitionQueue[] all) {
     int now = current.get(stripe);
@@ -81,7 +81,9 @@ final class StickyPartitions {
     return now;
   }
 
-  /** The stripe for who shares a partition with too many. It begins where nobody else fills a batch, if it can. */
+  /**
+   * Returns a stripe for a thread that loses too many races. It begins where no other stripe fills a batch, if it can.
+   */
   synchronized int stripeAfter(int stripe, PartitionQueue[] all) {
     int other = (stripe + 1) % Math.clamp(turns.length, 1, STRIPES);
     if (current.get(other) == current.get(stripe) || !isInUse(other, all)) {
@@ -94,7 +96,7 @@ final class StickyPartitions {
     return other;
   }
 
-  /** Whether a batch takes the records of a stripe, or nobody has begun one yet where it was to go. */
+  /** Returns true if a batch takes the records of a stripe, or none has begun since the stripe went there. */
   private boolean isInUse(int stripe, PartitionQueue[] all) {
     int there = current.get(stripe);
     return there >= 0 && there < all.length

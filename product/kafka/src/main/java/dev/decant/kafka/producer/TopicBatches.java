@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** The batches of one topic in a Produce request, in the order in which they were added. Owner of the loop only. */
 final class TopicBatches {
   private @Nullable ProduceTopic topic;
-  /** As it was when the request was sent. */
+  /** The topic's id when the request was built. */
   private Uuid id = Uuid.ZERO;
-  /** Taken out one by one, which leaves null. */
+  /** The batches; null in place of one that was taken out. */
   private final List<@Nullable ProducerBatch> batches = new ArrayList<>();
-  /** Where the response is expected to go on. */
+  /** Index at which the response is expected to continue. */
   private int next;
 
   void begin(ProduceTopic of) {
@@ -57,7 +57,7 @@ final class TopicBatches {
     return batches.size();
   }
 
-  /** Null if it was taken out. */
+  /** The batch at an index; null if it was taken out. */
   @Nullable
   ProducerBatch get(int index) {
     return batches.get(index);
@@ -66,14 +66,14 @@ final class TopicBatches {
   boolean has(int partition) {
     for (int i = 0; i < batches.size(); i++) {
       ProducerBatch batch = batches.get(i);
-      if (batch != null && batch.queue.partition == partition) {
+      if (batch != null && batch.sends.partition == partition) {
         return true;
       }
     }
     return false;
   }
 
-  /** Takes a batch out by its partition. */
+  /** Takes out the batch of a partition; null if there is none. */
   @Nullable
   ProducerBatch take(int partition) {
     int index = indexOf(partition);
@@ -84,20 +84,22 @@ final class TopicBatches {
     return batches.set(index, null);
   }
 
-  /** How many records the batch of a partition has; 0 if it was taken out, or is not part of the request. */
+  /** Number of records in the batch of a partition; 0 if it was taken out, or is not part of the request. */
   int records(int partition) {
     int index = indexOf(partition);
     ProducerBatch batch = index < 0 ? null : batches.get(index);
     return batch == null ? 0 : batch.records();
   }
 
-  /** Brokers respond in the order of the request, so a partition is mostly the next. Returns -1 if it is not there. */
+  /**
+   * Finds a partition; -1 if it is not there. Brokers respond in the order of the request, so it is mostly the next.
+   */
   private int indexOf(int partition) {
     int size = batches.size();
     for (int i = 0; i < size; i++) {
       int index = next + i < size ? next + i : next + i - size;
       ProducerBatch batch = batches.get(index);
-      if (batch != null && batch.queue.partition == partition) {
+      if (batch != null && batch.sends.partition == partition) {
         return index;
       }
     }

@@ -22,21 +22,21 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * The transactions of one transactional id, one after another. What producers that were opened with
- * {@link ProducerBuilder#transactions} send between {@link #begin} and {@link #commit}, to whatever topics, becomes
- * visible together to consumers that read only what is committed, or never; so do offsets of {@link #sendOffsets}.
+ * The transactions of one transactional id, one after another. Producers take part that were opened with
+ * {@link ProducerBuilder#transactions}. Their records from {@link #begin} to {@link #commit}, for any topics, become
+ * visible together to consumers that read committed records, or never; so do offsets of {@link #sendOffsets}.
  *
- * <p>Opening fences whoever used the transactional id before, in this process or another: its transaction is aborted,
- * and it is told with {@link dev.decant.kafka.protocol.ErrorCode#PRODUCER_FENCED} or
+ * <p>Opening fences the previous user of the transactional id, in this process or another: its transaction is aborted,
+ * and its calls fail with {@link dev.decant.kafka.protocol.ErrorCode#PRODUCER_FENCED} or
  * {@link dev.decant.kafka.protocol.ErrorCode#INVALID_PRODUCER_EPOCH}.
  *
- * <p>Threads: any. Any number of threads may send during a transaction; a record whose send was not over when the
- * transaction was ended belongs to it, or its send throws. The calls here that wait must not be made from within a
+ * <p>Threads: any. Any number of threads may send during a transaction. If a send is under way when the transaction
+ * ends, its record belongs to the transaction, or the send throws. Calls that wait must not be made from within a
  * listener. A platform thread does the waiting work itself.
  *
  * <p>Errors: a {@link TransactionException} says by its kind whether to abort or to close. A
- * {@link KafkaTimeoutException} says that what was asked goes on, and that the same call may be made again to wait for
- * it. An {@link IllegalStateException} says that the call is not for this {@link #state()}, and which one is.
+ * {@link KafkaTimeoutException} says that the action continues; make the same call again to wait for it. An
+ * {@link IllegalStateException} says that the call is not for this {@link #state()}, and which one is.
  */
 public final class Transactions implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
@@ -111,9 +111,9 @@ public final class Transactions implements AutoCloseable {
   }
 
   /**
-   * Where the transactions stand, at this moment.
+   * The state of the transactions at this moment.
    *
-   * @return what may be called next
+   * @return the state, which says what may be called next
    */
   public TransactionState state() {
     return session.state();
@@ -202,13 +202,13 @@ public final class Transactions implements AutoCloseable {
     if (!await(() -> state() != TransactionState.COMMITTING, deadline)) {
       throw late("commit", timeout, "; it goes on, commit again to wait for it, or close");
     }
-    learn("commit", session.hasCommitted());
+    requireEnd("commit", session.hasCommitted());
   }
 
   /**
-   * Gives the transaction up: records that were not sent fail, those in flight are awaited, and the coordinator is
-   * told; nobody who reads only what is committed will see any of it. If the time is not enough the abort goes on; call
-   * again to wait for it.
+   * Aborts the transaction: fails the records that were not sent, waits for those in flight, and tells the coordinator.
+   * Consumers that read committed records see none of them. If the time is not enough the abort continues; call again
+   * to wait for it.
    *
    * @param timeout how long to wait
    * @throws TransactionException when the coordinator refuses; its kind says whether to abort again or to close
@@ -230,11 +230,11 @@ public final class Transactions implements AutoCloseable {
     if (!await(() -> state() != TransactionState.ABORTING, deadline)) {
       throw late("abort", timeout, "; it goes on, abort again to wait for it, or close");
     }
-    learn("abort", false);
+    requireEnd("abort", false);
   }
 
   /** Throws unless the awaited end has come. If a commit lacks only the next epoch, {@link #begin} throws. */
-  private void learn(String what, boolean isAcknowledged) {
+  private void requireEnd(String what, boolean isAcknowledged) {
     if (state() != TransactionState.READY && !isAcknowledged) {
       throw session.refusal(what);
     }
@@ -242,11 +242,11 @@ public final class Transactions implements AutoCloseable {
   }
 
   /**
-   * Makes a group's offsets a part of the transaction, so that what was read counts as read just when what was written
-   * becomes visible. The group's consumer must not commit them itself. Waits until the group's coordinator has them.
+   * Adds a group's offsets to the transaction: they are committed when its records become visible. The group's consumer
+   * must not commit them itself. Waits until the group's coordinator has them.
    *
-   * @param offsets by partition: of the record to go on with. None for nothing to do
-   * @param group who commits; the coordinator refuses a member that the group has given up
+   * @param offsets by partition, of the next record to read. With none, the call does nothing
+   * @param group the member that commits; the coordinator refuses a member that is not in the group any more
    * @param timeout how long to wait; when it is over, the transaction has to be aborted
    * @throws TransactionException when they were refused or not taken in time; its kind says whether to abort or close
    * @throws IllegalStateException when no transaction is open
@@ -279,11 +279,11 @@ public final class Transactions implements AutoCloseable {
   }
 
   /**
-   * Refuses to commit the open transaction: the application knows of something that must not become visible without the
-   * rest, such as a record that it could not send. {@link #commit} then throws this reason, and {@link #abort} is left.
-   * Without an open transaction nothing happens, nor with a prepared one. Waits for nothing.
+   * Refuses to commit the open transaction, for instance because the application could not send a record. After it
+   * {@link #commit} throws this reason, and {@link #abort} is left. Without an open transaction, or with a prepared
+   * one, nothing happens. Waits for nothing.
    *
-   * @param reason what has gone wrong
+   * @param reason why
    */
   public void requireAbort(KafkaException reason) {
     session.fail(false, Objects.requireNonNull(reason, "reason"));
@@ -319,10 +319,10 @@ public final class Transactions implements AutoCloseable {
 
   /**
    * Aborts a transaction that is open, waits for that or for a commit under way, and closes. A prepared transaction
-   * stays as it is. What is not over in time is left to the cluster: it aborts a transaction whose time is over, and
-   * completes one whose commit it has begun.
-   * Producers that write under it can send nothing any more, and are to be closed too. If several threads close, each
-   * waits for the end, and the shortest of their time-outs counts. A listener that calls it does not wait.
+   * stays as it is. If the time is not enough, the cluster ends the transaction: it completes a commit that it has
+   * begun, and aborts a transaction whose time is over. Producers of these transactions can send nothing any more;
+   * close them, too. If several threads close, each waits for the end, and the shortest of their time-outs counts. A
+   * call from within a listener does not wait.
    *
    * @param timeout how long to wait
    */
@@ -343,7 +343,7 @@ public final class Transactions implements AutoCloseable {
     client.unregister(this);
   }
 
-  /** Also one of several threads that close: another one may have told the coordinator, or closed already. */
+  /** Ends the session. Several threads may close: another one may have asked the coordinator, or closed already. */
   private void awaitEnd(long deadlineNanos, Duration timeout) throws InterruptedException {
     boolean inTime = await(() -> state() != TransactionState.ABORTING || session.isIdle(), deadlineNanos);
     if (inTime) {

@@ -19,7 +19,7 @@ public final class TransactionsBuilder {
   /**
    * Begins with the defaults. For {@link dev.decant.kafka.client.KafkaClient#transactions}.
    *
-   * @param client whose loop and connections are used
+   * @param client the client that the transactions belong to
    * @param transactionalId Kafka's {@code transactional.id}: the same for each run of the same task, and never that of
    *     another task
    */
@@ -34,7 +34,7 @@ public final class TransactionsBuilder {
 
   /**
    * Kafka's {@code transaction.timeout.ms}; 1 minute by default. The cluster aborts a transaction that is open for
-   * longer, and whoever opened it is fenced or has to abort.
+   * longer, and its producer is fenced or has to abort.
    *
    * @param value at most the brokers' {@code transaction.max.timeout.ms}, which is 15 minutes by default
    * @return this
@@ -79,7 +79,7 @@ public final class TransactionsBuilder {
   }
 
   /**
-   * Finds the coordinator, fences whoever used the transactional id before, and waits until its transaction, if there
+   * Finds the coordinator, fences the previous user of the transactional id, and waits until its transaction, if there
    * was one, is over.
    *
    * @return to be closed after the producers that use it
@@ -97,7 +97,7 @@ public final class TransactionsBuilder {
    * {@code keepPreparedTxn}). {@link Transactions#prepared} then names it, and it is to be committed or aborted. It
    * needs brokers that implement this; none up to Kafka 4.4 does. {@link #resume} needs no broker's support.
    *
-   * @return in the state {@code PREPARED} if there was such a transaction, {@code READY} otherwise
+   * @return in the state {@code PREPARED} if there was a transaction, {@code READY} otherwise
    * @throws TransactionException when the coordinator refuses, with the code {@code UNSUPPORTED_VERSION} if it does not
    *     implement this
    * @throws dev.decant.kafka.security.AuthenticationException when the brokers do not take this client

@@ -13,24 +13,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records that a producer has accepted before it knows the topic's partitions. They are kept as plain objects, bounded
- * in bytes and in time, and are placed in their order as soon as there are partitions; until the last one is placed,
- * new ones queue up behind them. Any thread offers; the owner of the loop does the rest.
+ * in bytes and in time, and are placed in their order as soon as there are partitions. Until the last one is placed,
+ * new records queue behind them. Any thread offers; the owner of the loop does the rest.
  */
 final class UnplacedRecords {
-  /** About what the objects of a record take beside its bytes. */
+  /** Estimate of the objects of a record beside its bytes. */
   private static final int OVERHEAD_BYTES = 128;
 
-  /** What became of an offer. */
+  /** The outcome of an offer. */
   enum Outcome {
-    /** It is kept. */
+    /** The record is kept. */
     KEPT,
-    /** There are as many as may be. */
+    /** The bound is reached. */
     FULL,
     /** The partitions are known by now, or the producer is closed. */
     OVER
   }
 
-  /** A record as bytes, with when it is to be given up. Never changed. */
+  /** A record as bytes, with its deadline. Immutable. */
   static final class Unplaced {
     final byte @Nullable [] key;
     final byte @Nullable [] value;
@@ -71,9 +71,9 @@ final class UnplacedRecords {
   private boolean over;
 
   /**
-   * None yet.
+   * Begins without records.
    *
-   * @param client whose producer it is
+   * @param client the client of the producer
    * @param settings of the producer; a record waits as long as {@code maxBlock}
    * @param maxBytes bound of all records together; 0 to keep none
    */
@@ -102,12 +102,12 @@ final class UnplacedRecords {
     return Outcome.KEPT;
   }
 
-  /** Whether none waits; then the partitions are known, or nothing was offered. Any thread. */
+  /** Returns true if no record waits: the partitions are known, or none was offered. Any thread. */
   synchronized boolean isEmpty() {
     return records.isEmpty();
   }
 
-  /** Keeps none from now on, unless one waits: false then, and nothing has changed. */
+  /** Keeps none from now on. Returns false and changes nothing if a record waits. */
   synchronized boolean closeIfEmpty() {
     over |= records.isEmpty();
     return records.isEmpty();
@@ -118,13 +118,13 @@ final class UnplacedRecords {
   /**
    * Places records in their order.
    *
-   * @param placer takes one, and returns false if there is no memory for it now
-   * @param whenAll runs when all are placed, before anybody can come behind them
-   * @return whether all are placed
+   * @param placer takes a record, and returns false if there is no memory for it now
+   * @param whenAll runs when all are placed, before another record can queue behind them
+   * @return true if all are placed
    */
   boolean place(Predicate<Unplaced> placer, Runnable whenAll) {
     for (Unplaced first = firstOrOver(whenAll); first != null; first = firstOrOver(whenAll)) {
-      if (!placer.test(first)) { // outside of the monitor, since it may call the application's partitioner
+      if (!placer.test(first)) { // outside of the monitor: it may call the application's partitioner
         return false;
       }
       removeFirst();
@@ -132,7 +132,7 @@ final class UnplacedRecords {
     return true;
   }
 
-  /** The next record to place; with the last one gone, no other can come any more. */
+  /** Returns the next record to place. After the last one no record is kept any more. */
   private synchronized @Nullable Unplaced firstOrOver(Runnable whenAll) {
     Unplaced first = records.peekFirst();
     if (first == null) {
@@ -169,7 +169,7 @@ final class UnplacedRecords {
     }
   }
 
-  /** Gives up all that wait now. */
+  /** Fails all that wait now. */
   void failAll(KafkaException reason) {
     List<Unplaced> all;
     synchronized (this) {
@@ -180,7 +180,7 @@ final class UnplacedRecords {
     fail(all, reason);
   }
 
-  /** Gives up all, and keeps none from now on. */
+  /** Fails all, and keeps none from now on. */
   void close(KafkaException reason) {
     synchronized (this) {
       over = true;
@@ -193,17 +193,17 @@ final class UnplacedRecords {
       client.telemetry().producer().unplacedFailed(topic, all.size(), reason);
     }
     for (Unplaced record : all) {
-      tell(record, reason);
+      callListener(record, reason);
     }
     client.cluster().waiters().signalAll();
   }
 
-  /** Gives up one that was taken out. */
+  /** Fails a record that was taken out. */
   void fail(Unplaced record, KafkaException reason) {
     fail(List.of(record), reason);
   }
 
-  private void tell(Unplaced record, KafkaException reason) {
+  private void callListener(Unplaced record, KafkaException reason) {
     SendListener listener = record.listener;
     if (listener == null) {
       return;

@@ -221,35 +221,35 @@ class PartitionQueueTest {
       sent.add(sendOldest());
     }
     sent.getFirst().failed = true;
-    queue.batchFinished();
+    queue.sends.batchFinished();
     assertThat(queue.hasCompleted(1)).isTrue();
     assertThat(queue.hasFinished(1)).as("its request has no response").isFalse();
     assertThat(queue.hasCompleted(2)).as("in flight").isFalse();
     assertThat(queue.openBatches()).isEqualTo(3);
 
-    assertThat(queue.oldestInFlight()).isSameAs(sent.get(1));
+    assertThat(queue.sends.oldestInFlight()).isSameAs(sent.get(1));
     sent.forEach(batch -> batch.failed = true);
-    assertThat(queue.oldestInFlight()).isNull();
-    queue.batchFinished();
+    assertThat(queue.sends.oldestInFlight()).isNull();
+    queue.sends.batchFinished();
     assertThat(queue.hasCompleted(3)).isTrue();
     append("x");
     assertThat(queue.hasCompleted(queue.begunBatches())).as("one waits").isFalse();
-    queue.batchFinished();
+    queue.sends.batchFinished();
     assertThat(queue.hasCompleted(3)).isTrue();
     assertThat(queue.hasCompleted(4)).isFalse();
 
     sent.add(sendOldest());
     for (ProducerBatch batch : sent) {
-      assertThat(queue.removeInFlight(batch)).isTrue();
+      assertThat(queue.sends.removeInFlight(batch)).isTrue();
       batch.release(batchMemory);
     }
-    queue.batchFinished();
+    queue.sends.batchFinished();
     assertThat(queue.hasFinished(4)).isTrue();
   }
 
   private ProducerBatch sendOldest() {
     ProducerBatch batch = Objects.requireNonNull(queue.takeOldest());
-    queue.sent(batch, 0);
+    queue.sends.sent(batch, 0);
     return batch;
   }
 

@@ -44,7 +44,8 @@ class SenderWithoutMemoryTest {
   private final Sender sender = new Sender(internals, this::allocate);
   private final BatchMemory batchMemory = new BatchMemory(internals.loop(), sender.changed(), internals.sendMemory(),
       sender.spareChunks(), settings);
-  private final ProducerState producer = new ProducerState(sender.topic(ScriptedBroker.TOPIC), settings, batchMemory,
+  private final ProducerState producer = new ProducerState(sender.topics().open(ScriptedBroker.TOPIC), settings,
+      batchMemory,
       null, null, null);
   private final PartitionQueue[] queues = {new PartitionQueue(producer, 0, new SequenceNumbers()),
       new PartitionQueue(producer, 1, new SequenceNumbers())};
@@ -81,7 +82,8 @@ class SenderWithoutMemoryTest {
   void close() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     internals.loop()
-        .execute(() -> sender.shutDown(producer, new KafkaException(ErrorCode.NONE, "the end"), done::countDown));
+        .execute(
+            () -> sender.closing().shutDown(producer, new KafkaException(ErrorCode.NONE, "the end"), done::countDown));
     boolean ended = done.await(20, TimeUnit.SECONDS);
     try (broker) {
       client.close();

@@ -137,7 +137,7 @@ class StickyPartitionsTest {
     for (int batch = 1; batch <= 1000; batch++) {
       record.losesRace(batch);
     }
-    assertThat(record.losesTooOften()).isFalse();
+    assertThat(record.isContended()).isFalse();
   }
 
   @Test
@@ -150,15 +150,15 @@ class StickyPartitionsTest {
       assertThat(lost).isGreaterThan(before);
       before = lost;
       record.moveTo(stripe);
-      assertThat(record.losesTooOften()).isFalse();
+      assertThat(record.isContended()).isFalse();
     }
     record.losesRace(BATCH);
     record.comeBack();
     assertThat(record.stripe()).isZero();
-    assertThat(record.losesTooOften()).as("what was lost elsewhere is forgotten").isFalse();
+    assertThat(record.isContended()).as("what was lost elsewhere is forgotten").isFalse();
     assertThat(loseUntilTooOften(record)).isLessThan(before);
     record.mayGoElsewhere = false;
-    assertThat(record.losesTooOften()).as("one whose partition was asked for").isFalse();
+    assertThat(record.isContended()).as("one whose partition was asked for").isFalse();
   }
 
   @Test
@@ -171,13 +171,13 @@ class StickyPartitionsTest {
     assertThat(record.stripeIn(1)).isEqualTo(2);
     loseUntilTooOften(record);
     assertThat(record.stripeIn(7)).isZero();
-    assertThat(record.losesTooOften()).isFalse();
+    assertThat(record.isContended()).isFalse();
     assertThat(record.stripeIn(1)).as("it is not kept").isZero();
   }
 
   private static int loseUntilTooOften(PendingRecord record) {
     int lost = 0;
-    while (!record.losesTooOften()) {
+    while (!record.isContended()) {
       record.losesRace(BATCH);
       lost++;
     }

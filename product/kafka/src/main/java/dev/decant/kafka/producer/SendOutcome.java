@@ -1,0 +1,23 @@
+package dev.decant.kafka.producer;
+
+/** What the sender does with a partition after it has looked at it. One outcome for each look. */
+enum SendOutcome {
+  /** A batch leaves, in a request of this round. */
+  LEAVES,
+  /** A batch fails: its transaction has ended just now. */
+  TRANSACTION_OVER,
+  /** A batch fails: an error ended a send while it wrote its record. */
+  DAMAGED,
+  /** The only batch waits for more records. */
+  LINGERS,
+  /** The partition is looked at again at a time that is known. */
+  LATER,
+  /** The partition is looked at again in the next round. */
+  NEXT_ROUND,
+  /** The partition waits until its broker can take a request, behind those that wait already. */
+  AT_BROKER,
+  /** As above, ahead of the others: it had its turn, and would not get another one behind smaller batches. */
+  FIRST_AT_BROKER,
+  /** A response, an identity or a transaction brings the partition back. */
+  AWAITS_EVENT
+}
