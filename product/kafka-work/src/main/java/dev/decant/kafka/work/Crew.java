@@ -46,7 +46,7 @@ final class Crew<K, V> {
   }
 
   private final @Nullable WorkContextHandler<K, V> handler;
-  private final @Nullable BatchWorkHandler<K, V> batchHandler;
+  private final @Nullable BatchContextHandler<K, V> batchHandler;
   private final int batchRecords;
   private final ReadyRing<Slot<K, V>> ready;
   /** What others than workers have finished. */
@@ -173,8 +173,8 @@ final class Crew<K, V> {
     return of;
   }
 
-  BatchWorkHandler<K, V> batchHandler() {
-    BatchWorkHandler<K, V> of = batchHandler;
+  BatchContextHandler<K, V> batchHandler() {
+    BatchContextHandler<K, V> of = batchHandler;
     if (of == null) {
       throw new IllegalStateException("records are worked on one by one");
     }

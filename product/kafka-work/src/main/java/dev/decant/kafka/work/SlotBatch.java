@@ -16,6 +16,7 @@ final class SlotBatch<K, V> {
   /** Which of them wait for another of the batch. */
   private final boolean[] isFollower;
   private final Records records = new Records();
+  private final Contexts contexts = new Contexts();
   private int size;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
@@ -86,6 +87,18 @@ final class SlotBatch<K, V> {
     return records;
   }
 
+  /** The context of each record, valid until {@link #end}. */
+  List<WorkContext> contexts() {
+    return contexts;
+  }
+
+  /** Lets the contexts take results from a thread alone; null for no thread. */
+  void runBy(@Nullable Thread thread) {
+    for (int i = 0; i < size; i++) {
+      at(i).runner = thread;
+    }
+  }
+
   /**
    * The handler has ended. Where it has failed, or was not called since a partition is closed, the heads are looked at
    * one by one, and those that wait go on waiting.
@@ -96,7 +109,9 @@ final class SlotBatch<K, V> {
       Slot<K, V> slot = at(i);
       if (isDone) {
         slot.outcome = Slot.Outcome.DONE;
-      } else if (!isFollower[i]) {
+      } else if (isFollower[i]) {
+        slot.dropResults(); // the loop never hears of this attempt, and the next one would add to its results
+      } else {
         if (wasCalled) {
           slot.outcome = Slot.Outcome.FAILED;
           slot.error = error;
@@ -139,6 +154,21 @@ final class SlotBatch<K, V> {
         throw new IndexOutOfBoundsException(index);
       }
       return at(index).record();
+    }
+
+    @Override
+    public int size() {
+      return size;
+    }
+  }
+
+  private final class Contexts extends AbstractList<WorkContext> implements RandomAccess {
+    @Override
+    public WorkContext get(int index) {
+      if (index < 0 || index >= size) {
+        throw new IndexOutOfBoundsException(index);
+      }
+      return at(index);
     }
 
     @Override

@@ -516,6 +516,22 @@ public final class WorkBuilder<K, V> {
    */
   public Work openBatches(int records, BatchWorkHandler<K, V> handler) throws InterruptedException {
     Objects.requireNonNull(handler, "handler");
+    return openBatches(records, (batch, contexts) -> handler.handle(batch));
+  }
+
+  /**
+   * Starts, with a handler of several records at once that gets the context of each record, too. With
+   * {@link #exactlyOnce} it produces the results of a record by the record's context.
+   *
+   * @param records at most
+   * @param handler works on them
+   * @return the work, to be closed
+   * @throws IllegalArgumentException as {@link #openBatches(int, BatchWorkHandler)}
+   * @throws KafkaException as {@link #open(WorkHandler)}
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Work openBatches(int records, BatchContextHandler<K, V> handler) throws InterruptedException {
+    Objects.requireNonNull(handler, "handler");
     batchRecords = within("records of a batch", records, 1, MOST_BATCH);
     return open(null, handler, null, where);
   }
@@ -544,7 +560,7 @@ public final class WorkBuilder<K, V> {
     return open(null, null, handler, WorkSettings.Where.POLLING_THREAD);
   }
 
-  private Work open(@Nullable WorkContextHandler<K, V> handler, @Nullable BatchWorkHandler<K, V> batchHandler,
+  private Work open(@Nullable WorkContextHandler<K, V> handler, @Nullable BatchContextHandler<K, V> batchHandler,
       @Nullable AsyncWorkHandler<K, V> asyncHandler, WorkSettings.Where place) throws InterruptedException {
     WorkSettings settings = settings(asyncHandler != null, place);
     WorkControl control = new WorkControl(clock);
@@ -557,7 +573,7 @@ public final class WorkBuilder<K, V> {
       copies = copies(settings);
       WorkLoop<K, V> loop = new WorkLoop<>(
           new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, copies, stages,
-              heard, clock, transactions),
+              heard, clock, transactions, bridge::topics),
           settings,
           control);
       RecordSource<K, V> consumer = consumer(settings, loop);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkListeners {
   /** What the work needs. */
   enum Need {
+    TOPICS,
     COMMITS,
     OFFSETS,
     DEAD_LETTERS,

@@ -53,6 +53,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   /** Null without retry topics. */
   private final @Nullable RetryStages<K, V> stages;
   private final @Nullable AsyncStarts<K, V> starts;
+  private final MissingTopics missingTopics;
   private final LoopWaits waits;
   private final WorkControl control;
   private final Map<TopicPartition, PartitionWork> partitions = new HashMap<>();
@@ -87,6 +88,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     this.crew = new Crew<>(parts, settings, this);
     this.finished = crew::depth;
     WorkParts.TransactionParts<K, V> transactions = parts.transactions();
+    this.missingTopics = new MissingTopics(settings.topics(), parts.topics(),
+        new LoopRuns(settings.group(), "topics", control), listeners, clock.nanoTime());
     this.schedule = new Schedule<>(settings, crew.ready(), parts.keys(), parts.values(),
         transactions == null ? null : transactions.runner().memory());
     this.holds = new Holds(this::setPaused);
@@ -135,7 +138,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         id -> consumer().currentLag(id.topic(), id.partition()));
     int[] counts = of.partitions().stream().mapToInt(Integer::intValue).toArray();
     StageOrder order = settings.isOrderedInRetryTopics()
-        ? new StageOrder(settings, topics, in, of.reader(), new LoopRuns(settings.group(), control))
+        ? new StageOrder(settings, topics, in, of.reader(), new LoopRuns(settings.group(), "retry-topics", control))
         : null;
     return new RetryStages<>(settings, topics, schedule, new StageCopies(sink, topics, counts, settings, clock), order,
         in);
@@ -262,6 +265,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
     failures.retryDue(now);
     failures.checkLate(now);
+    missingTopics.step(partitions.keySet(), now);
     if (stages != null) {
       stages.step(now);
     }
@@ -315,6 +319,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private long nextDue(long now) {
     long due = Math.min(executorDue, Math.min(commits.dueNanos(), schedule.due().firstNanos()));
     due = Math.min(due, Math.min(crew.patienceEndsNanos(), failures.lateDueNanos()));
+    due = Math.min(due, missingTopics.dueNanos());
     if (stages != null) {
       due = Math.min(due, stages.dueNanos());
     }
@@ -577,6 +582,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       count += partition.stage == 0 ? 1 : 0;
     }
     schedule.share(count);
+    missingTopics.assignmentChanged(clock.nanoTime());
   }
 
   private void add(PartitionWork partition) {
@@ -712,6 +718,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     closing(() -> commits.commitNow(partitions.values(), consumer(), LAST_COMMIT));
     closing(() -> give(List.copyOf(partitions.values()))); // before the group asks for them
     closing(() -> consumer().close());
+    closing(missingTopics::close);
     if (stages != null) {
       closing(stages::close);
     }

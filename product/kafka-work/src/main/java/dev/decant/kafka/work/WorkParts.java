@@ -2,8 +2,10 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.work.bridge.CopySink;
+import dev.decant.kafka.work.bridge.TopicAccess;
 import dev.decant.time.Clock;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param listeners hear of failures
  * @param clock of retries and commits
  * @param transactions commits what is done; null if the consumer does
+ * @param topics asks the brokers for topics, on a thread that may wait; the caller closes what it gets
  */
 record WorkParts<K, V>(Decoder<? extends K> keys, Decoder<? extends V> values,
-    @Nullable WorkContextHandler<K, V> handler, @Nullable BatchWorkHandler<K, V> batchHandler,
+    @Nullable WorkContextHandler<K, V> handler, @Nullable BatchContextHandler<K, V> batchHandler,
     @Nullable AsyncWorkHandler<K, V> asyncHandler,
     @Nullable CopySink copies, @Nullable Stages stages, WorkListeners listeners, Clock clock,
-    @Nullable TransactionParts<K, V> transactions) {
+    @Nullable TransactionParts<K, V> transactions, Supplier<TopicAccess> topics) {
   /**
    * What retry topics need.
    *

@@ -244,11 +244,13 @@ final class Worker<K, V> implements Runnable {
     Throwable error = null;
     boolean isOpen = of.isOpen(); // asked behind that: who closes a partition waits for the current records
     if (isOpen) {
+      of.runBy(Thread.currentThread());
       try {
-        crew.batchHandler().handle(of.records());
+        crew.batchHandler().handle(of.records(), of.contexts());
       } catch (Throwable e) { // also an error: it is the records'
         error = e;
       }
+      of.runBy(null);
     }
     HANDING_OVER.setRelease(this, true);
     working = null;

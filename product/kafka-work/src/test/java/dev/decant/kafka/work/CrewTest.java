@@ -32,13 +32,15 @@ class CrewTest {
   }
 
   private static Crew<String, String> crew(@Nullable Executor executor, int batch,
-      @Nullable WorkContextHandler<String, String> handler, @Nullable BatchWorkHandler<String, String> batchHandler) {
+      @Nullable WorkContextHandler<String, String> handler, @Nullable BatchContextHandler<String, String> batchHandler) {
     WorkSettings settings = new WorkSettings("g", List.of("t"), Order.NONE, 1, batch,
         executor == null ? WorkSettings.Where.THREADS : WorkSettings.Where.EXECUTOR, null, executor, 4, 4, 5_000,
         Retry.none(), AfterFailure.SKIP, "", HeaderNames.DECANT, 1, 1, 4096, 0, 1,
         LargeLetters.KEEP_TRYING);
     return new Crew<>(new WorkParts<>(Serdes.string(), Serdes.string(), handler, batchHandler, null, null,
-        null, new WorkListeners(List.of()), Clock.system(), null), settings, new NoLoop());
+        null, new WorkListeners(List.of()), Clock.system(), null, () -> {
+          throw new IllegalStateException("no brokers");
+        }), settings, new NoLoop());
   }
 
   private static Slot<String, String> slot(PartitionWork partition) {
@@ -85,7 +87,7 @@ class CrewTest {
     // It was interrupted for its first record alone: others were interrupted with it, or not at all.
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
-    Crew<String, String> crew = crew(null, 2, null, records -> {
+    Crew<String, String> crew = crew(null, 2, null, (records, contexts) -> {
       begun.countDown();
       try {
         new CountDownLatch(1).await();

@@ -42,8 +42,10 @@ class HandOverTest {
     PartitionWork partition = new PartitionWork(new TopicPartition("t", 0), -1, DoneOffsets.NONE);
     Crew<String, String> crew = new Crew<>(new WorkParts<>(Serdes.string(), Serdes.string(),
         batch > 1 ? null : (record, context) -> awaitRound(mayEnd),
-        batch > 1 ? records -> awaitRound(mayEnd) : null, null, null, null, new WorkListeners(List.of()),
-        Clock.system(), null),
+        batch > 1 ? (records, contexts) -> awaitRound(mayEnd) : null, null, null, null, new WorkListeners(List.of()),
+        Clock.system(), null, () -> {
+          throw new IllegalStateException("no brokers");
+        }),
         settings(batch), new NoLoop());
     Worker<String, String> worker = new Worker<>(crew);
     Slot<String, String> slot = new Slot<>(Serdes.string(), Serdes.string());

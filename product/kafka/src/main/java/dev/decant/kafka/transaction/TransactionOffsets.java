@@ -7,6 +7,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.internal.GroupMembers;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -35,6 +36,8 @@ final class TransactionOffsets {
   private final TransactionSession session;
   private final TransactionContext context;
   private final CallQueue coordinator;
+  /** The consumers of the same client, one of which may commit in the transaction. */
+  private final GroupMembers members;
   /** Changed by the owner of the loop, read by any thread. */
   private final Map<String, CallQueue> groups = new ConcurrentHashMap<>();
   /** Groups that belong to the transaction. */
@@ -46,6 +49,7 @@ final class TransactionOffsets {
     this.session = session;
     this.context = context;
     this.coordinator = coordinator;
+    this.members = context.client().shared(GroupMembers.class, GroupMembers::new);
   }
 
   void clear() {
@@ -262,6 +266,8 @@ final class TransactionOffsets {
       // First, so that those behind it in the queue are not wanted any more when they are looked at.
       TransactionOffsets.this.failed(offsets, new KafkaException(cause.code(), cause.getMessage() + where, cause));
       session.joins().ended(this);
+      // A member that was removed works on records of others until it knows: it asks now, as after a refused commit.
+      members.refused(offsets.group(), cause.code());
       // It may be the lookup that failed, and the error is to be forgotten with it.
       CallQueue own = groups.remove(offsets.group().groupId());
       if (own != null) {

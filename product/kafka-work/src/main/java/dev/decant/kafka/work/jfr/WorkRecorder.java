@@ -4,6 +4,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.work.AfterFailure;
 import dev.decant.kafka.work.AsyncWorkHandler;
+import dev.decant.kafka.work.BatchContextHandler;
 import dev.decant.kafka.work.BatchWorkHandler;
 import dev.decant.kafka.work.WorkContext;
 import dev.decant.kafka.work.WorkContextHandler;
@@ -95,15 +96,29 @@ public final class WorkRecorder implements WorkListener {
    */
   public <K, V> BatchWorkHandler<K, V> aroundBatches(BatchWorkHandler<K, V> handler) {
     Objects.requireNonNull(handler, "handler");
-    return records -> {
+    BatchContextHandler<K, V> recorded = aroundBatches((records, contexts) -> handler.handle(records));
+    return records -> recorded.handle(records, List.of());
+  }
+
+  /**
+   * Records attempts that take long, of a handler of batches that gets contexts.
+   *
+   * @param <K> type of keys
+   * @param <V> type of values
+   * @param handler works on records
+   * @return the handler to open the work with
+   */
+  public <K, V> BatchContextHandler<K, V> aroundBatches(BatchContextHandler<K, V> handler) {
+    Objects.requireNonNull(handler, "handler");
+    return (records, contexts) -> {
       if (!worked.isEnabled()) {
-        handler.handle(records);
+        handler.handle(records, contexts);
         return;
       }
       RecordWorkedEvent event = begin();
       Throwable error = null;
       try {
-        handler.handle(records);
+        handler.handle(records, contexts);
       } catch (Throwable e) {
         error = e;
         throw e;
