@@ -45,7 +45,7 @@ final class MissingTopics {
     this.dueNanos = nowNanos + PATIENCE_NANOS;
   }
 
-  /** Has the next look follow an assignment that has changed. */
+  /** Sets the time of the next look after a change of the assignment. */
   void assignmentChanged(long nowNanos) {
     dueNanos = nowNanos + PATIENCE_NANOS;
   }
@@ -72,7 +72,7 @@ final class MissingTopics {
     runs.elsewhere(() -> ask(absent, nowNanos));
   }
 
-  /** Runs on a thread of its own. */
+  /** Asks the brokers, on a thread of its own. */
   private void ask(List<String> absent, long nowNanos) {
     List<String> missing = new ArrayList<>();
     try (TopicAccess asks = access.get()) {

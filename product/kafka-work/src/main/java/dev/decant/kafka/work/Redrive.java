@@ -67,7 +67,7 @@ public final class Redrive {
   }
 
   /**
-   * Sends so many dead letters at most. The next run goes on behind them.
+   * Sends at most this number of dead letters. The next run goes on behind them.
    *
    * @param records at most
    * @return this

@@ -38,18 +38,18 @@ import org.jspecify.annotations.Nullable;
 final class RedriveRun implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
-  /** Longer than the time-out of a send. */
+  /** How long a run waits for stored records at its end: longer than the timeout of a send. */
   private static final Duration FLUSH = Duration.ofMinutes(3);
-  /** For what was sent before the run has failed. */
+  /** How long a run that has failed waits for records that it sent before. */
   private static final Duration LAST_FLUSH = Duration.ofSeconds(10);
   private static final int METADATA = 4096;
   private static final int NO_PARTITION = -1;
   /** A run that was killed keeps its partitions from the next run for this time. */
   private static final Duration SESSION = Duration.ofSeconds(10);
-  /** How long it takes until a run hears that another one wants some of its partitions. */
+  /** After this time at most, a run learns from the coordinator that another run has joined. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
-  /** How far a partition of the dead letters is. */
+  /** How far the run has come in a partition of the dead letters. */
   private static final class Progress {
     final OffsetWindow window = new OffsetWindow();
     final long end;
@@ -67,7 +67,7 @@ final class RedriveRun implements AutoCloseable {
     }
   }
 
-  /** Hears what became of a record that was sent, on the client's loop. */
+  /** Takes the outcome of a record that was sent. Called on the client's loop. */
   private final class Outcome implements SendListener {
     private final Progress of;
     private final long place;
@@ -179,7 +179,9 @@ final class RedriveRun implements AutoCloseable {
     return new Redrive.Result(settings.isDryRun() ? sent : stored, passedOver, unusable);
   }
 
-  /** Commits what is stored, which must not be sent again. A thread that was interrupted stays so. */
+  /**
+   * Commits the letters that are stored, because they must not be sent again. A thread that was interrupted stays so.
+   */
   private void settle() throws InterruptedException {
     boolean wasInterrupted = Thread.interrupted();
     try {
@@ -231,7 +233,8 @@ final class RedriveRun implements AutoCloseable {
     progress.clear();
     waitsSince = System.nanoTime();
     reader = reader().groupProtocol(GroupProtocol.CLASSIC).assignors(Assignors.cooperativeSticky())
-        .sessionTimeout(SESSION).heartbeatInterval(HEARTBEAT).subscribe(settings.deadLetters()).rebalanceListener(new Partitions()).open();
+        .sessionTimeout(SESSION).heartbeatInterval(HEARTBEAT).subscribe(settings.deadLetters())
+        .rebalanceListener(new Partitions()).open();
   }
 
   /** Returns true if the partitions of this run are read to their ends. A run that gets none in time has failed. */
@@ -262,7 +265,7 @@ final class RedriveRun implements AutoCloseable {
   private void take(ConsumerRecord<byte[], byte[]> record) throws InterruptedException {
     Progress of = progress.get(new TopicPartition(record.topic(), record.partition()));
     if (of == null || failure != null || sent >= settings.limit() || record.offset() >= of.end) {
-      return; // it is not in the window, so nothing is committed past it
+      return; // the record is not in the window, so no commit passes it
     }
     long place = of.window.add(record.offset());
     of.isDirty = true;
@@ -290,7 +293,9 @@ final class RedriveRun implements AutoCloseable {
     }
   }
 
-  /** Checks the name, which anybody may have written; a name that cannot be used ends the run. */
+  /**
+   * Checks the name of the topic, which any writer of the dead-letter topic may have chosen. A bad name ends the run.
+   */
   private boolean isTaken(ConsumerRecord<byte[], byte[]> record, String topic) {
     String what = null;
     try {

@@ -145,7 +145,7 @@ class MissingTopicsTest {
 
   @Test
   void aWorkOnATopicThatDoesNotExistIsNotHealthy() throws Exception {
-    // It was healthy, and its status had no problem.
+    // The work was healthy, and its status had no problem.
     AtomicLong ahead = new AtomicLong();
     Clock clock = new Clock() {
       @Override
@@ -171,7 +171,7 @@ class MissingTopicsTest {
             }).open(record -> {})) {
       assertThat(work.status().isHealthy()).isTrue();
       ahead.set(11 * SECOND);
-      assertThat(work.status().failure()).isNull(); // it looks at the time
+      assertThat(work.status().failure()).isNull(); // the loop looks at the time
       assertThat(problem.get(20, TimeUnit.SECONDS)).startsWith("the topic ordres does not exist");
       assertThat(work.status().isHealthy()).isFalse();
 

@@ -159,7 +159,7 @@ class RedriveTest {
 
   @Test
   void whatIsStoredBehindAPredicateThatThrowsIsNotSentAgain() throws Exception {
-    // Nothing was committed: the next run sent all of them again.
+    // The run committed no letter, and the next one sent all of them again.
     bury(HeaderNames.DECANT, 30);
     AtomicInteger asked = new AtomicInteger();
     assertThatThrownBy(() -> Work.redrive(client, "dead").onlyIf(letter -> {
@@ -190,7 +190,7 @@ class RedriveTest {
 
   @Test
   void twoRunsAtOnceSendEachLetterOnce() throws Exception {
-    // Both read from the same committed offsets, and each sent every letter.
+    // Both runs read from the same committed offsets, and each sent every letter.
     bury(HeaderNames.DECANT, 1_000);
     CyclicBarrier together = new CyclicBarrier(2);
     Callable<Redrive.Result> run = () -> {
@@ -242,8 +242,8 @@ class RedriveTest {
   @ParameterizedTest
   @ValueSource(strings = {"a\n\u001b[2Jb", "dead", ".."})
   void aNameOfAHeaderThatCannotBeUsedEndsTheRunInOneLineThatNamesTheLetter(String name) throws Exception {
-    // Its control characters reached the terminal, and no line named the letter; in its own topic a letter lost its
-    // origin.
+    // Control characters of the name reached the terminal, and no line named the letter. A letter that went to its own
+    // topic lost its origin.
     try (Producer<String, String> dead = client.producer(Serdes.string(), Serdes.string()).topic("dead").open()) {
       SendOptions options = new SendOptions();
       options.headers().addText("dead-letter.topic", name);

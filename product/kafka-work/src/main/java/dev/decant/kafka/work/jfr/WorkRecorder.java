@@ -16,7 +16,7 @@ import jdk.jfr.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what a work does into the recordings of the JDK's Flight Recorder, as events named
+ * Writes events of a work into the recordings of the JDK's Flight Recorder, named
  * {@code dev.decant.kafka.work.AttemptFailed}, {@code RecordFailed}, {@code Committed} and, of handlers that it
  * surrounds, {@code RecordWorked}. That one has a threshold of 20 ms, as the JDK's events of input and output have.
  *
