@@ -172,7 +172,7 @@ final class Slot<K, V> implements WorkContext {
   /**
    * Ends this record. The first call returns the record that waits for it, any later call null. The worker or the loop.
    */
-  @SuppressWarnings({"unchecked", "ReferenceEquality"}) // END is compared by identity: there is one such object
+  @SuppressWarnings({"unchecked", "ReferenceEquality"}) // END is compared by identity, because only one exists
   @Nullable
   Slot<K, V> finish() {
     Slot<K, V> next = (Slot<K, V>) FOLLOWER.getAndSet(this, END);
