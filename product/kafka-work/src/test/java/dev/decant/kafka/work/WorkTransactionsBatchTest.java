@@ -9,7 +9,6 @@ import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;
-import dev.decant.kafka.consumer.OwnedRecord;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
