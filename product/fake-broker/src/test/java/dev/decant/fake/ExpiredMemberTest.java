@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
@@ -13,6 +14,7 @@ import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +53,39 @@ class ExpiredMemberTest {
       }
       kafka.expireMember("billing", "shop");
       assertThatThrownBy(consumer::commit).isInstanceOf(KafkaException.class);
+      while (lost.get() == 0) { // the next heartbeat is due later than this test may take
+        consumer.poll(Duration.ofMillis(50), record -> {});
+      }
+      assertThat(lost).hasValue(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(GroupProtocol.class)
+  void refusedOffsetsOfATransactionBringTheLossAtOnce(GroupProtocol protocol) throws Exception {
+    // A refused commit brought it, and a transaction did not.
+    AtomicInteger lost = new AtomicInteger();
+    RebalanceListener listener = new RebalanceListener() {
+      @Override
+      public void onLost(List<TopicPartition> partitions) {
+        lost.addAndGet(partitions.size());
+      }
+    };
+    TopicPartition orders = new TopicPartition("orders", 0);
+    try (FakeCluster kafka = FakeCluster.builder().inMemory().topic("orders", 1)
+        .setting("group.consumer.session.timeout.ms", "60000").setting("group.consumer.heartbeat.interval.ms", "15000")
+        .start();
+        KafkaClient client = KafkaClient.builder(kafka.bootstrap()).clientId("shop").runtimeCheck(false).build();
+        Transactions transactions = client.transactions("shop-1").open();
+        Consumer<String, String> consumer = rarelyHeard(client, protocol).group("billing").subscribe("orders")
+            .autoCommit(false).rebalanceListener(listener).open()) {
+      while (consumer.assignment().isEmpty()) {
+        consumer.poll(Duration.ofMillis(50), record -> {});
+      }
+      kafka.expireMember("billing", "shop");
+      transactions.begin();
+      assertThatThrownBy(() -> transactions.sendOffsets(Map.of(orders, new OffsetAndMetadata(0)),
+          consumer.groupMetadata(), Duration.ofSeconds(5))).isInstanceOf(TransactionException.class);
       while (lost.get() == 0) { // the next heartbeat is due later than this test may take
         consumer.poll(Duration.ofMillis(50), record -> {});
       }

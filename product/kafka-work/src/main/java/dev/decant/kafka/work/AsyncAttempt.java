@@ -5,20 +5,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt of an asynchronous handler that may produce results, on several threads at once. A slot serves other
- * records later, and a stage may have threads that go on after its end: their results must not be those of another
- * record. So each attempt has an object of its own.
+ * An attempt of an asynchronous handler, which may produce results on several threads at once. A slot serves other
+ * records later, and threads of a stage may go on after its end. With the slot as context, their results would become
+ * those of another record, so each attempt has an object of its own.
  */
 final class AsyncAttempt<K, V> implements WorkContext {
   private final Slot<K, V> slot;
-  /** Under the monitor. */
+  /** True once the stage is complete. Guarded by the monitor. */
   private boolean hasEnded;
 
   AsyncAttempt(Slot<K, V> slot) {
     this.slot = slot;
   }
 
-  /** No result is taken any more. Any thread. */
+  /** Refuses all further results. Any thread. */
   synchronized void end() {
     hasEnded = true;
   }

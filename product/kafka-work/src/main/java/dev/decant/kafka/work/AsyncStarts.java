@@ -6,12 +6,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Begins records by an asynchronous handler, at most so many at once. The loop only; stages end on any thread. */
+/**
+ * Begins records by an asynchronous handler, and bounds how many are begun at once. The loop only; stages end on any
+ * thread.
+ */
 final class AsyncStarts<K, V> {
   private final AsyncWorkHandler<K, V> handler;
   private final Crew<K, V> crew;
   private final int most;
-  /** Whether handlers produce results. */
+  /** True if handlers may produce results, so that each attempt needs a context of its own. */
   private final boolean hasResults;
   @SuppressWarnings({"unchecked", "rawtypes"})
   private final @Nullable Slot<K, V>[] one = new Slot[1];
@@ -24,12 +27,12 @@ final class AsyncStarts<K, V> {
     this.hasResults = hasResults;
   }
 
-  /** Records that were begun and have not ended. */
+  /** Number of records that were begun and have not ended. */
   int running() {
     return running;
   }
 
-  /** Begins what is ready and may run; gives how many. */
+  /** Begins records that are ready, up to the bound. Returns how many it has begun. */
   int begin() {
     int count = 0;
     while (running < most && crew.ready().take(one, 1) == 1) {
@@ -55,12 +58,12 @@ final class AsyncStarts<K, V> {
     CompletionStage<?> stage;
     try {
       stage = handler.begin(slot.record(), attempt == null ? slot : attempt);
-    } catch (Throwable e) { // also an error: it is the record's
+    } catch (Throwable e) { // an Error, too, fails the record and not the loop
       endAttempt(attempt);
       failed(slot, e);
       return;
     } finally {
-      Thread.interrupted(); // the thread is the loop's: what a handler says to it must not end the next poll
+      Thread.interrupted(); // a handler that has interrupted the loop's thread would end its next poll
     }
     if (stage == null) {
       endAttempt(attempt);
@@ -70,12 +73,12 @@ final class AsyncStarts<K, V> {
     Ending ending = new Ending(slot, attempt);
     try {
       stage.whenComplete(ending);
-    } catch (Throwable e) { // a stage of somebody's own
+    } catch (Throwable e) { // a stage of a class of the user's may throw
       ending.accept(null, e);
     }
   }
 
-  /** Takes the first end of a stage. A faulty one may have more, when its slot has another record already. */
+  /** Takes the first end of a stage. A faulty stage may end again when its slot has another record already. */
   private final class Ending extends AtomicBoolean implements BiConsumer<@Nullable Object, @Nullable Throwable> {
     private static final long serialVersionUID = 1L;
 
@@ -104,7 +107,7 @@ final class AsyncStarts<K, V> {
 
   private static void endAttempt(@Nullable AsyncAttempt<?, ?> attempt) {
     if (attempt != null) {
-      attempt.end(); // before the loop hears of it: no result comes later
+      attempt.end(); // before the loop is notified: no result may come later
     }
   }
 
@@ -113,7 +116,7 @@ final class AsyncStarts<K, V> {
     ended(slot, Slot.Outcome.FAILED);
   }
 
-  /** Any thread. */
+  /** Reports the end of a record to the loop. Any thread. */
   private void ended(Slot<K, V> slot, Slot.Outcome outcome) {
     slot.outcome = outcome;
     Slot<K, V> next = outcome == Slot.Outcome.FAILED ? null : slot.finish();
@@ -125,7 +128,7 @@ final class AsyncStarts<K, V> {
     }
   }
 
-  /** The loop has heard of the end of a record. */
+  /** Counts a record out whose end the loop has taken. */
   void looked(Slot<K, V> slot) {
     running--;
     slot.in().begun--;

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler that begins to work on a record; the work ends on any thread. Called by one thread at a time.
+ * A handler that begins to work on a record, and whose work ends on any thread. One thread at a time calls it.
  *
  * @param <K> type of keys
  * @param <V> type of values

@@ -4,7 +4,7 @@ import dev.decant.kafka.consumer.ConsumerRecord;
 import java.util.List;
 
 /**
- * A handler of several records at once. Called by several threads at once, never by two for the same record.
+ * A handler of several records at once. Several threads call it at once, never two for the same record.
  *
  * @param <K> type of keys
  * @param <V> type of values

@@ -37,7 +37,7 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
   private final Decoder<? extends K> keys;
   private final Decoder<? extends V> values;
   private UnaryOperator<ConsumerBuilder<K, V>> consumerSettings = builder -> builder;
-  /** Whether copies are stored in transactions. */
+  /** True if copies are stored in transactions, so that readers of retry topics must wait for commits. */
   private boolean isTransactional;
 
   ClientBridge(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
@@ -74,7 +74,7 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
         .rebalanceListener(listener).open());
   }
 
-  /** One member must have the partitions with the same number of all topics: so does the assignor range. */
+  /** Sets the assignor range, which gives one member the partitions with the same number of all topics. */
   private static void assignByNumber(ConsumerBuilder<?, ?> builder) {
     Map<String, String> set = builder.settings();
     if (GroupProtocol.CONSUMER.toString().equalsIgnoreCase(set.get("group.protocol"))) {
@@ -100,8 +100,8 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
   public Map<TopicPartition, Long> scan(Map<TopicPartition, Long> from, ScanHandler handler)
       throws InterruptedException {
     List<TopicPartition> ids = List.copyOf(from.keySet());
-    // The end is that of the log. The member before may have committed copies that readers of committed records do not
-    // see yet: these have to be counted, and those of aborted transactions must not be.
+    // Reads up to the end of the log. The previous member may have committed copies that readers of committed records
+    // do not see yet. These have to be counted, and copies of aborted transactions must not be.
     Map<TopicPartition, Long> ends;
     try (Consumer<byte[], byte[]> asks = client.consumer(Serdes.bytes(), Serdes.bytes()).open()) {
       ends = new HashMap<>(asks.endOffsets(ids, TIMEOUT));
@@ -144,7 +144,7 @@ final class ClientBridge<K, V> implements WorkBridge<K, V> {
     return offset;
   }
 
-  /** Asks with a consumer of no group, which creates no topic. */
+  /** Asks with a consumer without a group, whose questions create no topic. */
   private static final class Topics implements TopicAccess {
     private final KafkaClient client;
     private final Consumer<byte[], byte[]> asks;

@@ -19,7 +19,7 @@ final class CoPartition {
   }
 
   final int number;
-  /** The assigned ones, by topic. */
+  /** The assigned partitions, by topic. */
   final Map<String, PartitionWork> parts = new HashMap<>();
   /** The keys of the records that are pending in each retry topic, from the first. */
   final PendingKeys[] pending;
@@ -28,7 +28,7 @@ final class CoPartition {
   /** Copies on their way to each retry topic. */
   final int[] inFlight;
   State state = State.INCOMPLETE;
-  /** Since when it has not been complete. */
+  /** When the assignment became incomplete, on the loop's clock. */
   long sinceNanos;
   boolean isReported;
   /** Counts the assignments, so that what was read for an earlier one is known to be old. */
@@ -48,7 +48,7 @@ final class CoPartition {
     reset(nowNanos);
   }
 
-  /** Its partitions have to be assigned anew. */
+  /** Forgets the assignment: the partitions have to be assigned anew. */
   final void reset(long nowNanos) {
     parts.clear();
     state = State.INCOMPLETE;
@@ -62,7 +62,10 @@ final class CoPartition {
     }
   }
 
-  /** Nothing is pending in a retry topic, as far as is known. A copy that comes to light later is counted then. */
+  /**
+   * Forgets what is pending in a retry topic, because nothing is left there. A copy that is found later is counted
+   * then.
+   */
   final void clear(int index) {
     pending[index] = new PendingKeys();
     do {
@@ -70,7 +73,7 @@ final class CoPartition {
     } while (table[index] == 0);
   }
 
-  /** Whether a partition is one of this assignment. */
+  /** Returns true if a partition belongs to this assignment. */
   boolean has(PartitionWork part) {
     return part.equals(parts.get(part.id.topic()));
   }

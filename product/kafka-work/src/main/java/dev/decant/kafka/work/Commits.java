@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** When and what is committed: the oldest offset that is not done, and what is done above it. The loop only. */
+/** Commits the oldest offset that is not done, with the offsets behind it that are done. The loop only. */
 final class Commits implements WorkCommits {
   private final WorkSettings settings;
   private final WorkListeners listeners;
@@ -23,7 +23,7 @@ final class Commits implements WorkCommits {
   private boolean isScheduled;
   private int doneSince;
 
-  /** The runnable ends the poll that calls a listener of a commit. */
+  /** {@code endsPoll} ends the poll that calls a listener of a commit. */
   Commits(WorkSettings settings, WorkListeners listeners, Clock clock, Runnable endsPoll) {
     this.settings = settings;
     this.listeners = listeners;
@@ -111,7 +111,10 @@ final class Commits implements WorkCommits {
         error);
   }
 
-  /** Takes what is to be committed; of partitions that leave also what was committed and has no outcome. */
+  /**
+   * Takes the offsets to be committed. A last commit repeats offsets whose earlier commit has no outcome yet: the next
+   * member would read the older ones.
+   */
   private Map<TopicPartition, OffsetAndMetadata> take(Collection<PartitionWork> of, List<PartitionWork> taken,
       boolean isLast) {
     isScheduled = false;

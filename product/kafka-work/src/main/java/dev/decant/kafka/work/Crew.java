@@ -12,14 +12,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers, and who of them waits. A worker that finds nothing waits; whoever adds records wakes one, and a worker
- * that leaves some behind wakes the next. So no thread is woken for records that others take.
+ * The workers, and which of them wait. A worker that finds no record waits. A thread that adds records wakes one
+ * worker, and a worker that leaves records behind wakes the next. So no thread is woken for records that another takes.
  */
 final class Crew<K, V> {
   private static final VarHandle IDLE;
   private static final VarHandle IS_IDLE;
   private static final VarHandle IS_WOKEN;
-  /** An executor that has not begun a task after this time may have dropped it, and is asked again. */
+  /** An executor that has not begun a task after this time may have dropped it, and gets it again. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   static {
@@ -33,9 +33,11 @@ final class Crew<K, V> {
     }
   }
 
-  /** Hears of what workers have finished. */
+  /** Takes reports of workers. */
   interface Listener {
-    /** Records are finished, and the loop has not seen this number of them; urgent if one of them needs the loop. */
+    /**
+     * Records are finished, and the loop has not taken this number of them. Urgent if one of them needs the loop now.
+     */
     void finished(int depth, boolean isUrgent);
 
     /** A worker has nothing to do. */
@@ -46,10 +48,10 @@ final class Crew<K, V> {
   }
 
   private final @Nullable WorkContextHandler<K, V> handler;
-  private final @Nullable BatchWorkHandler<K, V> batchHandler;
+  private final @Nullable BatchContextHandler<K, V> batchHandler;
   private final int batchRecords;
   private final ReadyRing<Slot<K, V>> ready;
-  /** What others than workers have finished. */
+  /** Records that threads other than workers have finished. */
   private final DoneStack<K, V> done = new DoneStack<>();
   private final Listener listener;
   private final Clock clock;
@@ -77,7 +79,7 @@ final class Crew<K, V> {
     }
   }
 
-  /** Starts the threads; an executor is asked for its own when there is work. */
+  /** Starts the threads. An executor gets its tasks when there are records. */
   void start() {
     for (Worker<K, V> worker : workers) {
       ThreadFactory factory = threads;
@@ -92,7 +94,7 @@ final class Crew<K, V> {
     }
   }
 
-  /** Works on all that is ready on the calling thread, which is the only worker's. */
+  /** Works on all ready records on the calling thread, which belongs to the only worker. */
   void runInline() {
     Worker<K, V> worker = workers.get(0);
     worker.thread = Thread.currentThread();
@@ -106,7 +108,7 @@ final class Crew<K, V> {
     return ready;
   }
 
-  /** Records that are finished and that the loop has not taken. */
+  /** Number of finished records that the loop has not taken. */
   int depth() {
     int depth = done.depth();
     for (int i = 0; i < workers.size(); i++) {
@@ -115,7 +117,7 @@ final class Crew<K, V> {
     return depth;
   }
 
-  /** Takes what is finished, linked by {@code nextDone}, stack by stack; null where there is nothing more. The loop. */
+  /** Takes the finished records of a stack, linked by {@code nextDone}; null if it has none. The loop. */
   @Nullable
   Slot<K, V> takeDone(int stack) {
     return stack == workers.size() ? done.takeAll() : workers.get(stack).done().takeAll();
@@ -125,7 +127,7 @@ final class Crew<K, V> {
     return workers.size() + 1;
   }
 
-  /** Takes a record that a worker has taken and not begun. A worker that has nothing else to do. */
+  /** Takes a record that another worker has taken and not begun. Called by a worker that has nothing else to do. */
   boolean takeOfOthers(@Nullable Slot<K, V>[] one) {
     for (int i = 0; i < workers.size(); i++) {
       if (workers.get(i).own().take(one, 1) == 1) {
@@ -135,7 +137,7 @@ final class Crew<K, V> {
     return false;
   }
 
-  /** Whether records are behind a handler that may take long all at once. */
+  /** Returns true if records wait behind a handler that was fast so far and may now take long. */
   boolean mayStrand() {
     boolean isWaiting = ready.size() > 0;
     for (int i = 0; i < workers.size(); i++) {
@@ -147,7 +149,7 @@ final class Crew<K, V> {
     return false;
   }
 
-  /** Wakes workers for records that others have taken and not begun. The loop. */
+  /** Wakes idle workers for records that busy workers have taken and not begun. The loop. */
   void rescue() {
     int waiting = 0;
     for (int i = 0; i < workers.size(); i++) {
@@ -158,7 +160,7 @@ final class Crew<K, V> {
     }
   }
 
-  /** Wakes workers for all that is ready: those that were to take it were refused. The loop. */
+  /** Wakes workers for all ready records, after the executor has refused some of their tasks. The loop. */
   void wakeAgain() {
     for (int i = Math.min(ready.size(), idle); i > 0; i--) {
       wakeOne();
@@ -173,15 +175,15 @@ final class Crew<K, V> {
     return of;
   }
 
-  BatchWorkHandler<K, V> batchHandler() {
-    BatchWorkHandler<K, V> of = batchHandler;
+  BatchContextHandler<K, V> batchHandler() {
+    BatchContextHandler<K, V> of = batchHandler;
     if (of == null) {
       throw new IllegalStateException("records are worked on one by one");
     }
     return of;
   }
 
-  /** Records of a batch at most; 0 if they are worked on one by one. */
+  /** The most records of a batch; 0 if handlers work on records one by one. */
   int batchRecords() {
     return batchRecords;
   }
@@ -198,11 +200,14 @@ final class Crew<K, V> {
     return closed;
   }
 
-  /** What a worker does with its thread: until the end if it is its own, until it is idle if it is an executor's. */
+  /**
+   * Runs a worker on the calling thread: until the end on a thread of its own, until the worker is idle on a thread of
+   * an executor.
+   */
   void runUntilIdle(Worker<K, V> worker) {
     if (executor != null) {
       if (!IS_WOKEN.compareAndSet(worker, true, false)) {
-        return; // the executor was asked twice, and another task of the two has the worker
+        return; // the executor got two tasks for this worker, and the other one runs it
       }
       worker.thread = Thread.currentThread();
     }
@@ -213,17 +218,18 @@ final class Crew<K, V> {
     }
   }
 
-  /** Nothing is ready; false if the thread has no more to do with the worker. */
+  /** Makes a worker idle that has found no record. Returns false if the thread must leave the worker. */
   private boolean becomesIdle(Worker<K, V> worker) {
     if (executor != null) {
       worker.thread = null;
     }
     worker.isIdle = true;
     IDLE.getAndAdd(this, 1);
-    if (ready.size() > 0 && IS_IDLE.compareAndSet(worker, true, false)) { // else somebody has seen it idle
+    // else another thread has seen the worker idle, and wakes it
+    if (ready.size() > 0 && IS_IDLE.compareAndSet(worker, true, false)) {
       IDLE.getAndAdd(this, -1);
       if (executor != null) {
-        worker.thread = Thread.currentThread(); // else a deadline would find nobody to interrupt
+        worker.thread = Thread.currentThread(); // else a deadline would find no thread to interrupt
       }
       return true;
     }
@@ -263,7 +269,7 @@ final class Crew<K, V> {
     worker.isWoken = true;
     try {
       by.execute(worker);
-    } catch (RuntimeException | Error e) { // an executor that finds no thread or is at fault refuses, too
+    } catch (RuntimeException | Error e) { // an Error of an executor, such as no memory for a thread, is a refusal, too
       if (IS_WOKEN.compareAndSet(worker, true, false) && IS_IDLE.compareAndSet(worker, false, true)) {
         IDLE.getAndAdd(this, 1);
       }
@@ -271,8 +277,10 @@ final class Crew<K, V> {
     }
   }
 
-  /** When the loop looks for tasks that the executor has not begun; {@link DueSlots#NEVER} if has begun all. The loop.
-   * */
+  /**
+   * When the loop looks for tasks that the executor has not begun; {@link DueSlots#NEVER} if it has begun all. The
+   * loop.
+   */
   long patienceEndsNanos() {
     long ends = DueSlots.NEVER;
     for (int i = 0; executor != null && i < workers.size(); i++) {
@@ -284,7 +292,7 @@ final class Crew<K, V> {
     return ends;
   }
 
-  /** Asks the executor again for tasks that it has not begun for long; returns how many. The loop. */
+  /** Gives tasks to the executor again that it has not begun in time. Returns how many. The loop. */
   int askAgain(long nowNanos) {
     Executor by = executor;
     int count = 0;
@@ -293,7 +301,7 @@ final class Crew<K, V> {
       if (worker.isWoken && nowNanos - worker.wokenNanos - worker.patienceNanos >= 0) {
         count++;
         worker.wokenNanos = nowNanos;
-        worker.patienceNanos *= 2; // an executor that is only slow has all these tasks in its queue
+        worker.patienceNanos *= 2; // a slow executor has all these tasks in its queue
         try {
           by.execute(worker);
         } catch (RuntimeException | Error e) {
@@ -304,17 +312,17 @@ final class Crew<K, V> {
     return count;
   }
 
-  /** A worker has finished records, and so many of its own are not taken yet. */
+  /** Reports that a worker has finished records, of which the loop has not taken {@code depth}. */
   void finished(int depth, boolean isUrgent) {
     listener.finished(depth * Math.max(1, workers.size() - idle), isUrgent);
   }
 
-  /** Others than workers have finished records. Any thread. */
+  /** Takes records that a thread other than a worker has finished. Any thread. */
   void finishedElsewhere(Slot<K, V> first, Slot<K, V> last, int count, boolean isUrgent) {
     listener.finished(done.push(first, last, count), isUrgent);
   }
 
-  /** Whether a handler works on a record of a partition. */
+  /** Returns true if a handler works on a record of a partition. */
   boolean isAt(PartitionWork partition) {
     for (int i = 0; i < workers.size(); i++) {
       if (workers.get(i).isAt(partition)) {
@@ -324,7 +332,7 @@ final class Crew<K, V> {
     return false;
   }
 
-  /** How many handlers work. */
+  /** Number of handlers that run. */
   int working() {
     int count = 0;
     for (int i = 0; i < workers.size(); i++) {
@@ -335,7 +343,10 @@ final class Crew<K, V> {
     return count;
   }
 
-  /** Interrupts handlers of records that are of no use any more, or that began before a time; gives how many. */
+  /**
+   * Interrupts handlers whose records are of no use any more, and handlers that began before a time. Returns the number
+   * of the latter.
+   */
   int interrupt(long startedBeforeNanos) {
     int count = 0;
     for (int i = 0; i < workers.size(); i++) {
@@ -346,7 +357,10 @@ final class Crew<K, V> {
     return count;
   }
 
-  /** Ends the threads; a handler that works is interrupted. Waits for them until a deadline; true if all have ended. */
+  /**
+   * Ends the threads, and waits for them until a deadline. Handlers that still run are interrupted. Returns true if all
+   * have ended.
+   */
   boolean close(long deadlineNanos) {
     closed = true;
     boolean isInterrupted = false;

@@ -10,16 +10,19 @@ import dev.decant.kafka.work.bridge.CopySink;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Sends copies of failed records to a topic, with their bytes as they came and why. The loop only. */
+/**
+ * Sends copies of failed records to a topic, with the bytes of the record and headers that say why it failed. The loop
+ * only.
+ */
 final class DeadLetters {
-  /** What the names of the headers begin with that say where a dead letter comes from. */
+  /** Prefix of the headers that say where a dead letter comes from. */
   static final String PREFIX = "dead-letter.";
   static final String SPRING_PREFIX = "kafka_dlt-";
 
   /** The length of a value that was left out. */
   static final String VALUE_LENGTH = PREFIX + "value-length";
 
-  /** A message may contain the record itself. */
+  /** Bound of the characters of a message, which may contain the record itself. */
   private static final int MOST_MESSAGE = 1_000;
 
   private final CopySink sink;
@@ -110,7 +113,7 @@ final class DeadLetters {
     return partition > Integer.MAX_VALUE ? -1 : (int) partition;
   }
 
-  /** The cause of an error; null if it has none or does not tell. */
+  /** The cause of an error; null if it has none, or its class throws when asked. */
   static @Nullable Throwable causeOf(Throwable error) {
     try {
       return error.getCause();

@@ -6,7 +6,7 @@ import java.util.Base64;
 
 /**
  * Offsets of a partition that are done although others before them are not, as runs. They are kept in the metadata of
- * the committed offset, so that whoever gets the partition next does not do them again. Immutable.
+ * the committed offset, so that the next member of the partition does not do them again. Immutable.
  *
  * <pre>
  *   w1.BASE64     version 1; unsigned varints: how many offsets are not done, how many are, how many are not, ...
@@ -46,7 +46,7 @@ final class DoneOffsets {
     return at >= 0 ? (at & 1) == 0 : ((-at - 1) & 1) == 1;
   }
 
-  /** What of a window is done, and what was done before and has not been met yet. */
+  /** The offsets of a window that are done, and those that were done before the assignment and have not come yet. */
   static DoneOffsets of(OffsetWindow window, DoneOffsets before) {
     Builder builder = new Builder();
     window.forEachDone(builder);
@@ -54,12 +54,12 @@ final class DoneOffsets {
     return builder.build();
   }
 
-  /** Whether {@link #encode} has room for all of it. */
+  /** Returns true if {@link #encode} has room for all runs. */
   boolean fits(long committed, int mostCharacters) {
     return bytes(committed) <= room(mostCharacters);
   }
 
-  /** The characters that {@link #encode} needs for all of it. */
+  /** The characters that {@link #encode} needs for all runs. */
   int characters(long committed) {
     int bytes = bytes(committed);
     return bytes == 0 ? 0 : VERSION_1.length() + (bytes + 2) / 3 * 4;
@@ -83,7 +83,7 @@ final class DoneOffsets {
     return (mostCharacters - VERSION_1.length()) / 4 * 3;
   }
 
-  /** For a commit of an offset; empty if there is nothing to say. */
+  /** The text for the metadata of a committed offset; empty if no offset behind it is done. */
   String encode(long committed, int mostCharacters) {
     byte[] bytes = new byte[length * MOST_VARINT_BYTES];
     int size = 0;
@@ -118,10 +118,7 @@ final class DoneOffsets {
     return p;
   }
 
-  /**
-   * Reads what {@link #encode} has written. Another client may have committed, with metadata of its own: that says
-   * nothing.
-   */
+  /** Reads what {@link #encode} has written. The metadata of another client counts as no offsets. */
   static DoneOffsets decode(long committed, String metadata) {
     if (!metadata.startsWith(VERSION_1) || metadata.length() > MOST_TEXT) {
       return NONE;
@@ -181,7 +178,7 @@ final class DoneOffsets {
     private long first = OffsetWindow.NONE;
     private boolean follows;
 
-    /** For the first so many of the places of these records, which are in their order. */
+    /** Plans the first {@code count} of these places, which are in ascending order. */
     Planned(long[] places, int count) {
       this.places = places;
       this.count = count;
@@ -201,7 +198,7 @@ final class DoneOffsets {
       follows = isDoneThen && first != OffsetWindow.NONE;
     }
 
-    /** The oldest offset that is not done; {@link OffsetWindow#NONE} if all of the window are. */
+    /** The oldest offset that would not be done; {@link OffsetWindow#NONE} if the whole window would be. */
     long first() {
       return first;
     }

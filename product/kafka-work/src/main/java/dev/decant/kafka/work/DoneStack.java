@@ -18,7 +18,7 @@ final class DoneStack<K, V> {
 
   private volatile @Nullable Slot<K, V> top;
 
-  /** Pushes slots that are linked by {@code nextDone}; gives how many there are now. Any thread. */
+  /** Pushes slots that are linked by {@code nextDone}. Returns the number of slots in the stack. Any thread. */
   int push(Slot<K, V> first, Slot<K, V> last, int count) {
     while (true) {
       Slot<K, V> below = top;
@@ -31,7 +31,7 @@ final class DoneStack<K, V> {
     }
   }
 
-  /** How many there are. Any thread; the answer may be old. */
+  /** Number of slots in the stack, which may change at once. Any thread. */
   int depth() {
     Slot<K, V> newest = top;
     return newest == null ? 0 : newest.doneDepth;

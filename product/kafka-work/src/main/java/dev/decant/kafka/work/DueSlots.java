@@ -16,7 +16,7 @@ final class DueSlots<K, V> {
     return size;
   }
 
-  /** When the first one is due; {@link #NEVER} if there is none. */
+  /** When the first record is due; {@link #NEVER} if none waits. */
   long firstNanos() {
     Slot<K, V> first = heap[0];
     return first == null ? NEVER : first.dueNanos;
@@ -57,7 +57,7 @@ final class DueSlots<K, V> {
     return slot;
   }
 
-  /** Takes the first one if it is due. */
+  /** Takes the first record if it is due. */
   @Nullable
   Slot<K, V> take(long nowNanos) {
     if (size == 0 || at(0).dueNanos - nowNanos > 0) {
@@ -66,7 +66,7 @@ final class DueSlots<K, V> {
     return takeFirst();
   }
 
-  /** Takes any, due or not; null if there is none. */
+  /** Takes any record, due or not; null if none waits. */
   @Nullable
   Slot<K, V> takeAny() {
     return size == 0 ? null : takeFirst();

@@ -8,11 +8,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of records that have failed: another attempt in place, a copy in a retry topic or in the dead letters,
- * or the end. Records that go to a retry topic behind another of their key go the same way. The loop only.
+ * Decides what becomes of failed records: another attempt in place, a copy in a retry topic or in the dead letters, or
+ * the end of the work. It also sends the copies of records that go to a retry topic behind another record of their key.
+ * The loop only.
  */
 final class Failures<K, V> {
-  /** A copy that could not be stored is tried again after this, twice this, and so on. */
+  /** Pause before a copy that was not stored is sent again; it doubles with each failure. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -25,7 +26,7 @@ final class Failures<K, V> {
   private final Consumer<Slot<K, V>> copied;
   private int inFlight;
   private int uncopied;
-  /** Copies for retry topics among these. */
+  /** Number of copies for retry topics among {@link #inFlight} and {@link #uncopied}. */
   private int toStages;
   private final LateCopies lateLetters;
   private final LateCopies lateRetries;
@@ -44,12 +45,12 @@ final class Failures<K, V> {
         "records were not stored in their retry topics");
   }
 
-  /** Records whose dead letter is on its way, or could not be stored yet. */
+  /** Number of records whose dead letter is under way, or could not be stored yet. */
   int awaitingDeadLetter() {
     return inFlight + uncopied - toStages;
   }
 
-  /** Records that wait for their next attempt, or for their copy in a retry topic. */
+  /** Number of records that wait for their next attempt, or for their copy in a retry topic. */
   int awaitingRetry() {
     return schedule.due().size() - uncopied + toStages;
   }
@@ -65,12 +66,12 @@ final class Failures<K, V> {
     return Math.min(lateLetters.dueNanos(), lateRetries.dueNanos());
   }
 
-  /** Whether the copy of a record of a partition is on its way. */
+  /** Returns true while copies of records of a partition are under way. */
   boolean isCopying(PartitionWork partition) {
     return partition.copying > 0;
   }
 
-  /** An attempt has failed. Gives the error if the work must end with it. */
+  /** Decides what follows a failed attempt. Returns the error if the work must end with it. */
   @Nullable
   Throwable failed(Slot<K, V> slot, long nowNanos) {
     PartitionWork partition = slot.in();
@@ -84,7 +85,7 @@ final class Failures<K, V> {
         && slot.attempts < settings.retry().mostAttempts();
     listeners.attemptFailed(partition.id, slot.offset, slot.attempts, isInPlace || stage > 0 || isInLast, error);
     if (!partition.isOpen()) {
-      schedule.abandon(slot); // whoever has the partition next tries again
+      schedule.abandon(slot); // the next member of the partition makes the attempt again
       return null;
     }
     if (isInPlace) {
@@ -130,9 +131,8 @@ final class Failures<K, V> {
   }
 
   /**
-   * Brokers refuse results of a record for what they are, or its copy. Another attempt would produce the same. Gives
-   * the
-   * error if the work must end with it.
+   * Handles a record whose results, or whose copy, brokers refuse for their form or size. Another attempt would produce
+   * the same. Returns the error if the work must end with it.
    */
   @Nullable
   Throwable refused(Slot<K, V> slot, Throwable error, long nowNanos) {
@@ -148,7 +148,7 @@ final class Failures<K, V> {
     return failedForGood(slot, error, nowNanos);
   }
 
-  /** A record goes behind an earlier one of its key, which is pending in a retry topic. */
+  /** Sends a record behind an earlier record of its key, which is pending in a retry topic. */
   void follow(Slot<K, V> slot, int stage, String topic, long nowNanos) {
     listeners.retryTopic(slot.in().id, slot.offset, topic, slot.attempts, null);
     slot.isFollower = true;
@@ -169,10 +169,11 @@ final class Failures<K, V> {
         return;
       }
       ended(slot);
-      later(slot, nowNanos, FIRST_PAUSE_NANOS); // its memory is full, or the topic's partitions are not known yet
-    } catch (RuntimeException e) { // whatever it is, the record is not lost
+      // the producer's memory is full, or the topic's partitions are not known yet
+      later(slot, nowNanos, FIRST_PAUSE_NANOS);
+    } catch (RuntimeException e) { // any exception: the record must not be lost
       ended(slot);
-      // Ends the work only by way of the done stack: the caller may be in the midst of taking records.
+      // Reports the failure by the done stack: ending the work here would break a caller that is taking records.
       slot.outcome = Slot.Outcome.NOT_COPIED;
       slot.copyError = e;
       slot.in().copying++;
@@ -201,7 +202,7 @@ final class Failures<K, V> {
     inFlight--;
   }
 
-  /** The copy of a record has an outcome. Gives the error if the work must end with it. */
+  /** Handles the outcome of a copy. Returns the error if the work must end with it. */
   @Nullable
   Throwable copyEnded(Slot<K, V> slot, long nowNanos) {
     ended(slot);
@@ -260,7 +261,7 @@ final class Failures<K, V> {
       abandon(slot);
       return why;
     }
-    if (slot.target > 0 && stages != null) { // it can never go there, so it has failed for good
+    if (slot.target > 0 && stages != null) { // the retry topic can never take it, so the record has failed for good
       toStages--;
       Throwable error = slot.error;
       return failedForGood(slot, error == null ? why : error, nowNanos);
@@ -277,7 +278,7 @@ final class Failures<K, V> {
     uncopied++;
   }
 
-  /** Begins again what is due. */
+  /** Begins records again that are due, and sends due copies again. */
   void retryDue(long nowNanos) {
     DueSlots<K, V> due = schedule.due();
     for (Slot<K, V> slot = due.take(nowNanos); slot != null; slot = due.take(nowNanos)) {
@@ -291,7 +292,7 @@ final class Failures<K, V> {
     }
   }
 
-  /** Abandons what waits for a time, of partitions that are not open any more. */
+  /** Abandons waiting records of partitions that are not open any more. */
   void abandonClosed() {
     int before = uncopiedToStages();
     schedule.abandonDue();
@@ -303,7 +304,7 @@ final class Failures<K, V> {
     return schedule.due().count(slot -> slot.outcome == Slot.Outcome.NOT_COPIED && slot.target > 0);
   }
 
-  /** Hears what became of a copy, on the client's loop. */
+  /** Reports the outcome of a copy. Called on the client's loop. */
   private final class CopyOutcome implements SlotListener {
     private final Slot<K, V> slot;
 

@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that are done and wait for their transaction, with their results. It chooses those of the next one, in the
- * order of offsets: so results of a key are sent in the order of its records, over transactions too. What the metadata
- * of the offset has no room for waits: after a restart, the results of such a record would come twice. The loop only.
+ * Records that are done and wait for their transaction, with their results. This class chooses the records of the next
+ * transaction in the order of offsets, so the results of a key are sent in the order of its records. A record that does
+ * not fit into the metadata of the offset waits: after a restart its results would come twice. The loop only.
  */
 final class HeldRecords<K, V> {
   private final Comparator<Slot<K, V>> order = Comparator
@@ -23,7 +23,7 @@ final class HeldRecords<K, V> {
   private final Schedule<K, V> schedule;
   private final int metadataCharacters;
   private List<Slot<K, V>> held = new ArrayList<>();
-  /** Takes what stays when others are taken out; used again, as are the lists of transactions. */
+  /** Takes the records that stay when others are taken out. Used again, as the lists of transactions are. */
   private List<Slot<K, V>> spare = new ArrayList<>();
   private List<Slot<K, V>> spareRecords = new ArrayList<>();
   private long[] places = new long[64];
@@ -37,9 +37,9 @@ final class HeldRecords<K, V> {
     return held.size();
   }
 
-  /** A record is done, and so are those before it in its order. */
+  /** Adds a record that is done, as are all records before it in its order. */
   void add(Slot<K, V> slot) {
-    if (slot.in().isCancelled()) { // whoever has the partition now does it again
+    if (slot.in().isCancelled()) { // the member that has the partition now does the record again
       schedule.abandonedByWorker(slot);
       return;
     }
@@ -53,11 +53,13 @@ final class HeldRecords<K, V> {
     slot.in().held++;
   }
 
-  /** Takes records of partitions for a transaction, at most so many, and says what is committed with them. */
+  /**
+   * Takes at most {@code most} records of partitions for a transaction, with the offsets that are committed with them.
+   */
   RecordTransaction<K, V> plan(Collection<PartitionWork> of, int most) {
     Set<PartitionWork> wanted = new HashSet<>(of);
     RecordTransaction<K, V> transaction = new RecordTransaction<>(spareRecords);
-    spareRecords = List.of(); // until its end
+    spareRecords = List.of(); // lent to the transaction until its end
     held.sort(order);
     List<Slot<K, V>> rest = spare;
     for (int from = 0; from < held.size();) {
@@ -76,7 +78,8 @@ final class HeldRecords<K, V> {
       }
       from = end;
     }
-    for (PartitionWork partition : of) { // the position has moved on without records
+    // offsets without records, such as transaction markers, have moved the position
+    for (PartitionWork partition : of) {
       if (partition.isDirty && !partition.isCancelled() && !transaction.offsets().containsKey(partition)) {
         plan(transaction, partition, 0, 0);
       }
@@ -88,7 +91,7 @@ final class HeldRecords<K, V> {
     return transaction;
   }
 
-  /** Takes the first of the records of a partition, as many as the metadata has room for; gives how many. */
+  /** Takes the first records of a partition, as many as the metadata has room for. Returns how many. */
   private int plan(RecordTransaction<K, V> transaction, PartitionWork partition, int from, int end) {
     if (places.length < end - from) {
       places = new long[Math.max(2 * places.length, end - from)];
@@ -112,7 +115,7 @@ final class HeldRecords<K, V> {
     return fitting.count();
   }
 
-  /** How many of some records may be committed, and what is committed with them. */
+  /** The number of records that may be committed, and the offset that is committed with them. */
   private record Fitting(int count, @Nullable OffsetAndMetadata offset) {}
 
   private Fitting fitting(PartitionWork partition, int count) {
@@ -157,7 +160,7 @@ final class HeldRecords<K, V> {
         : null;
   }
 
-  /** A transaction is committed: its records are done for good. */
+  /** Frees the records of a committed transaction. */
   void committed(RecordTransaction<K, V> transaction) {
     transaction.records().forEach(schedule::committed);
     transaction.offsets().forEach((partition, offset) -> partition.committed = offset.offset());
@@ -169,7 +172,7 @@ final class HeldRecords<K, V> {
     spareRecords.clear();
   }
 
-  /** A transaction was aborted: its records wait for another one, unless their partition is not ours any more. */
+  /** Keeps the records of an aborted transaction for the next one, unless their partition was cancelled. */
   void aborted(RecordTransaction<K, V> transaction, @Nullable Slot<K, V> without) {
     for (Slot<K, V> slot : transaction.records()) {
       if (slot.in().isCancelled()) {
@@ -184,7 +187,7 @@ final class HeldRecords<K, V> {
     ended(transaction);
   }
 
-  /** Drops records of partitions that are not ours any more. */
+  /** Drops records of cancelled partitions. */
   void dropCancelled() {
     List<Slot<K, V>> kept = spare;
     for (Slot<K, V> slot : held) {

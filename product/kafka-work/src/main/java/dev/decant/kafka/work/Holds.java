@@ -7,13 +7,13 @@ import dev.decant.kafka.TopicPartition;
  * is at least one reason. The loop only.
  */
 final class Holds {
-  /** It is at its bound of records under way. */
+  /** The partition is at its bound of records under way. */
   static final int BOUND = 1;
-  /** Records of an earlier assignment run still. */
+  /** Records of an earlier assignment still run. */
   static final int LEAVING = 2;
-  /** The pending keys of its retry topics are not known yet. */
+  /** The pending keys of the partition's retry topics are not known yet. */
   static final int ORDER = 4;
-  /** Its next record is not due, and there is no place to wait for it. */
+  /** The next record is not due, and there is no slot in which it could wait. */
   static final int DUE = 8;
   /** Too many records are pending in retry topics. */
   static final int CEILING = 16;
@@ -36,12 +36,12 @@ final class Holds {
     this.pauses = pauses;
   }
 
-  /** How many partitions wait until records of theirs are done. */
+  /** Number of partitions that wait until some of their records are done. */
   int forRoom() {
     return forRoom;
   }
 
-  /** How often a partition has come to its bound. */
+  /** How often a partition has reached its bound. */
   long boundPauses() {
     return boundPauses;
   }
@@ -68,7 +68,7 @@ final class Holds {
     }
   }
 
-  /** The partition is not assigned any more. */
+  /** Forgets the holds of a partition that is not assigned any more. */
   void forget(PartitionWork partition) {
     if (isForRoom(partition)) {
       forRoom--;

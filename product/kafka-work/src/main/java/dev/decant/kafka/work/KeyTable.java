@@ -33,7 +33,10 @@ final class KeyTable<K, V> {
     return hash ^ (hash >>> 32);
   }
 
-  /** Puts a record, whose hash and partition are set, in the place of the last one of its key; gives that, if any. */
+  /**
+   * Makes a record, whose hash and partition are set, the last one of its key. Returns the previous one; null if there
+   * was none.
+   */
   @Nullable
   Slot<K, V> put(Slot<K, V> slot) {
     int at = index(slot.hash);
@@ -81,7 +84,7 @@ final class KeyTable<K, V> {
     }
   }
 
-  /** A record is done; its key is free if it was the last one. */
+  /** Removes a record that is done. Its key is free if it was the last one. */
   void remove(Slot<K, V> slot) {
     if (!slot.isInTable) {
       return;

@@ -8,40 +8,40 @@ import java.util.concurrent.TimeUnit;
  * the producer's delivery timeout. One object watches one {@link WorkListeners.Need}. The loop only.
  */
 final class LateCopies {
-  /** Copies may wait for this long without one that is stored. */
+  /** Time that copies may wait while none is stored. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final WorkListeners listeners;
   private final WorkListeners.Need need;
   private final String what;
-  /** When the first of those that wait began, or the last one was stored; {@link DueSlots#NEVER} if none waits. */
+  /** When the oldest copy began to wait, or the last one was stored; {@link DueSlots#NEVER} if none waits. */
   private long sinceNanos = DueSlots.NEVER;
   private boolean isReported;
 
-  /** The last one names what waits. */
+  /** {@code what} names the copies that wait. */
   LateCopies(WorkListeners listeners, WorkListeners.Need need, String what) {
     this.listeners = listeners;
     this.need = need;
     this.what = what;
   }
 
-  /** A copy is stored: the topic takes them. */
+  /** Ends the problem: a copy is stored, so the topic takes copies. */
   void stored() {
     sinceNanos = DueSlots.NEVER;
     isReported = false;
     listeners.solved(need);
   }
 
-  /** A copy was refused, and is tried again: that is reported at once. */
+  /** Reports a copy that was refused and is sent again. */
   void refused(String copy, Throwable why) {
     isReported = true;
     listeners.failed(need, copy, why);
   }
 
-  /** Looks how many wait. */
+  /** Reports a problem if copies have waited for too long. */
   void check(int waiting, long nowNanos) {
     if (waiting == 0) {
-      if (isReported && sinceNanos != DueSlots.NEVER) { // they are abandoned, or their partitions are lost
+      if (isReported && sinceNanos != DueSlots.NEVER) { // the copies are abandoned, or their partitions are lost
         listeners.solved(need);
       }
       sinceNanos = DueSlots.NEVER;

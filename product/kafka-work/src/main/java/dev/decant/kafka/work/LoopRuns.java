@@ -2,7 +2,7 @@ package dev.decant.kafka.work;
 
 import java.util.concurrent.TimeUnit;
 
-/** Runs a reader of retry topics on a short-lived thread, one at a time. The loop only. */
+/** Runs tasks that wait for brokers on short-lived threads, one task at a time. The loop only. */
 final class LoopRuns implements StageOrder.Runs {
   private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
@@ -10,8 +10,8 @@ final class LoopRuns implements StageOrder.Runs {
   private final WorkControl control;
   private Thread thread = new Thread(() -> {});
 
-  LoopRuns(String group, WorkControl control) {
-    this.name = "decant-work-" + group + "-retry-topics";
+  LoopRuns(String group, String purpose, WorkControl control) {
+    this.name = "decant-work-" + group + "-" + purpose;
     this.control = control;
   }
 

@@ -5,18 +5,18 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the loop waits, in a poll or for room, and how others end that. A thread that needs the loop sets a flag and
- * then reads whether the loop waits; the loop sets that it waits and then reads the flag. So no wake-up is missed, and
- * none is spent on a loop that is busy.
+ * How the loop waits, in a poll or for room, and how other threads wake it. A thread that needs the loop sets a flag
+ * and then reads {@link #where}. The loop sets {@link #where} and then reads the flag. So no wake-up is missed, and
+ * none is spent on a busy loop.
  */
 final class LoopWaits {
-  /** No number of finished records wakes the loop. */
+  /** Stands for no number: finished records do not wake the loop. */
   static final int NONE = Integer.MAX_VALUE;
 
   private enum Where {
     NOWHERE,
     POLL,
-    /** In a poll, while a partition takes nothing since it is at its bound. */
+    /** The loop is in a poll while a partition is paused at its bound. */
     POLL_FOR_ROOM,
     PARKED
   }
@@ -27,7 +27,7 @@ final class LoopWaits {
   private volatile @Nullable Thread thread;
   private volatile Runnable wakePoll = () -> {};
 
-  /** What ends a poll that waits. */
+  /** Sets what ends a poll that waits. */
   void connect(Runnable wakesPoll) {
     wakePoll = wakesPoll;
   }
@@ -36,20 +36,20 @@ final class LoopWaits {
     thread = loop;
   }
 
-  /** Whether the calling thread is the loop. */
+  /** Returns true if the calling thread is the loop. */
   boolean isLoop() {
     return Thread.currentThread().equals(thread);
   }
 
-  /** The loop looks at everything behind this. */
+  /** Clears the flag before a step of the loop, which looks at everything. */
   void beginStep() {
     isNeeded = false;
   }
 
-  /** The loop is needed. Any thread. */
+  /** Wakes the loop. Any thread. */
   void need() {
     if (isNeeded) {
-      return; // whoever has said so first wakes it
+      return; // the thread that has set the flag first wakes the loop
     }
     isNeeded = true;
     switch (where) {
@@ -60,14 +60,14 @@ final class LoopWaits {
     }
   }
 
-  /** Records are finished, so many with those before. A worker. */
+  /** Wakes the loop if a finished record is urgent, or enough are finished. Called by workers. */
   void finished(int depth, boolean isUrgent) {
     if (isUrgent || depth >= wakeAt) {
       need();
     }
   }
 
-  /** A worker has nothing to do; a loop that waits for room may have some for it. */
+  /** Wakes a loop that waits for room: finished records give it room for records that an idle worker can begin. */
   void workerIdle(IntSupplier done) {
     Where at = where;
     if ((at == Where.PARKED || at == Where.POLL_FOR_ROOM) && done.getAsInt() > 0) {
@@ -75,12 +75,14 @@ final class LoopWaits {
     }
   }
 
-  /** The loop is going to wait in a poll, for room too if it says so; false if it must not. */
+  /** Announces a wait in a poll, for room too if {@code isForRoom}. Returns false if the loop must not wait. */
   boolean beginPoll(int wakesAt, boolean isForRoom, IntSupplier done) {
     return mayWait(isForRoom ? Where.POLL_FOR_ROOM : Where.POLL, wakesAt, done);
   }
 
-  /** A listener of a rebalance was called in a poll, and may have changed when the loop is due: the poll ends. */
+  /**
+   * Ends the poll in which a listener of a rebalance was called: the listener may have changed when the loop is due.
+   */
   void endPoll() {
     isNeeded = true;
     wakePoll.run();
@@ -101,7 +103,7 @@ final class LoopWaits {
     return true;
   }
 
-  /** Waits for room, for so long at most, or until so many records are finished. The loop. */
+  /** Waits for room until the time is over, the loop is needed, or {@code wakesAt} records are finished. The loop. */
   void park(long nanos, int wakesAt, IntSupplier done) {
     if (nanos > 0 && mayWait(Where.PARKED, wakesAt, done)) {
       long end = System.nanoTime() + nanos;

@@ -5,15 +5,16 @@ import dev.decant.kafka.internal.OffsetWindow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the work on a partition has come, from its assignment to its end. The loop, except where it says otherwise.
+ * How far the work on a partition has come, from its assignment to its end. The loop only, except where a member says
+ * otherwise.
  */
 final class PartitionWork {
-  /** Whether records may be begun, and whether those that run are of use. */
+  /** Says whether records may be begun, and whether running attempts are of use. */
   enum State {
     OPEN,
-    /** Given up: what runs may end, and nothing is begun. */
+    /** The partition is being revoked: attempts that run may end, and none is begun. */
     CLOSING,
-    /** Lost, or its time is over: nothing is of use. */
+    /** The partition is lost, or the time of its revocation is over: no attempt is of use. */
     CANCELLED
   }
 
@@ -21,44 +22,44 @@ final class PartitionWork {
   final OffsetWindow window = new OffsetWindow();
   /** Offsets behind the committed one that were done at the assignment. */
   private DoneOffsets doneBefore;
-  /** The position of the consumer: behind records that were passed over, too. */
+  /** The position of the consumer, which is behind offsets without records, too. */
   long position = OffsetWindow.NONE;
   int epoch = -1;
-  /** Records that have a slot. */
+  /** Number of records that have a slot. */
   int underWay;
-  /** Records that an asynchronous handler has begun. */
+  /** Number of records that an asynchronous handler has begun. */
   int begun;
-  /** Records that are done and wait for their transaction. */
+  /** Number of records that are done and wait for their transaction. */
   int held;
-  /** Records whose copy is on its way to the dead letters or to a retry topic. */
+  /** Number of records whose copy is under way to the dead letters or to a retry topic. */
   int copying;
-  /** Why it takes no records now: bits of {@link Holds}. */
+  /** Why the partition takes no records now: bits of {@link Holds}. */
   int holds;
   /** When {@link Holds#DUE} ends, on the loop's clock; {@link DueSlots#NEVER} if it ends with a record. */
   long heldUntilNanos;
-  /** How many records of retry topics had ended when that began. */
+  /** Number of records of retry topics that had ended when {@link Holds#DUE} began. */
   long heldAt;
-  /** What a commit has stored, or is about to. */
+  /** The offset that was committed last, or whose commit is under way. */
   long committed = OffsetWindow.NONE;
-  /** Whether more is done than that. */
+  /** True if more is done than {@link #committed} says. */
   boolean isDirty;
   /**
-   * Commits that were sent and have no outcome. While there is one, the coordinator may not have stored {@link
-   * #committed}: a partition that went elsewhere then would be read from an older offset, and that be committed again.
+   * Number of commits without an outcome. Until it is 0, the coordinator may not have stored {@link #committed}. If the
+   * partition went to another member then, that member would read an older offset and commit it again.
    */
   int commitsInFlight;
-  /** Of a retry topic: the offset behind the last record of which this member knows. */
+  /** The offset behind the last record of which this member knows. Used for retry topics only. */
   long knownEnd;
   /** The last of the chain of records of this partition. */
   @Nullable
   Slot<?, ?> last;
-  /** Read by workers. */
+  /** Written by the loop, read by workers. */
   private volatile State state = State.OPEN;
 
-  /** The offset that was committed when the partition came; {@link OffsetWindow#NONE} if none was. */
+  /** The committed offset at the assignment; {@link OffsetWindow#NONE} if there was none. */
   private final long cameAt;
 
-  /** The number of its retry topic; 0 for a main topic. */
+  /** The number of the retry topic; 0 for a main topic. */
   final int stage;
 
   PartitionWork(TopicPartition id, long cameAt, DoneOffsets doneBefore) {
@@ -93,8 +94,8 @@ final class PartitionWork {
   }
 
   /**
-   * Whether a record was done before the partition came. Asked in the order of offsets. If they go back, or begin
-   * before what was committed, the log was cut off or made anew: other records have these offsets now.
+   * Returns true if a record was done before the assignment. Called in the order of offsets. If offsets go back, or
+   * begin before the committed one, the log was cut off or created again, and other records have these offsets now.
    */
   boolean wasDone(long offset) {
     DoneOffsets before = doneBefore;
@@ -108,13 +109,13 @@ final class PartitionWork {
     return before.contains(offset);
   }
 
-  /** The first offset that may have to be done; {@link OffsetWindow#NONE} if that is not known. */
+  /** The first offset that may not be done; {@link OffsetWindow#NONE} if it is not known. */
   long from() {
     long offset = committable();
     return offset == OffsetWindow.NONE ? cameAt : offset;
   }
 
-  /** Offsets that were done at the assignment and have not come yet: commits go on naming them. */
+  /** Offsets that were done at the assignment and have not been read yet. Commits go on naming them. */
   DoneOffsets doneBefore() {
     return doneBefore;
   }
@@ -124,7 +125,7 @@ final class PartitionWork {
     return DoneOffsets.of(window, doneBefore);
   }
 
-  /** A record is done. */
+  /** Marks a record as done. */
   void done(long place) {
     isDirty |= window.acknowledgeAt(place);
   }

@@ -3,8 +3,8 @@ package dev.decant.kafka.work;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How many records of each key are pending in a partition of a retry topic: counts by the 64-bit hash of the key, in a
- * table with open addressing. Two keys with the same hash only wait for each other. One thread at a time.
+ * Counts the pending records of each key in a partition of a retry topic, by the 64-bit hash of the key, in a table
+ * with open addressing. Two keys with the same hash only wait for each other. One thread at a time.
  *
  * <p>A key takes 16 to 36 bytes: 12 bytes an entry, of which a third to three quarters are used.
  */
@@ -12,25 +12,25 @@ final class PendingKeys {
   private static final int SMALLEST = 64;
   private static final long MIX = 0x9E3779B97F4A7C15L;
 
-  /** Keys are chosen by strangers: with a seed, they cannot choose keys that lie in a row. */
+  /** Mixed into each hash. Without it, an attacker could choose keys whose entries lie in a row. */
   private final long seed = ThreadLocalRandom.current().nextLong();
   private long[] hashes = new long[SMALLEST];
-  /** How many records; 0 for a free entry. */
+  /** Number of records of each entry; 0 for a free one. */
   private int[] counts = new int[SMALLEST];
   private int keys;
   private long records;
 
-  /** How many records are pending. */
+  /** Number of pending records. */
   long records() {
     return records;
   }
 
-  /** How many keys they have. */
+  /** Number of keys of the pending records. */
   int keys() {
     return keys;
   }
 
-  /** The memory of the table. */
+  /** Bytes of the table. */
   long bytes() {
     return (long) hashes.length * (Long.BYTES + Integer.BYTES);
   }
@@ -39,7 +39,7 @@ final class PendingKeys {
     return counts[find(hash)] > 0;
   }
 
-  /** A record of a key is pending. */
+  /** Counts a record of a key. */
   void add(long hash) {
     int at = find(hash);
     if (counts[at] == 0) {
@@ -54,7 +54,7 @@ final class PendingKeys {
     records++;
   }
 
-  /** A record of a key is done. One that was not counted does not matter. */
+  /** Counts out a record of a key that is done. Does nothing for a record that was not counted. */
   void remove(long hash) {
     int at = find(hash);
     if (counts[at] == 0) {
@@ -71,7 +71,7 @@ final class PendingKeys {
     }
   }
 
-  /** The entry of a hash, or the free one where it belongs. */
+  /** Returns the entry of a hash, or the free entry where it belongs. */
   private int find(long hash) {
     int mask = hashes.length - 1;
     int at = home(hash);

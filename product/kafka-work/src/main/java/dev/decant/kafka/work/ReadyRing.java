@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that may be begun, in their order: one thread, the loop, adds, and any number take. It has room for all
- * slots, so it is never full. Taking several at once costs one change of the head.
+ * Records that may be begun, in their order. The loop alone adds, and any thread takes. The ring has room for all
+ * slots, so it is never full. Taking several records at once costs one change of the head.
  */
 final class ReadyRing<T> {
   private static final VarHandle HEAD;
@@ -34,7 +34,7 @@ final class ReadyRing<T> {
     mask = items.length - 1;
   }
 
-  /** Adds an item that nobody sees before {@link #publish}. The loop. */
+  /** Adds an item that no thread sees before {@link #publish}. The loop. */
   void add(T item, long index) {
     items[(int) index & mask] = item;
   }
@@ -44,17 +44,17 @@ final class ReadyRing<T> {
     return (long) TAIL.getOpaque(this);
   }
 
-  /** All up to an index may be taken. The loop. */
+  /** Lets threads take all items before an index. The loop. */
   void publish(long end) {
     tail = end;
   }
 
-  /** How many there are; they may be gone already. */
+  /** Number of items, which may be gone already. */
   int size() {
     return (int) Math.max(0, tail - head);
   }
 
-  /** Takes the oldest items, at most so many, into an array; gives how many. Any thread. */
+  /** Takes the oldest items, at most {@code most}, into an array. Returns how many. Any thread. */
   @SuppressWarnings("unchecked")
   int take(@Nullable T[] into, int most) {
     while (true) {
@@ -63,7 +63,7 @@ final class ReadyRing<T> {
       if (count <= 0) {
         return 0;
       }
-      for (int i = 0; i < count; i++) { // before the head moves on: the places may be written then
+      for (int i = 0; i < count; i++) { // before the head moves on: the loop may write the places after that
         into[i] = (T) items[(int) (from + i) & mask];
       }
       if (HEAD.compareAndSet(this, from, from + count)) {

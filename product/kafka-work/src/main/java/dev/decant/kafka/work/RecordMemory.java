@@ -17,8 +17,8 @@ final class RecordMemory implements AutoCloseable {
   }
 
   /**
-   * A page with room for a record; null if the bound is reached. A record that is larger than the bound goes alone:
-   * else it could never go.
+   * Returns a page with room for a record; null if the bound is reached. A record that is larger than the bound gets a
+   * page when no other record is under way: else the work could never take it.
    */
   @Nullable
   RecordPage reserve(int size) {
@@ -30,7 +30,8 @@ final class RecordMemory implements AutoCloseable {
       return page;
     }
     page = reserveSlowPath(size);
-    if (page == null && records == 0) { // the page that is being filled leaves too little, and no record gives any back
+    // the page being filled has too little room, and no record is there to give memory back
+    if (page == null && records == 0) {
       return RecordPage.outside(size);
     }
     return page;
@@ -52,13 +53,13 @@ final class RecordMemory implements AutoCloseable {
     return page;
   }
 
-  /** A record is put into a page. */
+  /** Counts the bytes of a record that was put into a page. */
   void taken(int size) {
     bytes += size;
     records++;
   }
 
-  /** A record of a page is done. */
+  /** Counts out a record of a page that is done. */
   void release(RecordPage page, int size) {
     bytes -= size;
     records--;
@@ -67,7 +68,9 @@ final class RecordMemory implements AutoCloseable {
     }
   }
 
-  /** Results of a record wait for their transaction: they count as long, but are elsewhere. */
+  /**
+   * Counts the results of a record until their transaction ends. They are in {@link ResultMemory}, and share the bound.
+   */
   void addResults(int size) {
     bytes += size;
   }
@@ -88,7 +91,7 @@ final class RecordMemory implements AutoCloseable {
       page.close();
       filling = null;
     }
-    if (records == 0) { // else a handler reads on, and the memory goes with it
+    if (records == 0) { // else a handler may still read, and the garbage collector frees the memory
       pool.close();
     }
   }

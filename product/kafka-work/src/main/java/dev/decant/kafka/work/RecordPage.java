@@ -5,9 +5,9 @@ import dev.decant.buffer.PooledBuffer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that copies of records share: it goes back to the pool when the last of them is done. The loop only. */
+/** Memory that copies of records share. It goes back to the pool when the last of them is done. The loop only. */
 final class RecordPage {
-  /** Records that are larger have a page of their own. */
+  /** Size of a page; a larger record has a page of its own. */
   static final int BYTES = 64 * 1024;
 
   final ByteBuffer memory;
@@ -20,13 +20,13 @@ final class RecordPage {
     this.lease = lease;
   }
 
-  /** A page with room for a record of so many bytes; null if the pool has none. */
+  /** Returns a page with room for a record of {@code bytes}; null if the pool has no memory. */
   static @Nullable RecordPage open(BufferPool pool, int bytes) {
     PooledBuffer lease = bytes <= BYTES ? pool.tryLease(BYTES) : pool.tryLeaseLarge(bytes);
     return lease == null ? null : new RecordPage(lease.buffer(), lease);
   }
 
-  /** A page for one record that is larger than the pool, of the heap. */
+  /** Returns a page on the heap, for one record that is larger than the pool. */
   static RecordPage outside(int bytes) {
     return new RecordPage(ByteBuffer.allocate(bytes), null);
   }
@@ -35,7 +35,7 @@ final class RecordPage {
     return memory.capacity() - used >= bytes;
   }
 
-  /** Where the next record of so many bytes lies. */
+  /** Takes room for a record of {@code bytes}. Returns where it begins. */
   int take(int bytes) {
     int at = used;
     used += bytes;
@@ -43,7 +43,7 @@ final class RecordPage {
     return at;
   }
 
-  /** A record is done; true if it was the last. */
+  /** Counts out a record that is done. Returns true if it was the last. */
   boolean drop() {
     live--;
     if (live > 0) {

@@ -18,16 +18,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that are done, and the offsets that are committed with their results. The loop fills it, the thread of
- * transactions has it until its end, and then the loop again.
+ * Records that are done, and the offsets that are committed with their results. The loop fills the transaction, the
+ * thread of transactions owns it until its end, and then the loop does again.
  */
 final class RecordTransaction<K, V> implements SendListener {
-  /** How it has ended. */
+  /** How a transaction has ended. */
   enum End {
     COMMITTED,
-    /** Nothing of it is visible. */
+    /** No result is visible. */
     ABORTED,
-    /** There can be no further transaction. It may have been committed. */
+    /** No further transaction is possible. This one may have been committed. */
     FATAL
   }
 
@@ -36,21 +36,24 @@ final class RecordTransaction<K, V> implements SendListener {
   private final CountDownLatch ended = new CountDownLatch(1);
   private @Nullable GroupMetadata group;
   private long begunNanos;
-  /** A partition of it was lost. Set by the loop. */
+  /** True once a partition of the transaction was lost. Written by the loop. */
   private volatile boolean isCancelled;
   /** Written before {@link #ended}. */
   private End end = End.FATAL;
   private @Nullable Throwable error;
-  /** The places of records whose results were refused for what they are, and why. Under the monitor. */
+  /**
+   * Indexes of records whose results were refused for their form or size. Guarded by the monitor, as is
+   * {@link #refusal}.
+   */
   private final List<Integer> refused = new ArrayList<>();
   private @Nullable Throwable refusal;
 
-  /** A transaction without records yet; their list is its own until its end. */
+  /** Makes an empty transaction, which owns the list of records until its end. */
   RecordTransaction(List<Slot<K, V>> records) {
     this.records = records;
   }
 
-  /** Records, in the order in which their results are sent. */
+  /** The records, in the order in which their results are sent. */
   List<Slot<K, V>> records() {
     return records;
   }
@@ -87,7 +90,7 @@ final class RecordTransaction<K, V> implements SendListener {
     return byName;
   }
 
-  /** Cancels it if a partition of it is not ours any more. The loop. */
+  /** Cancels the transaction if one of its partitions was cancelled. The loop. */
   void cancelIfLost() {
     for (PartitionWork partition : offsets.keySet()) {
       isCancelled |= partition.isCancelled();
@@ -125,7 +128,9 @@ final class RecordTransaction<K, V> implements SendListener {
     refused((int) tag, error);
   }
 
-  /** A result was not taken. Others of the transaction fail with it, for no reason of their own. */
+  /**
+   * Notes a record whose result was refused. The other results of the transaction fail with it, and are not to blame.
+   */
   private synchronized void refused(int record, Throwable why) {
     if (!(why instanceof TransactionException) && isOfRecord(why) && !refused.contains(record)) {
       refused.add(record);
@@ -133,7 +138,7 @@ final class RecordTransaction<K, V> implements SendListener {
     }
   }
 
-  /** Whether the record itself is at fault, and no other attempt helps. */
+  /** Returns true if the record itself is at fault, so that no other attempt helps. */
   private static boolean isOfRecord(Throwable error) {
     if (!(error instanceof KafkaException kafka)) {
       return true;
@@ -144,12 +149,15 @@ final class RecordTransaction<K, V> implements SendListener {
         || code == ErrorCode.INVALID_TOPIC_EXCEPTION;
   }
 
-  /** How many records have results that were refused for what they are; others of their batch may be among them. */
+  /**
+   * Number of records whose results were refused for their form or size. Others of the same batch of the producer may
+   * be among them.
+   */
   synchronized int refusedRecords() {
     return refused.size();
   }
 
-  /** The only record whose results were refused, if it is certainly the one; null otherwise. */
+  /** Returns the record whose results were refused, if there is one only; null otherwise. */
   synchronized @Nullable Slot<K, V> culprit() {
     return refused.size() == 1 ? records.get(refused.get(0)) : null;
   }
@@ -159,7 +167,7 @@ final class RecordTransaction<K, V> implements SendListener {
     return why == null ? new IllegalStateException("no cause") : why;
   }
 
-  /** The thread of transactions, at last. */
+  /** Ends the transaction. The last call of the thread of transactions. */
   void end(End how, @Nullable Throwable why) {
     end = how;
     error = why;
@@ -174,12 +182,12 @@ final class RecordTransaction<K, V> implements SendListener {
     return ended.await(Math.max(0, nanos), TimeUnit.NANOSECONDS);
   }
 
-  /** How, behind {@link #hasEnded}. */
+  /** How the transaction has ended. Valid once {@link #hasEnded} is true. */
   End how() {
     return end;
   }
 
-  /** Why it was not committed. */
+  /** Why the transaction was not committed. */
   Throwable error() {
     Throwable why = error;
     return why == null ? new IllegalStateException("no cause") : why;

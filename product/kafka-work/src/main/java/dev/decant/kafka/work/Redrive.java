@@ -4,6 +4,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.consumer.ConsumerRecord;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ public final class Redrive {
   private @Nullable String target;
   private boolean keepsTimestamps;
   private boolean isDryRun;
+  private Duration patience = Duration.ofSeconds(20);
 
   Redrive(KafkaClient client, String deadLetters) {
     this.client = client;
@@ -65,7 +67,7 @@ public final class Redrive {
   }
 
   /**
-   * Sends so many dead letters at most. The next run goes on behind them.
+   * Sends at most this number of dead letters. The next run goes on behind them.
    *
    * @param records at most
    * @return this
@@ -117,19 +119,28 @@ public final class Redrive {
   }
 
   /**
-   * Sends the dead letters that are in the topic when this begins, and waits until all are stored. Two runs at once
-   * send
-   * each letter twice.
+   * Sends the dead letters that are in the topic when this begins, and waits until all are stored. Runs of one group
+   * share the partitions of the topic, so no letter is sent by two of them.
    *
-   * @return what was done
-   * @throws KafkaException if a topic does not exist or cannot have its name, or a dead letter is not stored; what was
-   *     stored is committed
+   * @return what this run has done
+   * @throws KafkaException if a topic does not exist or cannot have its name, a dead letter is not stored, or no
+   *     partition of the topic comes within 20 seconds because other runs have them all; what was stored is committed
    * @throws InterruptedException if the thread was interrupted; what was stored within 10 seconds is committed
    */
   public Result run() throws InterruptedException {
     try (RedriveRun run = new RedriveRun(client, this)) {
       return run.run();
     }
+  }
+
+  /** How long a run waits for a first partition. */
+  Redrive patience(Duration value) {
+    patience = value;
+    return this;
+  }
+
+  Duration patience() {
+    return patience;
   }
 
   String deadLetters() {

@@ -6,11 +6,15 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.PartitionInfo;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.assignor.Assignors;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.internal.OffsetWindow;
 import dev.decant.kafka.producer.AnyTopicProducer;
 import dev.decant.kafka.producer.SendListener;
@@ -26,18 +30,26 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A run of a {@link Redrive}. One thread; the client's loop reports what is stored. */
+/**
+ * A run of a {@link Redrive}. It is a member of the group that keeps the progress, so two runs at once have different
+ * partitions: with committed offsets alone, both would read the same ones and send each letter twice. The classic
+ * protocol serves because brokers of all releases have it. One thread; the client's loop reports what is stored.
+ */
 final class RedriveRun implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
-  /** Longer than the time-out of a send. */
+  /** How long a run waits for stored records at its end: longer than the timeout of a send. */
   private static final Duration FLUSH = Duration.ofMinutes(3);
-  /** For what was sent before the run has failed. */
+  /** How long a run that has failed waits for records that it sent before. */
   private static final Duration LAST_FLUSH = Duration.ofSeconds(10);
   private static final int METADATA = 4096;
   private static final int NO_PARTITION = -1;
+  /** A run that was killed keeps its partitions from the next run for this time. */
+  private static final Duration SESSION = Duration.ofSeconds(10);
+  /** After this time at most, a run learns from the coordinator that another run has joined. */
+  private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
-  /** How far a partition of the dead letters is. */
+  /** How far the run has come in a partition of the dead letters. */
   private static final class Progress {
     final OffsetWindow window = new OffsetWindow();
     final long end;
@@ -55,7 +67,7 @@ final class RedriveRun implements AutoCloseable {
     }
   }
 
-  /** Hears what became of a record that was sent, on the client's loop. */
+  /** Takes the outcome of a record that was sent. Called on the client's loop. */
   private final class Outcome implements SendListener {
     private final Progress of;
     private final long place;
@@ -78,10 +90,45 @@ final class RedriveRun implements AutoCloseable {
     }
   }
 
+  /** Takes partitions, and commits those that go to another run. Called in the polls. */
+  private final class Partitions implements RebalanceListener {
+    @Override
+    public void onAssigned(List<TopicPartition> assigned) throws InterruptedException {
+      isAssigned = true;
+      try {
+        begin(assigned, reader.committed(assigned, TIMEOUT));
+      } catch (KafkaException e) {
+        failure = e;
+      }
+    }
+
+    @Override
+    public void onRevoked(List<TopicPartition> revoked) throws InterruptedException {
+      try {
+        settle();
+      } catch (KafkaException e) {
+        failure = e;
+      }
+      progress.keySet().removeAll(revoked);
+    }
+
+    @Override
+    public void onLost(List<TopicPartition> lost) {
+      progress.keySet().removeAll(lost);
+      isAssigned = false; // this run joins again, and has not read to the ends
+      waitsSince = System.nanoTime();
+    }
+  }
+
+  private final KafkaClient client;
   private final Redrive settings;
-  private final Consumer<byte[], byte[]> reader;
+  /** Reads letters; a member of the group, unless this is a dry run. */
+  private Consumer<byte[], byte[]> reader;
   private final AnyTopicProducer<byte[], byte[]> producer;
+  /** The partitions that this run has now. */
   private final Map<TopicPartition, Progress> progress = new HashMap<>();
+  /** The ends that all partitions had when the run began: letters that come later are for another run. */
+  private final Map<TopicPartition, Long> ends = new HashMap<>();
   private final Map<String, Integer> partitions = new HashMap<>();
   private final ConcurrentLinkedQueue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
   private final SendOptions options = new SendOptions();
@@ -90,22 +137,32 @@ final class RedriveRun implements AutoCloseable {
   private long stored;
   private long passedOver;
   private long unusable;
+  /** True once the group has given this run a partition, until it has lost its membership. */
+  private boolean isAssigned;
+  private long waitsSince;
 
   RedriveRun(KafkaClient client, Redrive settings) {
+    this.client = client;
     this.settings = settings;
-    this.reader = client.consumer(Serdes.bytes(), Serdes.bytes()).group(settings.group()).autoCommit(false)
-        .offsetReset(OffsetReset.EARLIEST).open();
+    this.reader = reader().open();
     this.producer = client.producer(Serdes.bytes(), Serdes.bytes()).openForAnyTopic();
   }
 
+  private ConsumerBuilder<byte[], byte[]> reader() {
+    return client.consumer(Serdes.bytes(), Serdes.bytes()).group(settings.group()).autoCommit(false)
+        .offsetReset(OffsetReset.EARLIEST);
+  }
+
   Redrive.Result run() throws InterruptedException {
-    List<TopicPartition> left = begin();
+    boolean hasSome = begin();
+    if (hasSome && !settings.isDryRun()) {
+      join();
+    }
     try {
-      while (!left.isEmpty() && sent < settings.limit() && failure == null) {
+      while (hasSome && sent < settings.limit() && failure == null && !isAllRead()) {
         reader.poll(POLL, this::take);
         take(outcomes);
         commit();
-        left.removeIf(this::isRead);
       }
       if (!producer.flush(FLUSH)) {
         throw new KafkaTimeoutException("redrive of " + settings.deadLetters() + ": not all records were stored within "
@@ -122,7 +179,9 @@ final class RedriveRun implements AutoCloseable {
     return new Redrive.Result(settings.isDryRun() ? sent : stored, passedOver, unusable);
   }
 
-  /** Commits what is stored, which must not be sent again. A thread that was interrupted stays so. */
+  /**
+   * Commits the letters that are stored, because they must not be sent again. A thread that was interrupted stays so.
+   */
   private void settle() throws InterruptedException {
     boolean wasInterrupted = Thread.interrupted();
     try {
@@ -136,8 +195,8 @@ final class RedriveRun implements AutoCloseable {
     }
   }
 
-  /** Finds where to begin; gives the partitions that have something. */
-  private List<TopicPartition> begin() throws InterruptedException {
+  /** Finds where the topic ends and where a dry run begins. Returns false if nothing is left to be sent. */
+  private boolean begin() throws InterruptedException {
     List<TopicPartition> ids = new ArrayList<>();
     for (PartitionInfo partition : reader.partitionsFor(settings.deadLetters(), TIMEOUT)) {
       ids.add(new TopicPartition(settings.deadLetters(), partition.partition()));
@@ -146,11 +205,16 @@ final class RedriveRun implements AutoCloseable {
       throw new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
           "there is no topic " + settings.deadLetters() + " with dead letters");
     }
-    Map<TopicPartition, Long> begins = reader.beginningOffsets(ids, TIMEOUT);
-    Map<TopicPartition, Long> ends = reader.endOffsets(ids, TIMEOUT);
-    Map<TopicPartition, OffsetAndMetadata> committed = reader.committed(ids, TIMEOUT);
+    ends.putAll(reader.endOffsets(ids, TIMEOUT));
     reader.assign(ids);
-    List<TopicPartition> left = new ArrayList<>();
+    return begin(ids, reader.committed(ids, TIMEOUT));
+  }
+
+  /** Begins to read partitions behind what is committed. Returns false if they have nothing more. */
+  private boolean begin(List<TopicPartition> ids, Map<TopicPartition, OffsetAndMetadata> committed)
+      throws InterruptedException {
+    Map<TopicPartition, Long> begins = reader.beginningOffsets(ids, TIMEOUT);
+    boolean hasSome = false;
     for (TopicPartition id : ids) {
       OffsetAndMetadata at = committed.get(id);
       long from = Math.max(begins.getOrDefault(id, 0L), at == null ? 0 : at.offset());
@@ -158,30 +222,50 @@ final class RedriveRun implements AutoCloseable {
       progress.put(id, new Progress(end,
           at == null ? DoneOffsets.NONE : DoneOffsets.decode(at.offset(), at.metadata())));
       reader.seek(id.topic(), id.partition(), from);
-      if (from < end) {
-        left.add(id);
-      }
+      hasSome |= from < end;
     }
-    return left;
+    return hasSome;
+  }
+
+  /** Becomes a member of the group, which gives this run partitions that no other run has. */
+  private void join() {
+    reader.close();
+    progress.clear();
+    waitsSince = System.nanoTime();
+    reader = reader().groupProtocol(GroupProtocol.CLASSIC).assignors(Assignors.cooperativeSticky())
+        .sessionTimeout(SESSION).heartbeatInterval(HEARTBEAT).subscribe(settings.deadLetters())
+        .rebalanceListener(new Partitions()).open();
+  }
+
+  /** Returns true if the partitions of this run are read to their ends. A run that gets none in time has failed. */
+  private boolean isAllRead() {
+    if (!settings.isDryRun() && !isAssigned) {
+      if (System.nanoTime() - waitsSince - settings.patience().toNanos() > 0) {
+        failure = noPartition();
+      }
+      return false;
+    }
+    return progress.keySet().stream().allMatch(this::isRead);
+  }
+
+  private KafkaException noPartition() {
+    String within = " within " + settings.patience().toSeconds() + " s";
+    return reader.groupMetadata().generation() < 0
+        ? new KafkaTimeoutException("group " + settings.group() + " has not taken this run as a member" + within, null)
+        : new KafkaException(ErrorCode.NONE, "no partition was free" + within + ": other members of group "
+            + settings.group() + " have them, such as another run; wait for its end");
   }
 
   private boolean isRead(TopicPartition id) {
     OffsetAndMetadata position = reader.positions().get(id);
-    return position != null && position.offset() >= of(id).end;
-  }
-
-  private Progress of(TopicPartition id) {
-    Progress found = progress.get(id);
-    if (found == null) {
-      throw new IllegalStateException("nothing is known of " + id);
-    }
-    return found;
+    Progress of = progress.get(id);
+    return of == null || (position != null && position.offset() >= of.end);
   }
 
   private void take(ConsumerRecord<byte[], byte[]> record) throws InterruptedException {
-    Progress of = of(new TopicPartition(record.topic(), record.partition()));
-    if (failure != null || sent >= settings.limit() || record.offset() >= of.end) {
-      return; // it is not in the window, so nothing is committed past it
+    Progress of = progress.get(new TopicPartition(record.topic(), record.partition()));
+    if (of == null || failure != null || sent >= settings.limit() || record.offset() >= of.end) {
+      return; // the record is not in the window, so no commit passes it
     }
     long place = of.window.add(record.offset());
     of.isDirty = true;
@@ -209,7 +293,9 @@ final class RedriveRun implements AutoCloseable {
     }
   }
 
-  /** Checks the name, which anybody may have written; a name that cannot be used ends the run. */
+  /**
+   * Checks the name of the topic, which any writer of the dead-letter topic may have chosen. A bad name ends the run.
+   */
   private boolean isTaken(ConsumerRecord<byte[], byte[]> record, String topic) {
     String what = null;
     try {

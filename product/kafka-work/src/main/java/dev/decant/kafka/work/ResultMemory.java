@@ -5,9 +5,9 @@ import dev.decant.buffer.PooledBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds results until their transaction ends. Any thread. Handlers must not wait for memory: transactions give it back
- * when they end, and transactions wait for handlers. Results that the pool has no room for are allocated, and the loop
- * takes no records meanwhile ({@link RecordMemory#addResults}).
+ * Holds results until their transaction ends. Any thread. Handlers must not wait for this memory, because transactions
+ * give it back and wait for handlers. If the pool has no room, results are allocated on the heap, and the loop takes no
+ * records meanwhile ({@link RecordMemory#addResults}).
  */
 final class ResultMemory implements AutoCloseable {
   private static final int SMALLEST = 1024;
@@ -20,12 +20,12 @@ final class ResultMemory implements AutoCloseable {
     this.pool = new BufferPool(this.mostBytes, SMALLEST);
   }
 
-  /** What the results of one record may take. */
+  /** The most bytes that the results of one record may take. */
   int mostBytes() {
     return mostBytes;
   }
 
-  /** Memory of the pool; null if it has none. */
+  /** Returns memory of the pool; null if the pool has none. */
   @Nullable
   PooledBuffer tryLease(int bytes) {
     return bytes > pool.largestLeaseBytes() ? null : pool.tryLease(bytes);
@@ -37,7 +37,7 @@ final class ResultMemory implements AutoCloseable {
 
   @Override
   public void close() {
-    if (pool.leasedBytes() == 0) { // else a handler writes on, and the memory goes with it
+    if (pool.leasedBytes() == 0) { // else a handler may still write, and the garbage collector frees the memory
       pool.close();
     }
   }

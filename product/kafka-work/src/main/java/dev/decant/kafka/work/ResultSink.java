@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the copy of a record its result: it is stored by the transaction that commits the record. So the copy counts as
- * stored at once. If its topic refuses it later, {@link Failures#refused} hears of that.
+ * Makes the copy of a record one of its results, which the transaction of the record stores. So the copy counts as
+ * stored at once. If its topic refuses it later, {@link Failures#refused} is called.
  */
 final class ResultSink implements CopySink {
   @Override

@@ -16,8 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of an attempt, encoded, until the transaction of their record is committed. The thread of the handler
- * writes, then the loop has it, and lends it to the thread of transactions. It is used again for other records.
+ * The encoded results of an attempt, until the transaction of their record is committed. The thread of the handler
+ * writes them. Then the loop owns them, and lends them to the thread of transactions. The object serves other records
+ * later.
  *
  * <pre>
  *   memory:    | key | value | key | value | ...
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Results {
-  /** More places than that are not kept for the next record. */
+  /** The most places that are kept for the next record. */
   private static final int KEPT = 64;
   private static final int FIRST_BYTES = 256;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -35,15 +36,15 @@ final class Results {
   private final Context context = new Context();
   private @Nullable String[] topics = new String[2];
   private int[] places = new int[2 * 3];
-  /** Made for the first result at its place that has some, and kept. */
+  /** Options by result, made for the first result at a place that has some, and kept. */
   private @Nullable SendOptions[] options = new SendOptions[2];
   private boolean[] hasOptions = new boolean[2];
   private int count;
   private int used;
   private @Nullable PooledBuffer lease;
-  /** Of the lease, or of the heap if the pool had no more. */
+  /** The memory of the lease, or of the heap if the pool had none. */
   private ByteBuffer buffer = NOTHING;
-  /** Another view of {@link #buffer}, since a result has a key and a value. */
+  /** A second view of {@link #buffer}: the producer reads key and value of a result at once. */
   private ByteBuffer values = NOTHING;
 
   Results(ResultMemory memory) {
@@ -73,7 +74,7 @@ final class Results {
     }
   }
 
-  /** Adds a result of bytes. */
+  /** Adds a result that is encoded already. */
   void add(String topic, byte @Nullable [] key, byte @Nullable [] value, @Nullable SendOptions with) {
     begin(topic, with);
     ensure((long) lengthOf(key) + lengthOf(value));
@@ -124,7 +125,7 @@ final class Results {
     return bytes.length;
   }
 
-  /** Writes behind what is there; gives the length, -1 for null. */
+  /** Encodes behind the last result. Returns the length; -1 for null. */
   private <T> int encode(Encoder<? super T> by, @Nullable T value, boolean isKey) {
     if (value == null) {
       return -1;
@@ -178,7 +179,7 @@ final class Results {
         + " bytes; raise maxBytesUnderWay");
   }
 
-  /** Sends all. The listener gets the tag. */
+  /** Sends all results. The listener gets the tag. */
   void send(AnyTopicProducer<ByteBuffer, ByteBuffer> by, long tag, SendListener listener) {
     for (int i = 0; i < count; i++) {
       int at = places[3 * i];
@@ -200,7 +201,7 @@ final class Results {
     }
   }
 
-  /** Drops all. */
+  /** Drops all results. */
   void clear() {
     PooledBuffer held = lease;
     if (held != null) {
@@ -222,7 +223,7 @@ final class Results {
   /** What an encoder sees of the result that is being added. */
   private final class Context implements EncodeContext {
     private boolean isKey;
-    /** Headers that the encoder has added. */
+    /** Number of headers that the encoder has added. */
     private int added;
 
     void begin(boolean ofKey) {
@@ -230,7 +231,7 @@ final class Results {
       added = 0;
     }
 
-    /** The encoder is called again: it must not add its headers twice. */
+    /** Drops the headers of an encoder that is called again: it would add them twice. */
     void dropAdded() {
       if (added > 0) {
         List<Header> all = headers();

@@ -75,10 +75,9 @@ public final class Retry {
   }
 
   /**
-   * The same for some failures only; others are the last of their record.
+   * Limits this policy to some failures; any other failure is the last of its record.
    *
-   * @param which says whether another attempt may help; called on the thread that polls;
-   *     one that throws says no
+   * @param which says whether another attempt may help; called on the thread that polls; one that throws says no
    * @return the policy
    */
   public Retry onlyIf(Predicate<Throwable> which) {
@@ -103,32 +102,32 @@ public final class Retry {
     return topics;
   }
 
-  /** Whether a record has another attempt in place after so many attempts, if another one may help at all. */
+  /** Returns true if a record has another attempt in place after this number of attempts. */
   boolean isInPlace(int attempts) {
     return attempts <= times;
   }
 
-  /** How many attempts a record has, those in retry topics included. */
+  /** The most attempts of a record, with those in retry topics. */
   int mostAttempts() {
     return times + 1 + (topics == null ? 0 : topics.stages());
   }
 
-  /** Whether another attempt may help after an error. */
+  /** Returns true if another attempt may help after an error. */
   boolean isRetriable(Throwable error) {
     if ((times == 0 && topics == null) || error instanceof BadRecordException) {
       return false;
     }
     try {
       return retriable.test(error);
-    } catch (Throwable e) { // also an error
-      if (!e.equals(error)) { // it may have thrown what it was asked about
+    } catch (Throwable e) { // a predicate may throw an Error, too
+      if (!e.equals(error)) { // the predicate may throw the error that it was given
         error.addSuppressed(e);
       }
-      return false; // the record is not kept from its end by a faulty predicate
+      return false; // a faulty predicate must not keep a record under way for ever
     }
   }
 
-  /** The pause behind so many attempts. */
+  /** The pause after this number of attempts. */
   long pauseNanos(int attempts) {
     long nanos = nanos(first);
     long longest = nanos(most);

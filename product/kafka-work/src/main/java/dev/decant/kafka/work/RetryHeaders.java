@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers of records in retry topics, written under one of the {@link HeaderNames} and read under both. Anybody may
- * have written what is read: a header that is not as it should be counts as missing.
+ * The headers of records in retry topics, written under one of the {@link HeaderNames} and read under both. Any client
+ * may have written the headers that are read, so a malformed header counts as missing.
  */
 final class RetryHeaders {
   static final String TOPIC = "retry.topic";
@@ -22,7 +22,7 @@ final class RetryHeaders {
   private static final String DUE = "retry.due";
   private static final String ERROR = "retry.error";
   private static final String MESSAGE = "retry.message";
-  /** Which table of pending keys has counted the record. Spring has no such header. */
+  /** Names the table of pending keys that has counted the record. Spring has no header for that. */
   private static final String TABLE = "retry.table";
 
   static final String SPRING_TOPIC = "kafka_original-topic";
@@ -45,14 +45,14 @@ final class RetryHeaders {
       SPRING_TIMESTAMP_TYPE, SPRING_GROUP, SPRING_ERROR, SPRING_MESSAGE, SPRING_CAUSE, SPRING_ATTEMPTS, SPRING_DUE,
       SPRING_FIRST_TIMESTAMP, TABLE);
 
-  /** A record cannot have had more attempts: a header that says so is wrong. */
+  /** The most attempts that a header may say; a higher number is malformed. */
   private static final int MOST_ATTEMPTS = 1_000_000;
   private static final String CREATE_TIME = "CreateTime";
   private static final int MOST_TEXT = 249;
 
   private RetryHeaders() {}
 
-  /** Whether a header is one of those that {@link #add} writes. */
+  /** Returns true if {@link #add} writes a header of this name. */
   static boolean isOwn(String key, HeaderNames names) {
     return (names == HeaderNames.DECANT ? OWN : SPRINGS).contains(key);
   }
@@ -95,7 +95,7 @@ final class RetryHeaders {
     }
   }
 
-  /** Adds the error that a record has in its headers already. */
+  /** Copies the error that a record has in its headers already. */
   static void keepError(Headers to, HeaderNames names, ConsumerRecord<?, ?> record) {
     for (Header header : record.headers()) {
       boolean isError = names == HeaderNames.DECANT
@@ -108,7 +108,7 @@ final class RetryHeaders {
     }
   }
 
-  /** The origin that is the record itself. */
+  /** Returns an origin that names the record itself. */
   static Origin itself(ConsumerRecord<?, ?> record, int attempts) {
     return new Origin(record.topic(), record.partition(), record.offset(), record.timestamp(), type(record), attempts,
         0, 0);
@@ -121,7 +121,7 @@ final class RetryHeaders {
     };
   }
 
-  /** Reads what {@link #add} has written, or Spring Kafka; of a record without that, it is its own origin. */
+  /** Reads the headers that {@link #add} or Spring Kafka has written. A record without them is its own origin. */
   static Origin read(ConsumerRecord<?, ?> record) {
     if (record.headerCount() > 0) {
       Origin found = record.header(TOPIC) != null ? readOwn(record) : readSprings(record);
@@ -164,7 +164,7 @@ final class RetryHeaders {
     return number < 0 || number > MOST_ATTEMPTS ? 0 : (int) number;
   }
 
-  /** The text of a header, if it may be the name of a topic; else null. */
+  /** Returns the text of a header if a topic can have this name; else null. */
   static @Nullable String text(ConsumerRecord<?, ?> record, String key) {
     byte[] bytes = record.header(key);
     return bytes == null || bytes.length == 0 || bytes.length > MOST_TEXT
@@ -184,7 +184,7 @@ final class RetryHeaders {
     }
   }
 
-  /** A number of decimal digits; -1 if it is none. */
+  /** Parses decimal digits. Returns -1 if the text is no number. */
   static long number(@Nullable String text) {
     if (text == null || text.isEmpty() || text.length() > 19) {
       return -1;
@@ -196,7 +196,7 @@ final class RetryHeaders {
     }
   }
 
-  /** A big-endian number of so many bytes; -1 if it is none. */
+  /** Reads a big-endian number of {@code length} bytes. Returns -1 if there are more or fewer. */
   static long number(byte @Nullable [] bytes, int length) {
     if (bytes == null || length == 0 || bytes.length != length) {
       return -1;

@@ -36,18 +36,21 @@ final class RetryStages<K, V> implements Admission<K, V> {
   private final @Nullable StageOrder order;
   private final Map<TopicPartition, PartitionWork> partitions;
   private final ToLongFunction<TopicPartition> lag;
-  /** Records that may wait for their time in slots. */
+  /** The most records that may wait in slots until they are due. */
   private final int mostWaiting;
-  /** Records of retry topics that may have slots: main topics have the others. */
+  /** The most records of retry topics that may have slots; main topics have the others. */
   private final int mostInStages;
   private final List<PartitionWork> held = new ArrayList<>();
   private @Nullable Failures<K, V> failures;
   private boolean isAtCeiling;
   private long ceilingDue;
-  /** Copies that were stored since the ceiling was checked: a fast cluster stores hundreds within the interval. */
+  /**
+   * Number of copies that were stored since the ceiling was checked. A fast cluster stores hundreds within the
+   * interval.
+   */
   private int storedSinceCheck;
 
-  /** What retry topics need of the loop. */
+  /** The parts of the loop that retry topics use. */
   record Surroundings(Holds holds, WorkListeners listeners, Clock clock, Map<TopicPartition, PartitionWork> partitions,
       ToLongFunction<TopicPartition> lag) {}
 
@@ -94,14 +97,14 @@ final class RetryStages<K, V> implements Admission<K, V> {
     return topics.name(stage);
   }
 
-  /** The stage where a record goes that has failed; 0 behind the last one. */
+  /** Returns the stage that takes a failed record; 0 after the last one. */
   int nextStage(PartitionWork partition) {
     return partition.stage < topics.stages() ? partition.stage + 1 : 0;
   }
 
   // Taking records of retry topics.
 
-  /** Takes a record of a retry topic; false if it has to stay where it is. */
+  /** Takes a record of a retry topic. Returns false if there is no room, so that the record stays with the consumer. */
   boolean take(PartitionWork partition, ConsumerRecord<K, V> record) {
     long now = clock.nanoTime();
     Origin origin = RetryHeaders.read(record);
@@ -123,7 +126,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     return schedule.waiting() < mostWaiting || (!isLater && !schedule.isBehindWaiting(partition, record));
   }
 
-  /** Whether partitions take no records until others of retry topics end. */
+  /** Returns true while partitions take no records until records of retry topics end. */
   boolean isHeld() {
     return !held.isEmpty();
   }
@@ -188,7 +191,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     }
   }
 
-  /** Sends a record to the stage that is its target; false if it cannot be taken now. */
+  /** Sends a record to its target stage. Returns false if the copy cannot be taken now. */
   boolean send(Slot<K, V> slot, SendListener outcome) {
     Throwable error = slot.isFollower ? null : slot.error;
     if (order == null || !hasKey(slot)) {
@@ -206,7 +209,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     return isSent;
   }
 
-  /** The copy of a record is stored in the stage that is its target. */
+  /** Counts the copy of a record as stored in its target stage. */
   void stored(Slot<K, V> slot) {
     storedSinceCheck++;
     PartitionWork to = partitions.get(new TopicPartition(topics.name(slot.target), slot.copyPartition));
@@ -218,14 +221,14 @@ final class RetryStages<K, V> implements Admission<K, V> {
     }
   }
 
-  /** The copy of a record was not stored, or that is not known. */
+  /** Handles a copy that was not stored, or may not be. */
   void notStored(Slot<K, V> slot, Throwable why) {
     if (order == null || !hasKey(slot)) {
       return;
     }
     boolean isRefused = !(why instanceof KafkaException e)
         || (e.code() != ErrorCode.NONE && e.code() != ErrorCode.UNKNOWN_SERVER_ERROR && !e.code().isRetriable());
-    order.ended(slot, !isRefused); // it may be there although nobody has said so: then the next copy is another one
+    order.ended(slot, !isRefused); // the copy may be stored without a response; then the next one is a second copy
   }
 
   // Partitions that come and go.
@@ -239,14 +242,14 @@ final class RetryStages<K, V> implements Admission<K, V> {
     }
   }
 
-  /** Partitions go. Gives those that stay and have to begin anew, since they are of no use without the others. */
+  /** Removes partitions. Returns those that stay and have to begin anew, because they need the removed ones. */
   List<PartitionWork> removed(List<PartitionWork> going) {
     return order == null ? List.of() : order.removed(going, clock.nanoTime());
   }
 
   // Records that are due.
 
-  /** Does what is due. The loop, before each poll. */
+  /** Takes due steps. The loop calls it before each poll. */
   void step(long nowNanos) {
     releaseHeld(nowNanos);
     if (order != null) {
@@ -259,7 +262,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     }
   }
 
-  /** When something is due again; {@link DueSlots#NEVER} if only records make it so. */
+  /** When the next step is due; {@link DueSlots#NEVER} if only records bring one. */
   long dueNanos() {
     long due = order == null ? DueSlots.NEVER : order.dueNanos();
     for (PartitionWork partition : held) {
@@ -300,7 +303,7 @@ final class RetryStages<K, V> implements Admission<K, V> {
     }
   }
 
-  /** Records of the assigned partitions of a stage that are not done. */
+  /** Number of records of a stage that are not done, in the assigned partitions. */
   private long pending(int stage) {
     long pending = 0;
     for (PartitionWork partition : partitions.values()) {

@@ -37,16 +37,15 @@ public final class RetryTopics {
   }
 
   /**
-   * One topic for each delay, named {@code NAME-1}, {@code NAME-2} and so on. They must exist, unless
-   * {@link #create} is called, with as many partitions as the topics of the work. They must not be compacted, and must
-   * keep records for longer than the delay.
+   * One topic for each delay, named {@code NAME-1}, {@code NAME-2} and so on. They must exist, unless {@link #create}
+   * is called, with as many partitions as the topics of the work. They must not be compacted, and must keep records for
+   * longer than the delay.
    *
    * @param name what the names of the topics begin with
    * @param delays after which a record is tried again; each is the delay of one topic
    * @return the topics
-   * @throws IllegalArgumentException if a topic cannot have such a name, a delay is negative or longer than 30 days,
-   * or there is
-   *     none or more than 16
+   * @throws IllegalArgumentException if a topic cannot have one of the names, a delay is negative or longer than 30
+   *     days, or there are no delays or more than 16
    */
   public static RetryTopics named(String name, Duration... delays) {
     if (Objects.requireNonNull(name, "name").isBlank()) {
@@ -113,7 +112,7 @@ public final class RetryTopics {
     return new RetryTopics(names, delays, isEndingOrder, replication, retention, records);
   }
 
-  /** How many topics there are. The topic of a stage has the index of the stage minus one. */
+  /** Number of topics. The topic of a stage has the index of the stage minus one. */
   int stages() {
     return names.size();
   }
@@ -139,7 +138,7 @@ public final class RetryTopics {
     return isEndingOrder;
   }
 
-  /** Replicas of topics that are created; 0 to create none. */
+  /** Number of replicas of topics that are created; 0 to create none. */
   int replication() {
     return replication;
   }
@@ -157,7 +156,7 @@ public final class RetryTopics {
     return names.indexOf(topic) + 1;
   }
 
-  /** The remaining time until a due time, bounded by the delay: a header may say anything. */
+  /** Returns the time until a due time, at most the delay of the stage: a header may say anything. */
   long nanosUntil(int stage, long dueMillis, long nowMillis) {
     long millis = dueMillis <= nowMillis ? 0 : dueMillis - nowMillis;
     return TimeUnit.MILLISECONDS.toNanos(Math.min(millis, delayMillis(stage)));

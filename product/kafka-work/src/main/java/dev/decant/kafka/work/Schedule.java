@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which records are under way, in which order they may be begun, and what becomes of them: the state of the work,
- * without threads, brokers or time of its own. The loop only, except for the chains and the ring that workers share.
+ * The state of the work, without threads, brokers or a clock: which records are under way, in which order they may be
+ * begun, and what becomes of them. The loop only, except for the chains and the ring that workers share.
  */
 final class Schedule<K, V> {
   private final Order order;
@@ -19,7 +19,7 @@ final class Schedule<K, V> {
   private final RecordMemory memory;
   private final DueSlots<K, V> due = new DueSlots<>();
   private final int slots;
-  /** Of the settings; 0 to share all places among the partitions. */
+  /** The bound of a partition in the settings; 0 to share all places among the partitions. */
   private final int setPerPartition;
   private int mostPerPartition;
   /** Records that are done and wait for their transaction; null without transactions. */
@@ -27,16 +27,16 @@ final class Schedule<K, V> {
   private final boolean isOrderedInStages;
   /** Null without retry topics. */
   private @Nullable Admission<K, V> admission;
-  /** For the status. */
+  /** All slots, free ones too, for the status. */
   private final List<Slot<K, V>> all;
   private long nowNanos;
   private @Nullable Slot<K, V> free;
   private int underWay;
-  /** Records that wait for the due time of a retry topic, and those behind them. */
+  /** Number of records that wait for the due time of a retry topic, and of those behind them. */
   private int waiting;
   private int inStages;
   private long endedInStages;
-  /** Where the next ready record goes; those before are published at once. */
+  /** The index of the next ready record. {@link #publish} shows all before it to workers at once. */
   private long readyEnd;
   private long readyPublished;
 
@@ -64,12 +64,12 @@ final class Schedule<K, V> {
     }
   }
 
-  /** The time at which the next records are taken. */
+  /** Sets the time at which the next records are taken. */
   void now(long nanos) {
     nowNanos = nanos;
   }
 
-  /** Since the oldest record under way was taken; 0 if none is. It looks at all slots. */
+  /** Returns the time since the oldest record under way was taken; 0 if none is. It reads all slots. */
   long oldestAge(long now) {
     long oldest = 0;
     for (Slot<K, V> slot : all) {
@@ -80,7 +80,7 @@ final class Schedule<K, V> {
     return oldest;
   }
 
-  /** Has records wait for a transaction when they are done. Before the first one is taken. */
+  /** Has records wait for a transaction when they are done. Called before the first one is taken. */
   void holdUntilCommit(HeldRecords<K, V> until) {
     held = until;
   }
@@ -97,12 +97,12 @@ final class Schedule<K, V> {
     return waiting;
   }
 
-  /** Records of retry topics that are under way. */
+  /** Number of records of retry topics that are under way. */
   int inStages() {
     return inStages;
   }
 
-  /** How many records of retry topics have ended, since the start. */
+  /** Number of records of retry topics that have ended since the start. */
   long endedInStages() {
     return endedInStages;
   }
@@ -115,7 +115,7 @@ final class Schedule<K, V> {
     return due;
   }
 
-  /** Whether another record can be taken, of any partition. */
+  /** Returns true if a slot is free for a record of any partition. */
   boolean hasSlot() {
     return free != null;
   }
@@ -138,12 +138,12 @@ final class Schedule<K, V> {
     }
   }
 
-  /** Takes a record, or finds that it was done before; false if there is no memory for it. */
+  /** Takes a record, or finds that it was done before. Returns false if there is no memory for it. */
   boolean take(PartitionWork partition, ConsumerRecord<K, V> record) {
     return take(partition, record, null, 0);
   }
 
-  /** The same for a record of a retry topic, with what its headers say and when it is due. */
+  /** Takes a record of a retry topic, with its origin and its due time on the loop's clock. */
   boolean take(PartitionWork partition, ConsumerRecord<K, V> record, @Nullable Origin origin, long dueNanos) {
     long offset = record.offset();
     if (partition.wasDone(offset)) {
@@ -191,14 +191,14 @@ final class Schedule<K, V> {
     return true;
   }
 
-  /** Whether a record of a retry topic would wait behind one that waits for its time. */
+  /** Returns true if a record of a retry topic would wait behind one that is not due. */
   boolean isBehindWaiting(PartitionWork partition, ConsumerRecord<K, V> record) {
     byte[] key = isOrderedInStages ? record.keyBytesCopy() : null;
     Slot<K, V> before = key == null ? null : keys.find(partition, key);
     return before != null && before.isWaiting;
   }
 
-  /** A record whose turn has come waits until it is due, and so do those behind it. */
+  /** Has a record whose turn has come wait until it is due, with those behind it. */
   void awaitDue(Slot<K, V> head) {
     for (Slot<K, V> slot = head; slot != null && !slot.isWaiting; slot = slot.follower()) {
       slot.isWaiting = true;
@@ -207,7 +207,7 @@ final class Schedule<K, V> {
     due.add(head);
   }
 
-  /** A record is due. Those behind it now wait for a record that is worked on. */
+  /** Counts a due record, and those behind it, as waiting no more. */
   void isDue(Slot<K, V> head) {
     for (Slot<K, V> slot = head; slot != null && slot.isWaiting; slot = slot.follower()) {
       slot.isWaiting = false;
@@ -215,7 +215,7 @@ final class Schedule<K, V> {
     }
   }
 
-  /** The record that a new one waits for, if that is not done. */
+  /** Makes a new record the last one of its order. Returns the record that was the last one; null if there was none. */
   @SuppressWarnings("unchecked")
   private @Nullable Slot<K, V> before(Slot<K, V> slot, PartitionWork partition) {
     return switch (partition.stage == 0 || isOrderedInStages ? order : Order.NONE) {
@@ -237,9 +237,9 @@ final class Schedule<K, V> {
   }
 
   /**
-   * May be begun as soon as {@link #publish} is called, if it is admitted. A worker that goes on to the record behind
-   * its own asks nobody: the record before was admitted, so none of the key was pending in a later stage, and none has
-   * come there since. Only records behind it could have gone there, and they wait.
+   * Lets a record be begun after the next {@link #publish}, if it is admitted. A worker that goes on to the record
+   * behind its own does not ask for admission. The record before was admitted, so no record of the key was pending in a
+   * later stage. None has come there since, because the records behind it wait.
    */
   void makeReady(Slot<K, V> slot) {
     Admission<K, V> by = admission;
@@ -248,7 +248,7 @@ final class Schedule<K, V> {
     }
   }
 
-  /** Lets workers begin; gives how many records they did not see before. */
+  /** Lets workers begin ready records. Returns how many they did not see before. */
   int publish() {
     int count = (int) (readyEnd - readyPublished);
     if (count > 0) {
@@ -258,7 +258,10 @@ final class Schedule<K, V> {
     return count;
   }
 
-  /** A worker has seen to its end; what waits for it was begun by the worker, or is here. */
+  /**
+   * Ends a record that a worker has finished. The worker has begun the record behind it, or has pushed it with this
+   * one.
+   */
   void done(Slot<K, V> slot) {
     HeldRecords<K, V> until = held;
     if (until == null) {
@@ -270,7 +273,7 @@ final class Schedule<K, V> {
     }
   }
 
-  /** The same for one that a worker has not finished. */
+  /** Ends a record that no worker has finished, and makes the record behind it ready. */
   void doneByLoop(Slot<K, V> slot) {
     HeldRecords<K, V> until = held;
     if (until == null) {
@@ -288,7 +291,7 @@ final class Schedule<K, V> {
     }
   }
 
-  /** Its transaction is committed. */
+  /** Ends a record whose transaction is committed. */
   void committed(Slot<K, V> slot) {
     slot.in().window.acknowledgeAt(slot.place);
     ended(slot); // not before: results of later records of its key must not be seen earlier
@@ -301,21 +304,21 @@ final class Schedule<K, V> {
     }
   }
 
-  /** It is done, and waits: its results count as long. */
+  /** Counts the results of a record that is done, until its transaction ends. */
   void hold(Slot<K, V> slot) {
     Results results = slot.results();
     slot.resultBytes = results == null ? 0 : results.bytes();
     memory.addResults(slot.resultBytes);
   }
 
-  /** Its results are not sent. It has not failed, or fails with that. */
+  /** Drops the results of a record, which are not to be sent. */
   void dropResults(Slot<K, V> slot) {
     memory.dropResults(slot.resultBytes);
     slot.resultBytes = 0;
     slot.dropResults();
   }
 
-  /** It is not done and will not be: whoever has its partition next begins with it. So are all that wait for it. */
+  /** Frees a record that is not done, and all that wait for it. The next member of the partition begins with them. */
   void abandon(Slot<K, V> slot) {
     Slot<K, V> at = slot;
     while (at != null) {
@@ -325,7 +328,7 @@ final class Schedule<K, V> {
     }
   }
 
-  /** A worker has abandoned it, and goes on with those that wait for it. */
+  /** Frees a record that a worker has abandoned. The worker goes on with the records that wait for it. */
   void abandonedByWorker(Slot<K, V> slot) {
     free(slot);
   }
@@ -355,12 +358,12 @@ final class Schedule<K, V> {
     free = slot;
   }
 
-  /** Abandons what waits for a time, of partitions that are not open any more. */
+  /** Abandons waiting records of partitions that are not open any more. */
   void abandonDue() {
     abandonDue(slot -> !slot.in().isOpen());
   }
 
-  /** Abandons what waits for the due time of a retry topic: it waits there. */
+  /** Abandons records that wait for the due time of a retry topic. They stay in the topic. */
   void abandonWaiting() {
     abandonDue(slot -> slot.isWaiting);
   }

@@ -10,22 +10,22 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record under way, and its place among those that wait for each other: each has a link to the one behind it. The
- * loop appends to the last of a chain while a worker finishes it. Both change the link, and so agree on who goes on:
- * what was appended in time is begun by the worker, and what comes later by the loop. Slots are used again; nothing is
- * allocated for a record.
+ * A record under way, and its place in a chain of records that wait for each other: each slot links to the one behind
+ * it. The loop may append to the last slot of a chain while a worker finishes it. Both change the link, so exactly one
+ * of them begins the record behind: the worker if the record was appended in time, else the loop. Slots are used again,
+ * and nothing is allocated for a record.
  *
- * <p>The loop writes all fields before the slot is ready. A worker has it from then until it pushes it to the
- * {@link DoneStack}, and writes {@link #outcome} and {@link #error} only.
+ * <p>The loop writes all fields before the slot is ready. From then on a worker owns it, until it pushes it to the
+ * {@link DoneStack}. The worker writes {@link #outcome}, {@link #error}, {@link #runner} and the results only.
  */
 final class Slot<K, V> implements WorkContext {
-  /** What a worker says of a record. */
+  /** The outcome of an attempt or of a copy. */
   enum Outcome {
-    /** Not worked on yet. */
+    /** No handler has worked on the record yet. */
     NONE,
     DONE,
     FAILED,
-    /** Not begun, or of no use: its partition has gone elsewhere. */
+    /** The record was not begun, because its partition is not open any more. */
     ABANDONED,
     /** A copy is stored: a dead letter, or a record of a retry topic. */
     COPIED,
@@ -43,12 +43,12 @@ final class Slot<K, V> implements WorkContext {
     }
   }
 
-  /** The link of a record that is done: nothing can be appended any more. */
+  /** The link of a record that is done: no record can be appended any more. */
   @SuppressWarnings("rawtypes")
   private static final Slot END = new Slot<>();
 
   final @Nullable CopiedRecord<K, V> copy;
-  /** Memory of results; null without transactions. */
+  /** The memory for results; null without transactions. */
   private final @Nullable ResultMemory resultMemory;
 
   // The loop.
@@ -56,65 +56,68 @@ final class Slot<K, V> implements WorkContext {
   PartitionWork partition;
   long place;
   long offset;
-  /** Hash of the key's bytes; only if the record has a key, and its order is by key. */
+  /** Hash of the key's bytes. Valid if the record has a key and the order is by key. */
   long hash;
   @Nullable
   RecordPage page;
   int bytes;
   int attempts;
-  /** When it was taken, on the loop's clock. */
+  /** When the record was taken, on the loop's clock. */
   long takenNanos;
-  /** When it is due again, on the loop's clock. */
+  /** When the record, or its copy, is due again, on the loop's clock. */
   long dueNanos;
-  /** The next one of the same bucket of the {@link KeyTable}, or of those that are free. */
+  /** The next slot in the same bucket of the {@link KeyTable}, or in the list of free slots. */
   @Nullable
   Slot<K, V> nextInTable;
   boolean isInTable;
-  /** Whether an asynchronous handler has begun it, and the loop has not heard of its end. */
+  /** True from the call of an asynchronous handler until the loop has taken the end of the record. */
   boolean isBegun;
 
-  /** The record before it in its order, if that had ended and the loop may not have heard of it; and its place. */
+  /**
+   * The record before this one in its order, with its place, if that record had ended when this one was taken. The loop
+   * may not have taken that end yet.
+   */
   @Nullable
   Slot<K, V> after;
   long afterPlace;
-  /** Whether the loop has heard that it is done. With transactions. */
+  /** True once the record waits for its transaction. */
   boolean isHeld;
-  /** What its results take while it waits for its transaction. */
+  /** Bytes of the results while the record waits for its transaction. */
   int resultBytes;
-  /** Whether its result is the copy of a record that has failed. */
+  /** True if the result is the copy of this record, which has failed. */
   boolean isCopied;
   /** Where a record of a retry topic comes from; null for a record of a main topic. */
   @Nullable
   Origin origin;
   /** The stage whose topic takes the copy of this record; 0 for the dead letters. */
   int target;
-  /** Whether the record goes to a retry topic behind another of its key, and not because it has failed. */
+  /** True if the record goes to a retry topic behind another record of its key, and not because it has failed. */
   boolean isFollower;
-  /** Whether the pending keys of the target count it, while its copy is on its way. */
+  /** True while the copy is under way and the pending keys of its target count it. */
   boolean isCounted;
-  /** Whether it waits for the due time of a retry topic, or behind a record that does. */
+  /** True if the record waits for the due time of a retry topic, or behind a record that does. */
   boolean isWaiting;
-  /** Whether its dead letter goes without its value. */
+  /** True if the dead letter goes without the value. */
   boolean isWithoutValue;
-  /** How often its copy could not be stored. */
+  /** How often the copy could not be stored. */
   int failedCopies;
 
   // The worker, then the loop.
   Outcome outcome = Outcome.NONE;
   @Nullable
   Throwable error;
-  /** Why its copy was not stored. */
+  /** Why the copy was not stored. */
   @Nullable
   Throwable copyError;
-  /** Where its copy is; the offset is -1 if the broker did not say. */
+  /** Partition and offset of the copy; the offset is -1 if the broker did not say. */
   int copyPartition;
   long copyOffset;
   @Nullable
   Slot<K, V> nextDone;
   int doneDepth;
-  /** Results of the attempt; made with the first, and kept for other records. */
+  /** Results of the attempt. Made with the first result, and kept for later records. */
   private @Nullable Results results;
-  /** The thread that runs the handler: the only one that sees itself here. */
+  /** The thread that runs the handler; null between attempts. Only that thread can find itself here. */
   @Nullable
   Thread runner;
 
@@ -155,26 +158,31 @@ final class Slot<K, V> implements WorkContext {
     return p;
   }
 
-  /** Has another record wait for this one; false if this one is done. The loop. */
+  /** Has another record wait for this one. Returns false if this one is done. The loop. */
   boolean append(Slot<K, V> behind) {
     return FOLLOWER.compareAndSet(this, null, behind);
   }
 
-  /** The record that waits for this one, if there is one yet. The worker. */
+  /** Returns the record that waits for this one; null if there is none yet. The worker. */
   @Nullable
   Slot<K, V> follower() {
     return follower;
   }
 
-  /** This record is done: gives the one that waits for it, the first time. The worker or the loop. */
-  @SuppressWarnings({"unchecked", "ReferenceEquality"}) // there is one end
+  /**
+   * Ends this record. The first call returns the record that waits for it, any later call null. The worker or the loop.
+   */
+  @SuppressWarnings({"unchecked", "ReferenceEquality"}) // END is compared by identity, because only one exists
   @Nullable
   Slot<K, V> finish() {
     Slot<K, V> next = (Slot<K, V>) FOLLOWER.getAndSet(this, END);
     return next == END ? null : next;
   }
 
-  /** Whether the record before it in its order has ended, and the loop has not heard of it. Its slot may be reused. */
+  /**
+   * Returns true if the loop has not taken the end of the record before this one. That record's slot may serve another
+   * record by now.
+   */
   boolean isAheadOfOrder() {
     Slot<K, V> before = after;
     return before != null && before.partition == partition && before.place == afterPlace && !before.isHeld;
@@ -187,7 +195,7 @@ final class Slot<K, V> implements WorkContext {
     return of == null || of.count() == 0 ? null : of;
   }
 
-  /** Results of the attempt, for another one. The thread that may add it. */
+  /** Returns the results of the attempt, to add one. Called by the thread that runs the handler. */
   Results addsResults() {
     Results of = results;
     if (of == null) {
@@ -206,7 +214,7 @@ final class Slot<K, V> implements WorkContext {
     return memory;
   }
 
-  /** The attempt has failed, or the results are committed. The loop. */
+  /** Drops the results: the attempt has failed, or they are committed. The thread that owns the slot. */
   void dropResults() {
     isCopied = false;
     Results of = results;
@@ -215,7 +223,7 @@ final class Slot<K, V> implements WorkContext {
     }
   }
 
-  /** For another record. The loop, when nobody else knows this slot. */
+  /** Clears the slot for another record. The loop, when no other thread refers to the slot. */
   void clear() {
     copied().clear();
     dropResults();
@@ -273,7 +281,10 @@ final class Slot<K, V> implements WorkContext {
     addsResults().add(topic, key, value, options);
   }
 
-  /** This object serves other records later: without this, a result of an ended attempt would be one of theirs. */
+  /**
+   * Requires that the calling thread runs the handler. Without this, a result of an ended attempt would go to a later
+   * record of this slot.
+   */
   private void requireRunning() {
     requireTransactions();
     if (!Thread.currentThread().equals(runner)) {

@@ -8,14 +8,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that a handler works on together: the heads of chains, and behind them records that wait for them, in their
- * order. The worker; other threads may ask of which partitions they are.
+ * Records that a handler works on together: heads of chains, and behind them records that wait for them, in their
+ * order. The worker owns it; other threads may ask for the partitions.
  */
 final class SlotBatch<K, V> {
   private final @Nullable Slot<K, V>[] slots;
-  /** Which of them wait for another of the batch. */
+  /** True for each record that waits for another one of the batch. */
   private final boolean[] isFollower;
   private final Records records = new Records();
+  private final Contexts contexts = new Contexts();
   private int size;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
@@ -37,18 +38,18 @@ final class SlotBatch<K, V> {
     slots[size++] = slot;
   }
 
-  /** Fills up with records that wait for those that are here. */
+  /** Fills the batch up with records that wait for its heads. */
   void addFollowers() {
     for (int i = 0; i < size && size < slots.length; i++) {
       Slot<K, V> next = at(i).follower();
-      if (next != null && next.attempts == 0) { // one that has failed before is tried alone
+      if (next != null && next.attempts == 0) { // a record that has failed before is tried alone
         isFollower[size] = true;
         slots[size++] = next;
       }
     }
   }
 
-  /** The first one. */
+  /** The first record. */
   Slot<K, V> get() {
     return at(0);
   }
@@ -86,9 +87,21 @@ final class SlotBatch<K, V> {
     return records;
   }
 
+  /** The context of each record, valid until {@link #end}. */
+  List<WorkContext> contexts() {
+    return contexts;
+  }
+
+  /** Lets the contexts take results from a thread alone; null for no thread. */
+  void runBy(@Nullable Thread thread) {
+    for (int i = 0; i < size; i++) {
+      at(i).runner = thread;
+    }
+  }
+
   /**
-   * The handler has ended. Where it has failed, or was not called since a partition is closed, the heads are looked at
-   * one by one, and those that wait go on waiting.
+   * Sets the outcome of each record when the handler has ended. If it has failed, or was not called because a partition
+   * is closed, the heads have outcomes one by one, and the records behind them go on waiting.
    */
   void end(boolean wasCalled, @Nullable Throwable error, Consumer<Slot<K, V>> ended) {
     boolean isDone = wasCalled && error == null;
@@ -96,7 +109,9 @@ final class SlotBatch<K, V> {
       Slot<K, V> slot = at(i);
       if (isDone) {
         slot.outcome = Slot.Outcome.DONE;
-      } else if (!isFollower[i]) {
+      } else if (isFollower[i]) {
+        slot.dropResults(); // the loop never hears of this attempt, and the next one would add to its results
+      } else {
         if (wasCalled) {
           slot.outcome = Slot.Outcome.FAILED;
           slot.error = error;
@@ -113,7 +128,7 @@ final class SlotBatch<K, V> {
       Slot<K, V> next = slot.outcome == Slot.Outcome.DONE || slot.outcome == Slot.Outcome.ABANDONED
           ? slot.finish()
           : null;
-      ended.accept(slot); // first: what comes behind it must not be done before the loop hears of this one
+      ended.accept(slot); // first: the loop must take this record before the one behind it can be done
       if (next != null && next.outcome == Slot.Outcome.NONE) {
         ended.accept(next); // the loop makes it ready
       }
@@ -139,6 +154,21 @@ final class SlotBatch<K, V> {
         throw new IndexOutOfBoundsException(index);
       }
       return at(index).record();
+    }
+
+    @Override
+    public int size() {
+      return size;
+    }
+  }
+
+  private final class Contexts extends AbstractList<WorkContext> implements RandomAccess {
+    @Override
+    public WorkContext get(int index) {
+      if (index < 0 || index >= size) {
+        throw new IndexOutOfBoundsException(index);
+      }
+      return at(index);
     }
 
     @Override

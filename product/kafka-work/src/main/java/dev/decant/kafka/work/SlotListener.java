@@ -2,7 +2,7 @@ package dev.decant.kafka.work;
 
 import dev.decant.kafka.producer.SendListener;
 
-/** Hears what became of the copy of a record under way. */
+/** Takes the outcome of the copy of a record under way. */
 interface SlotListener extends SendListener {
   /** The record. */
   Slot<?, ?> slot();

@@ -20,7 +20,7 @@ final class StageCopies implements RetryStages.Sender {
   private final boolean isOrdered;
   private final SendOptions options = new SendOptions();
 
-  /** The partitions are counts, one for each stage from the first. */
+  /** {@code partitions} has the number of partitions of each stage, from the first. */
   StageCopies(CopySink sink, RetryTopics topics, int[] partitions, WorkSettings settings, Clock clock) {
     this.sink = sink;
     this.topics = topics;
@@ -38,10 +38,10 @@ final class StageCopies implements RetryStages.Sender {
     long now = clock.epochMillis();
     long due = error == null ? now : now + topics.delayMillis(stage);
     options.clear();
-    // Where order is kept the partition is where the record is, whatever its headers say: its key is pending there.
+    // With order, a copy goes to the partition number of its record, whatever headers say: its key is pending there.
     int partition = isOrdered ? record.partition() : from.partition() % partitions[stage - 1];
-    // Without a timestamp it gets that of the send: retention must not delete the copy of an old record before it is
-    // due.
+    // A copy has the time of its send: with the record's own, retention could delete the copy of an old record before
+    // it is due.
     options.partition(partition);
     Headers headers = options.headers();
     for (Header header : record.headers()) {

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which keys have records pending in retry topics, by the number of their partition. The tables are read from the retry
- * topics when partitions come; until then none of the partitions with that number is worked on. The loop only.
+ * Knows which keys have records pending in retry topics, by partition number. The tables are read from the retry topics
+ * when partitions are assigned. Until then, no partition with that number is worked on. The loop only.
  */
 final class StageOrder {
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
-  /** A rebalance may bring partitions one after the other. */
+  /** Time in which a rebalance may bring the partitions of a number one after the other. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final RetryTopics topics;
@@ -34,7 +34,7 @@ final class StageOrder {
   private long retryNanos;
   private boolean isRetried;
 
-  /** Where things run. */
+  /** Runs tasks on other threads. */
   interface Runs {
     /** Runs a task on a thread of its own, which ends with {@link #close}. */
     void elsewhere(Runnable task);
@@ -66,7 +66,7 @@ final class StageOrder {
     return found;
   }
 
-  /** Whether a record has to go behind an earlier one of its key. */
+  /** Returns true if a record has to go behind an earlier record of its key. */
   boolean mustFollow(Slot<?, ?> slot) {
     CoPartition of = of(slot);
     if (!of.has(slot.in())) {
@@ -87,8 +87,8 @@ final class StageOrder {
   }
 
   /**
-   * Whether a retry topic has nothing left. A copy whose fate was not known may be counted and not be there; then its
-   * key counts as pending until this is so.
+   * Returns true if a retry topic has no pending record left. A copy without a response may be counted and not be
+   * stored; its key then counts as pending until this is true.
    */
   private boolean isEmpty(CoPartition of, int stage) {
     PartitionWork partition = of.parts.get(topics.name(stage));
@@ -96,7 +96,7 @@ final class StageOrder {
         && partition.from() >= Math.max(partition.knownEnd, of.readTo[stage - 1]);
   }
 
-  /** A record of a retry topic is taken. One that nobody has counted is counted now. */
+  /** Counts a record of a retry topic that is taken, if it was not counted before. */
   void taken(Slot<?, ?> slot) {
     CoPartition of = of(slot);
     int at = slot.in().stage - 1;
@@ -106,18 +106,18 @@ final class StageOrder {
     }
   }
 
-  /** A record is on its way to its target, and counts there from now on; gives the name of the table. */
+  /** Counts a record at its target, before its copy is sent. Returns the name of the table. */
   long sending(Slot<?, ?> slot) {
     CoPartition of = of(slot);
     if (of.has(slot.in())) {
-      of.pending[slot.target - 1].add(slot.hash); // before it is stored: it may be read at once, and done
+      of.pending[slot.target - 1].add(slot.hash); // before the copy is stored: it may be read and done at once
       of.inFlight[slot.target - 1]++;
       slot.isCounted = true;
     }
     return of.table[slot.target - 1];
   }
 
-  /** A record is not on its way any more. It is at its target, or may be there, or is not. */
+  /** Ends the send of a copy, which is stored, or may be, or is not. */
   void ended(Slot<?, ?> slot, boolean mayBeThere) {
     CoPartition of = of(slot);
     if (slot.isCounted && of.has(slot.in())) {
@@ -129,7 +129,7 @@ final class StageOrder {
     slot.isCounted = false;
   }
 
-  /** A record of a retry topic is done. */
+  /** Counts out a record of a retry topic that is done. */
   void done(Slot<?, ?> slot) {
     CoPartition of = of(slot);
     if (of.has(slot.in())) {
@@ -150,8 +150,8 @@ final class StageOrder {
   }
 
   /**
-   * Partitions go, and with each of them the tables of its number: another member may add to the retry topics from now
-   * on. Gives the partitions with these numbers that stay.
+   * Removes partitions, and with each of them the tables of its number: another member may add to the retry topics from
+   * now on. Returns the partitions with these numbers that stay.
    */
   List<PartitionWork> removed(List<PartitionWork> going, long nowNanos) {
     Set<CoPartition> changed = new HashSet<>();
@@ -233,7 +233,7 @@ final class StageOrder {
         runs.onLoop(() -> found(wanted, versions, found));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt(); // the work ends
-      } catch (RuntimeException | Error e) { // whatever it is, the partitions must not wait for ever
+      } catch (RuntimeException | Error e) { // any failure: the partitions must not wait for ever
         runs.onLoop(() -> failed(wanted, versions, e));
       }
     });

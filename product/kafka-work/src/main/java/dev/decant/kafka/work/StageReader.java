@@ -8,7 +8,7 @@ import java.util.List;
 @FunctionalInterface
 interface StageReader {
   /**
-   * What to read of a partition of a retry topic.
+   * The part of a partition of a retry topic that is read.
    *
    * @param id the partition
    * @param from the first offset that may not be done; -1 for the beginning
@@ -25,10 +25,10 @@ interface StageReader {
   record Found(PendingKeys keys, long end) {}
 
   /**
-   * Reads up to the ends that the partitions have now. A thread of its own.
+   * Reads up to the ends that the partitions have now. Called on a thread of its own.
    *
    * @return one for each part, in the same order
-   * @throws KafkaException if the brokers do not answer
+   * @throws KafkaException if the brokers do not respond
    * @throws InterruptedException if the work ends
    */
   List<Found> read(List<Part> parts) throws InterruptedException;

@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requires that topics keep the records that the work puts there, until they are read. A topic whose settings cannot be
- * read is taken as it is: a client may have no right to read them.
+ * Requires that topics keep the records that the work puts there until they are read. A topic whose settings cannot be
+ * read is accepted: a client may have no right to read them.
  */
 final class StoringPolicy {
   private static final String CLEANUP = "cleanup.policy";
@@ -25,10 +25,10 @@ final class StoringPolicy {
 
   private final Settings settings;
   private final BiConsumer<String, KafkaException> unchecked;
-  /** Set once the brokers have not responded in time. */
+  /** The timeout of the first question, once brokers have not responded in time; null before. */
   private @Nullable KafkaTimeoutException late;
 
-  /** The second one takes what was not checked, and why. */
+  /** {@code unchecked} takes the topics that were not checked, and why. */
   StoringPolicy(Settings settings, BiConsumer<String, KafkaException> unchecked) {
     this.settings = settings;
     this.unchecked = unchecked;
@@ -58,7 +58,7 @@ final class StoringPolicy {
   }
 
   private Map<String, String> read(String topic, List<String> names) throws InterruptedException {
-    KafkaException error = late; // a second wait for the same would take the time of other questions
+    KafkaException error = late; // a second wait for the same brokers would take the time of other questions
     if (error == null) {
       try {
         return settings.of(topic, names);
@@ -82,7 +82,7 @@ final class StoringPolicy {
     try {
       return Long.parseLong(value);
     } catch (NumberFormatException e) {
-      return -1; // a broker that says it in another way is not contradicted
+      return -1; // a value in an unknown form is no reason to refuse the topic
     }
   }
 }

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 
 /** Checks the topics that a work writes to when it starts, and creates them if asked. */
 final class TopicSetup implements AutoCloseable {
-  /** Brokers that do not respond to a question for settings do not keep the work from its start. */
+  /** Bound of a question for settings: brokers that do not respond to it must not keep the work from opening. */
   private static final long CHECK_MILLIS = 5_000;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -33,7 +33,7 @@ final class TopicSetup implements AutoCloseable {
   private final long deadlineNanos;
   private final StoringPolicy policy;
 
-  /** All that follows ends within the timeout. What could not be checked goes to the consumer. */
+  /** All calls together end within the timeout. {@code unchecked} takes the topics that could not be checked. */
   TopicSetup(TopicAccess topics, Duration timeout, BiConsumer<String, KafkaException> unchecked) {
     this.topics = topics;
     this.timeout = timeout;
@@ -59,7 +59,7 @@ final class TopicSetup implements AutoCloseable {
     create(topic, partitions > 0 ? partitions : mostPartitions(mainTopics), creation);
   }
 
-  /** Requires that retry topics exist, or creates them. Gives the number of partitions of each. */
+  /** Requires that retry topics exist, or creates them. Returns the number of partitions of each. */
   List<Integer> prepare(RetryTopics retries, boolean isOrdered, List<String> mainTopics) throws InterruptedException {
     int partitions = isOrdered ? samePartitions(mainTopics) : mostPartitions(mainTopics);
     List<Integer> counts = new ArrayList<>();

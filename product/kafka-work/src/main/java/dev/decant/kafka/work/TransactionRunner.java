@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends and commits the transactions that the loop has filled, one after another, on a thread of its own. So the loop
- * goes on polling while a coordinator is slow, and handlers while a transaction is committed.
+ * goes on polling while a coordinator is slow, and handlers go on while a transaction is committed.
  */
 final class TransactionRunner<K, V> implements Runnable {
-  /** A wait is begun again after this, so that a close or a lost partition is noticed. */
+  /** Length of one wait. Waits are repeated, so that a close or a lost partition is noticed in between. */
   private static final Duration SLICE = Duration.ofMillis(500);
   private static final long ABORT_PAUSE_NANOS = 100_000_000;
 
@@ -36,7 +36,7 @@ final class TransactionRunner<K, V> implements Runnable {
   private final Transactions transactions;
   private final AnyTopicProducer<ByteBuffer, ByteBuffer> producer;
   private final ResultMemory memory;
-  /** A transaction that has not come to its end by then is aborted: later, its coordinator would fence this client. */
+  /** A transaction is aborted after this time. Later, its coordinator would abort it and fence this client. */
   private final long mostNanos;
   private final BlockingQueue<RecordTransaction<K, V>> next = new ArrayBlockingQueue<>(1);
   private volatile boolean isClosed;
@@ -51,7 +51,7 @@ final class TransactionRunner<K, V> implements Runnable {
     this.mostNanos = mostNanos;
   }
 
-  /** Fences whoever had the transactional id before, and waits for the end of its transaction. */
+  /** Fences the previous owner of the transactional id, and waits for the end of its transaction. */
   static <K, V> TransactionRunner<K, V> open(KafkaClient client, Settings settings, ResultMemory memory)
       throws InterruptedException {
     Transactions transactions = open(client, settings);
@@ -87,7 +87,7 @@ final class TransactionRunner<K, V> implements Runnable {
     return transactions.transactionalId();
   }
 
-  /** Memory of the results. */
+  /** The memory for results. */
   ResultMemory memory() {
     return memory;
   }
@@ -134,7 +134,7 @@ final class TransactionRunner<K, V> implements Runnable {
         transactions.commit(SLICE);
         return;
       } catch (KafkaTimeoutException e) {
-        // it goes on: its outcome is the coordinator's now, or records are still being stored
+        // not an end: the coordinator is committing, or records are still being stored
         if (transactions.state() == TransactionState.COMMITTING) {
           awaitCommit();
           return;
@@ -166,7 +166,7 @@ final class TransactionRunner<K, V> implements Runnable {
     }
   }
 
-  /** Aborts it, if that is still possible. */
+  /** Aborts a transaction that was not committed, if that is still possible. */
   private void endOtherwise(RecordTransaction<K, V> transaction, Throwable error) {
     boolean isInterrupted = error instanceof InterruptedException;
     TransactionState state = transactions.state();
@@ -199,7 +199,7 @@ final class TransactionRunner<K, V> implements Runnable {
         return;
       } catch (KafkaTimeoutException e) {
         if (isClosed) {
-          return; // the close goes on with it
+          return; // the close goes on with the abort
         }
       } catch (TransactionException e) {
         if (e.kind() == ErrorCode.Kind.FATAL || isClosed) {
@@ -215,7 +215,7 @@ final class TransactionRunner<K, V> implements Runnable {
     isClosed = true;
   }
 
-  /** Closes, behind the end of the last transaction; a commit under way is waited for. */
+  /** Closes the client's transactions, and waits for a commit under way. */
   void close(Duration timeout) throws InterruptedException {
     stop();
     Thread of = thread;

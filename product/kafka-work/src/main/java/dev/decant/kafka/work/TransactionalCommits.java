@@ -11,21 +11,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits what is done in transactions, with its results. One transaction is under way at a time, and what is done
- * meanwhile waits for the next. If one is aborted, its records are still there with their results, and go with the
- * next:
- * handlers do not run again. The loop only.
+ * Commits records that are done in transactions, with their results. One transaction is under way at a time, and
+ * records that are done meanwhile wait for the next. The records of an aborted transaction keep their results and go
+ * with the next one: handlers do not run again. The loop only.
  */
 final class TransactionalCommits<K, V> implements WorkCommits {
-  /** An aborted transaction is repeated after this, twice this, and so on. */
+  /** Pause before an aborted transaction is repeated; it doubles with each abort. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int NOT_STUCK = -1;
 
-  /** A record whose results no broker takes. */
+  /** Handles a record whose results no broker takes. */
   interface Refused<K, V> {
-    /** It has failed for the last time. Gives the error if the work must end with it. */
+    /** Fails a record for the last time. Returns the error if the work must end with it. */
     @Nullable
     Throwable refused(Slot<K, V> slot, Throwable error, long nowNanos);
   }
@@ -43,17 +42,19 @@ final class TransactionalCommits<K, V> implements WorkCommits {
   private final BooleanSupplier isFull;
   private @Nullable RecordTransaction<K, V> running;
   private @Nullable Throwable failure;
-  /** When the first record that waits is due; {@link DueSlots#NEVER} if none waits. */
+  /** When a transaction is due for records that wait; {@link DueSlots#NEVER} if none waits. */
   private long recordsDue = DueSlots.NEVER;
-  /** The same for offsets that have moved on without records. */
+  /** When a transaction is due for offsets that have moved on without records; {@link DueSlots#NEVER} if none have. */
   private long offsetsDue = DueSlots.NEVER;
-  /** No transaction begins before. */
+  /** While {@link #isPaused}, no transaction begins before this time. */
   private long pausedUntil;
   private boolean isPaused;
   private int aborts;
-  /** Records for which the metadata has no room, until more are done: to plan again would spin the loop. */
+  /**
+   * Number of held records when the metadata had no room for them. Until it changes, another plan would spin the loop.
+   */
   private int stuck = NOT_STUCK;
-  /** Records of the next transaction; fewer while the one is sought that brokers refuse. */
+  /** The most records of the next transaction. It is halved until the record is found whose results brokers refuse. */
   private int most = Integer.MAX_VALUE;
 
   TransactionalCommits(WorkSettings settings, Bounds bounds, HeldRecords<K, V> held, TransactionRunner<K, V> runner,
@@ -68,7 +69,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
     this.isFull = hooks.isFull();
   }
 
-  /** What it asks of the loop. */
+  /** The parts of the loop that transactions use. */
   record Hooks<K, V>(Clock clock, Refused<K, V> refused, BooleanSupplier isFull) {}
 
   @Override
@@ -98,7 +99,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
   @Override
   public long dueNanos() {
     if (running != null || failure != null) {
-      return DueSlots.NEVER; // its end wakes the loop
+      return DueSlots.NEVER; // the end of the transaction wakes the loop
     }
     long due = Math.min(recordsDue, offsetsDue);
     return isPaused && due != DueSlots.NEVER ? Math.max(due, pausedUntil) : due;
@@ -132,7 +133,7 @@ final class TransactionalCommits<K, V> implements WorkCommits {
     }
   }
 
-  /** Whether most of what is under way, or of what a bound counts, only waits for a transaction. */
+  /** Returns true if most records that a bound counts only wait for a transaction. */
   private boolean isRoomNeeded(Collection<PartitionWork> of) {
     if (held.size() == 0 || held.size() == stuck) {
       return false;
@@ -158,7 +159,8 @@ final class TransactionalCommits<K, V> implements WorkCommits {
       listeners.failed(WorkListeners.Need.COMMITS, "no transaction can begin, and it is tried again", e);
       return;
     }
-    if (member.generation() < 0 || member.memberId().isEmpty()) { // without these, nobody would be fenced
+    // without a member, the coordinator would fence no one
+    if (member.generation() < 0 || member.memberId().isEmpty()) {
       pause(nowNanos);
       done(nowNanos);
       return;

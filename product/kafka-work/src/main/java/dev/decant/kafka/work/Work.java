@@ -97,11 +97,11 @@ public final class Work implements AutoCloseable {
   }
 
   /**
-   * How it stands.
+   * The state of the work.
    *
    * @return a snapshot
    * @throws IllegalStateException if the polling thread calls it, in a listener or handler
-   * @throws KafkaTimeoutException if the polling thread does not answer within five seconds
+   * @throws KafkaTimeoutException if the polling thread does not respond within five seconds
    * @throws InterruptedException if the thread was interrupted
    */
   public WorkStatus status() throws InterruptedException {
@@ -121,7 +121,7 @@ public final class Work implements AutoCloseable {
    * stays paused. Records that wait in retry topics stay there.
    *
    * @param timeout how long to wait
-   * @return whether all are done
+   * @return true if all are done
    * @throws IllegalStateException if the polling thread calls it, in a listener or handler
    * @throws InterruptedException if the thread was interrupted
    */
@@ -135,7 +135,7 @@ public final class Work implements AutoCloseable {
    * Waits until the work has ended: by {@link #close()}, or because it has failed.
    *
    * @throws IllegalStateException if the polling thread calls it, in a listener or handler
-   * @throws KafkaException why it has failed; another exception or error of a handler is its cause
+   * @throws KafkaException if the work has failed; another exception or error of a handler is its cause
    * @throws InterruptedException if the thread was interrupted
    */
   public void awaitClose() throws InterruptedException {
@@ -165,12 +165,12 @@ public final class Work implements AutoCloseable {
   }
 
   /**
-   * Takes no more records, works off those that were taken, commits, and leaves the group. When the time is over,
-   * handlers that run are interrupted; records that are not done are not committed. Waits until all of that has
-   * happened, which may take 10 seconds longer than the time, for copies that are not stored. Does nothing the second
-   * time but wait. {@link
-   * #awaitClose} and the log say if the work has failed. The polling thread, in a listener or a handler, only begins
-   * all that, and does not wait. A handler on another thread would wait for itself until the time is over.
+   * Takes no more records, finishes those that were taken, commits, and leaves the group. When the time is over,
+   * handlers that run are interrupted, and records that are not done are not committed. The call waits for all of that.
+   * It may take 10 seconds longer than the time, for copies that are not stored. A second call only waits.
+   * {@link #awaitClose} and the log say if the work has failed. On the polling thread, in a listener or a handler, the
+   * call only begins the end and does not wait. A handler on another thread would wait for itself until the time is
+   * over.
    *
    * @param timeout for records that were taken
    */

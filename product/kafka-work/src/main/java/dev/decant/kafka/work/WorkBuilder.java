@@ -33,7 +33,7 @@ public final class WorkBuilder<K, V> {
   private static final int MOST_CONCURRENCY = 100_000;
   private static final int MOST_BATCH = 10_000;
   private static final int MOST_UNDER_WAY = 1 << 20;
-  /** Each pause of a partition at its bound costs a little: more records between two pauses share that. */
+  /** Records between two pauses of a partition at its bound share the cost of a pause, so the default is not small. */
   private static final long LEAST_UNDER_WAY = 4_096;
   private static final int DEFAULT_METADATA = 4096;
 
@@ -42,14 +42,14 @@ public final class WorkBuilder<K, V> {
   private final Decoder<? extends V> values;
   private final List<String> topics = new ArrayList<>();
   private final List<WorkListener> listeners = new ArrayList<>();
-  /** Names of settings that have an effect only with another one, once they are called. */
+  /** The settings that were called and have an effect only with another setting. */
   private final Set<String> called = new HashSet<>();
   private String group = "";
   private Order order = Order.BY_KEY;
   private int concurrency = DEFAULT_CONCURRENCY;
   private int batchRecords = 1;
   private WorkSettings.Where where = WorkSettings.Where.THREADS;
-  /** The call that has set threads for handlers; empty if there was none, or handlers run on the polling thread. */
+  /** The call that has set threads for handlers; empty without one, or if handlers run on the polling thread. */
   private String threadSetting = "";
   private boolean isVirtual;
   private @Nullable Executor executor;
@@ -96,11 +96,11 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * What to read.
+   * The topics to read. If one of them does not exist, the status and listeners name it after 10 seconds.
    *
    * @param names of topics
    * @return this
-   * @throws IllegalArgumentException if a topic cannot have such a name
+   * @throws IllegalArgumentException if a topic cannot have one of these names
    */
   public WorkBuilder<K, V> subscribe(String... names) {
     topics.addAll(TopicName.requireLegal("names", names));
@@ -265,8 +265,8 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * What follows if the dead-letter topic, or a retry topic, does not take a record because it is too large; {@link
-   * LargeLetters#KEEP_TRYING} by default.
+   * Sets what follows if the dead-letter topic, or a retry topic, does not take a record because it is too large;
+   * {@link LargeLetters#KEEP_TRYING} by default.
    *
    * @param value what follows
    * @return this
@@ -305,7 +305,7 @@ public final class WorkBuilder<K, V> {
    * counts only for offsets without records.
    *
    * @param interval after the first record that is done and not committed
-   * @param records or after so many
+   * @param records or after this number of records
    * @return this
    * @throws IllegalArgumentException if one is not positive
    */
@@ -362,7 +362,7 @@ public final class WorkBuilder<K, V> {
    * {@link #exactlyOnce} only.
    *
    * @param interval after the first record that is done and not committed
-   * @param records or after so many
+   * @param records or after this number of records
    * @return this
    * @throws IllegalArgumentException if one is not positive
    */
@@ -433,7 +433,7 @@ public final class WorkBuilder<K, V> {
   }
 
   /**
-   * Hears of failures; may be called more than once.
+   * Adds a listener.
    *
    * @param value a listener
    * @return this
@@ -457,7 +457,7 @@ public final class WorkBuilder<K, V> {
     return this;
   }
 
-  /** Decant's client; refuses what others do not have. */
+  /** Returns the bridge to Decant's client, or refuses a setting that other clients do not have. */
   private ClientBridge<K, V> own(String refusal) {
     if (bridge instanceof ClientBridge<K, V> own) {
       return own;
@@ -465,7 +465,7 @@ public final class WorkBuilder<K, V> {
     throw new IllegalArgumentException(refusal);
   }
 
-  /** The time of retries, commits and deadlines. */
+  /** Sets the clock of retries, commits and deadlines. */
   WorkBuilder<K, V> clock(Clock value) {
     clock = value;
     return this;
@@ -477,11 +477,10 @@ public final class WorkBuilder<K, V> {
    * @param handler works on each record
    * @return the work, to be closed
    * @throws IllegalArgumentException if the group or the topics are missing, settings contradict each other or have no
-   * effect, retry
-   *     topics that keep order have other numbers of partitions, or the dead-letter topic or a retry topic would delete
-   *     records that the work still needs
+   *     effect, retry topics that keep order have other numbers of partitions, or the dead-letter topic or a retry
+   *     topic would delete records that the work still needs
    * @throws KafkaException if the dead-letter topic or a retry topic does not exist or cannot be created, the cluster
-   *     does not answer for that, or the transactions cannot be opened
+   *     does not respond, or the transactions cannot be opened
    * @throws InterruptedException if the thread was interrupted
    */
   public Work open(WorkHandler<K, V> handler) throws InterruptedException {
@@ -516,6 +515,22 @@ public final class WorkBuilder<K, V> {
    */
   public Work openBatches(int records, BatchWorkHandler<K, V> handler) throws InterruptedException {
     Objects.requireNonNull(handler, "handler");
+    return openBatches(records, (batch, contexts) -> handler.handle(batch));
+  }
+
+  /**
+   * Starts, with a handler of several records at once that gets the context of each record, too. With
+   * {@link #exactlyOnce} it produces the results of a record by the record's context.
+   *
+   * @param records at most
+   * @param handler works on them
+   * @return the work, to be closed
+   * @throws IllegalArgumentException as {@link #openBatches(int, BatchWorkHandler)}
+   * @throws KafkaException as {@link #open(WorkHandler)}
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Work openBatches(int records, BatchContextHandler<K, V> handler) throws InterruptedException {
+    Objects.requireNonNull(handler, "handler");
     batchRecords = within("records of a batch", records, 1, MOST_BATCH);
     return open(null, handler, null, where);
   }
@@ -544,7 +559,7 @@ public final class WorkBuilder<K, V> {
     return open(null, null, handler, WorkSettings.Where.POLLING_THREAD);
   }
 
-  private Work open(@Nullable WorkContextHandler<K, V> handler, @Nullable BatchWorkHandler<K, V> batchHandler,
+  private Work open(@Nullable WorkContextHandler<K, V> handler, @Nullable BatchContextHandler<K, V> batchHandler,
       @Nullable AsyncWorkHandler<K, V> asyncHandler, WorkSettings.Where place) throws InterruptedException {
     WorkSettings settings = settings(asyncHandler != null, place);
     WorkControl control = new WorkControl(clock);
@@ -557,7 +572,7 @@ public final class WorkBuilder<K, V> {
       copies = copies(settings);
       WorkLoop<K, V> loop = new WorkLoop<>(
           new WorkParts<>(keys, values, handler, batchHandler, asyncHandler, copies, stages,
-              heard, clock, transactions),
+              heard, clock, transactions, bridge::topics),
           settings,
           control);
       RecordSource<K, V> consumer = consumer(settings, loop);
@@ -675,7 +690,7 @@ public final class WorkBuilder<K, V> {
     }
   }
 
-  /** Records that wait for a transaction, and those in one, should not keep others from being worked on. */
+  /** Slots for records that wait for a transaction or are in one. They must not keep others from being worked on. */
   private long awaitingCommit() {
     return isExactlyOnce() ? 4L * transactionRecords : 0;
   }

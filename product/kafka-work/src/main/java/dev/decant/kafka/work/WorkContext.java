@@ -4,20 +4,20 @@ import dev.decant.kafka.producer.SendOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt to work on a record, until the attempt has ended. Any thread may ask. Results are produced by the thread
- * that runs the handler; for an asynchronous handler by any thread until its stage is complete.
+ * An attempt to work on a record. It is valid until the attempt has ended. Any thread may read it. The thread that runs
+ * the handler produces results; for an asynchronous handler any thread may, until its stage is complete.
  */
 public interface WorkContext {
   /**
-   * Which attempt this is. Attempts before a retry topic count.
+   * The number of this attempt. Attempts before a retry topic count.
    *
    * @return 1 for the first
    */
   int attempt();
 
   /**
-   * Whether the result is of no use any more: the partition was lost to another member, or the work is being closed and
-   * its time is over. The thread is interrupted, too, if it is one of the work's own.
+   * Tells whether the result is of no use any more: the partition was lost to another member, or the work is being
+   * closed and its time is over. A thread of the work is interrupted, too.
    *
    * @return true if the handler should end
    */

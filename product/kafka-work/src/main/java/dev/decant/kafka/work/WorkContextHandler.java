@@ -3,7 +3,7 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.consumer.ConsumerRecord;
 
 /**
- * {@link WorkHandler} for who needs to know of the attempt.
+ * A {@link WorkHandler} that also gets the context of the attempt.
  *
  * @param <K> type of keys
  * @param <V> type of values

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What users ask of the loop, from any thread, and how it ends. */
+/** Passes the calls of users to the loop, from any thread, and keeps the end of the work. */
 final class WorkControl {
   private static final System.Logger LOG = System.getLogger(Work.class.getName());
 
@@ -21,10 +21,10 @@ final class WorkControl {
   private final ConcurrentLinkedQueue<CompletableFuture<Boolean>> drains = new ConcurrentLinkedQueue<>();
   private final CompletableFuture<Void> end = new CompletableFuture<>();
   private volatile boolean isPaused;
-  /** Until when a close waits; null before there is one. */
+  /** When the time of a close ends, on the loop's clock; null before a close. Guarded by the monitor for writing. */
   private volatile @Nullable Long closeBy;
   private volatile WorkStatus.State state = WorkStatus.State.RUNNING;
-  /** The last one, once the loop has ended. */
+  /** The last status, once the loop has ended; null before. */
   private volatile @Nullable WorkStatus last;
 
   WorkControl(Clock clock) {
@@ -44,13 +44,13 @@ final class WorkControl {
     waits.need();
   }
 
-  /** Has the loop run something. Any thread. */
+  /** Has the loop run a task. Any thread. */
   void request(Runnable request) {
     requests.add(request);
     waits.need();
   }
 
-  /** Nothing is under way. The loop. */
+  /** Completes calls that wait until no record is under way. The loop. */
   void empty() {
     if (isPaused || closeBy != null) {
       for (CompletableFuture<Boolean> drain = drains.poll(); drain != null; drain = drains.poll()) {
@@ -59,7 +59,7 @@ final class WorkControl {
     }
   }
 
-  /** Waits until nothing is under way, of a paused work. */
+  /** Waits until no record of a paused work is under way. */
   boolean awaitEmpty(Duration timeout) throws InterruptedException {
     CompletableFuture<Boolean> drain = new CompletableFuture<>();
     drains.add(drain);
@@ -78,12 +78,15 @@ final class WorkControl {
     }
   }
 
-  /** Whether the calling thread is the loop, which cannot wait for what it does itself. */
+  /** Returns true if the calling thread is the loop, which cannot wait for its own steps. */
   boolean isLoop() {
     return waits.isLoop();
   }
 
-  /** Waits for the end, whatever happens, unless it is the loop. A thread that is interrupted meanwhile stays so. */
+  /**
+   * Waits for the end. Returns at once on the loop. A thread that is interrupted meanwhile goes on waiting and stays
+   * interrupted.
+   */
   void awaitEnd() {
     if (isLoop()) {
       return;
@@ -96,7 +99,7 @@ final class WorkControl {
       } catch (InterruptedException e) {
         isInterrupted = true;
       } catch (ExecutionException e) {
-        break; // awaitClose says it
+        break; // awaitClose throws it
       }
     }
     if (isInterrupted) {
@@ -108,7 +111,7 @@ final class WorkControl {
     return timeout.compareTo(Duration.ofDays(1)) > 0 ? TimeUnit.DAYS.toNanos(1) : Math.max(0, timeout.toNanos());
   }
 
-  /** The loop. */
+  /** Runs requests of users and completes their calls for the status. The loop. */
   void answer(Function<WorkStatus.State, WorkStatus> status) {
     for (Runnable request = requests.poll(); request != null; request = requests.poll()) {
       request.run();
@@ -134,7 +137,7 @@ final class WorkControl {
     return answer;
   }
 
-  /** Has the loop end; the first time counts. */
+  /** Has the loop end. The timeout of the first call counts. */
   void close(Duration timeout) {
     synchronized (this) {
       if (closeBy == null) {
@@ -168,7 +171,7 @@ final class WorkControl {
       try {
         LOG.log(System.Logger.Level.ERROR, "the work has ended", failure);
       } finally {
-        end.completeExceptionally(failure); // though a logger cannot print what a handler has thrown
+        end.completeExceptionally(failure); // even if a logger throws because it cannot print what a handler has thrown
       }
     }
   }

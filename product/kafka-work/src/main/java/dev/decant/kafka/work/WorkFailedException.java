@@ -3,7 +3,10 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
 
-/** A {@link Work} has ended, since a record has failed for the last time or what it needs has failed: see the cause. */
+/**
+ * A {@link Work} has ended because a record has failed for the last time, or something that the work needs. The cause
+ * says which.
+ */
 public final class WorkFailedException extends KafkaException {
   private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package dev.decant.kafka.work;
 import dev.decant.kafka.consumer.ConsumerRecord;
 
 /**
- * A handler of a record. Called by several threads at once, never by two for the same record.
+ * A handler of a record. Several threads call it at once, never two for the same record.
  *
  * @param <K> type of keys
  * @param <V> type of values

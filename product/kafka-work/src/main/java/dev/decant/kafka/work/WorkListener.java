@@ -5,9 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of commits, and of what does not go as it should. Called by the thread that polls, which has to do with each
- * record: it must
- * not block. One that throws harms nobody.
+ * Takes reports of commits, failures and problems. The thread that polls calls the listener and has work for each
+ * record, so a listener must not block. An exception of a listener is logged and has no other effect.
  */
 public interface WorkListener {
   /**
@@ -16,7 +15,7 @@ public interface WorkListener {
    * @param partition of the record
    * @param offset of the record
    * @param attempt which attempt it was, from 1
-   * @param isRetried whether there is another
+   * @param isRetried true if another attempt follows
    * @param error what the handler has thrown
    */
   default void onAttemptFailed(TopicPartition partition, long offset, int attempt, boolean isRetried,

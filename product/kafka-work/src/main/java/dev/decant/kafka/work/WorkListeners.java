@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the listeners, counts what they hear, and keeps what failed last for the status. The loop only. */
+/** Calls the listeners, counts failures, and keeps the last problem of each need for the status. The loop only. */
 final class WorkListeners {
-  /** What the work needs. */
+  /** Something that the work needs, and that can fail. */
   enum Need {
+    TOPICS,
     COMMITS,
     OFFSETS,
     DEAD_LETTERS,
@@ -26,7 +27,7 @@ final class WorkListeners {
   private final List<WorkListener> listeners;
   private long failedAttempts;
   private long failedRecords;
-  /** What failed last of each need, since it last went well. */
+  /** The last failure of each need, until the need is met again. */
   private final Map<Need, String> problems = new EnumMap<>(Need.class);
 
   WorkListeners(List<WorkListener> listeners) {
@@ -66,7 +67,7 @@ final class WorkListeners {
     }
   }
 
-  /** Whether anybody hears: else nothing need be measured. */
+  /** Returns true if there are listeners: else no time needs to be measured. */
   boolean isAny() {
     return !listeners.isEmpty();
   }
@@ -94,14 +95,14 @@ final class WorkListeners {
     }
   }
 
-  /** Something was not checked when the work opened. Nothing has failed by that. */
+  /** Reports a topic that was not checked when the work opened. That is no problem of the status. */
   void unchecked(String what, Throwable error) {
     for (WorkListener listener : listeners) {
       guarded(() -> listener.onProblem(what, error));
     }
   }
 
-  /** A need is met again. */
+  /** Ends the problem of a need that is met again. */
   void solved(Need need) {
     if (!problems.isEmpty()) {
       problems.remove(need);
@@ -114,7 +115,7 @@ final class WorkListeners {
     } catch (RuntimeException | Error e) {
       LOG.log(System.Logger.Level.WARNING, "a listener of the work has thrown", e);
     } finally {
-      Thread.interrupted(); // the thread is the loop's: what a listener says to it must not end the next poll
+      Thread.interrupted(); // a listener that has interrupted the loop's thread would end its next poll
     }
   }
 }

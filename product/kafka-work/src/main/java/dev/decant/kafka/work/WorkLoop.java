@@ -24,19 +24,19 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that polls: it takes records while there is room, hears of what workers have finished, retries, buries and
- * commits. It waits in the poll, or for room, and is woken only if a record needs it ({@link LoopWaits}).
+ * The thread that polls. It takes records while there is room, takes what workers have finished, retries, sends dead
+ * letters and commits. It waits in the poll, or for room, and is woken only if a record needs it ({@link LoopWaits}).
  */
 final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener, SourceHandler<K, V> {
-  /** While no records are taken, the group is looked after so often. */
+  /** The longest wait for room between two polls, which keep the membership of the group alive. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  /** Records that a worker has taken wait so long behind one that takes longer than others did. */
+  /** How long records that a worker has taken may wait behind one that takes longer than others did. */
   private static final long RESCUE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** The time that an interrupted handler has to end. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration IDLE = Duration.ofMinutes(1);
   private static final Duration COMMITTED_TIMEOUT = Duration.ofSeconds(30);
-  /** How often that is asked for, where it must be known. */
+  /** How often the committed offsets are requested where the work must know them. */
   private static final int MOST_COMMITTED = 4;
   private static final Duration LAST_COMMIT = Duration.ofSeconds(10);
   private static final Duration LAST_TRANSACTION = Duration.ofSeconds(2);
@@ -53,28 +53,32 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   /** Null without retry topics. */
   private final @Nullable RetryStages<K, V> stages;
   private final @Nullable AsyncStarts<K, V> starts;
+  private final MissingTopics missingTopics;
   private final LoopWaits waits;
   private final WorkControl control;
   private final Map<TopicPartition, PartitionWork> partitions = new HashMap<>();
-  /** Those that are not assigned any more and have records under way. The same one waits for them if it comes again. */
+  /**
+   * Partitions that are not assigned any more and have records under way. If a partition is assigned again, it waits
+   * for these.
+   */
   private final List<PartitionWork> leaving = new ArrayList<>();
   private @Nullable RecordSource<K, V> consumer;
   private @Nullable PartitionWork recent;
-  /** Made once: it is asked for in each wait. */
+  /** Number of finished records that the loop has not taken. Made once, because each wait uses it. */
   private final IntSupplier finished;
   private boolean takes;
   private boolean isMemoryFull;
   private boolean hadRoom = true;
-  /** Whether the partitions are held since the work is paused. */
+  /** True if the partitions are held because the work is paused. */
   private boolean isHeld;
   private long boundPauses;
-  /** When an executor that has refused is asked again. */
+  /** When an executor that has refused a task gets tasks again; {@link DueSlots#NEVER} if it has not. */
   private long executorDue = DueSlots.NEVER;
-  /** Whether the executor has not begun tasks in time, and has tasks that it has not begun. */
+  /** True after the executor was late with tasks, until it has begun all. */
   private boolean isExecutorLate;
   private @Nullable Throwable failure;
   private long done;
-  /** The number of the last status: it never decreases, since meters count it. */
+  /** The number of done records in the last status. It never decreases, because meters count it. */
   private long reportedDone;
 
   WorkLoop(WorkParts<K, V> parts, WorkSettings settings, WorkControl control) {
@@ -87,6 +91,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     this.crew = new Crew<>(parts, settings, this);
     this.finished = crew::depth;
     WorkParts.TransactionParts<K, V> transactions = parts.transactions();
+    this.missingTopics = new MissingTopics(settings.topics(), parts.topics(),
+        new LoopRuns(settings.group(), "topics", control), listeners, clock.nanoTime());
     this.schedule = new Schedule<>(settings, crew.ready(), parts.keys(), parts.values(),
         transactions == null ? null : transactions.runner().memory());
     this.holds = new Holds(this::setPaused);
@@ -111,7 +117,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         new TransactionalCommits.Hooks<>(clock, this::refused, () -> isMemoryFull));
   }
 
-  /** A broker has refused the results of a record that counts as done, or its copy. */
+  /** Fails a record that counts as done: a broker has refused its results or its copy. */
   private @Nullable Throwable refused(Slot<K, V> slot, Throwable error, long nowNanos) {
     done -= slot.isCopied ? 0 : 1;
     return failures.refused(slot, error, nowNanos);
@@ -135,7 +141,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         id -> consumer().currentLag(id.topic(), id.partition()));
     int[] counts = of.partitions().stream().mapToInt(Integer::intValue).toArray();
     StageOrder order = settings.isOrderedInRetryTopics()
-        ? new StageOrder(settings, topics, in, of.reader(), new LoopRuns(settings.group(), control))
+        ? new StageOrder(settings, topics, in, of.reader(), new LoopRuns(settings.group(), "retry-topics", control))
         : null;
     return new RetryStages<>(settings, topics, schedule, new StageCopies(sink, topics, counts, settings, clock), order,
         in);
@@ -149,7 +155,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
   }
 
-  /** Connects what was opened with this as its listener. Before the thread starts. */
+  /** Connects the source that was opened with this loop as its listener. Called before the thread starts. */
   void connect(RecordSource<K, V> with) {
     consumer = with;
     waits.connect(with::wakeup);
@@ -171,7 +177,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       while (!control.isClosing() && failure == null) {
         step();
       }
-    } catch (Throwable e) { // whatever it is, everything is given back, and who waits hears of it
+    } catch (Throwable e) { // any failure: everything is released, and threads that wait for the end get it
       fail(e);
     }
     control.closing();
@@ -201,7 +207,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     waits.beginStep();
     long now = look();
     if (failure != null) {
-      return; // nothing more is taken: what comes later of its key must not be done before it
+      return; // no more records are taken: a later record of the failed one's key must not be done before it
     }
     if (control.isPaused()) {
       commits.hurry(now);
@@ -238,7 +244,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
   }
 
-  /** Commits what is due; false if nothing can be committed any more. */
+  /** Commits what is due. Returns false if no further commit is possible. */
   private boolean commit(long now) {
     commits.commitIfDue(now, partitions.values(), consumer());
     Throwable error = commits.failure();
@@ -249,7 +255,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     return false;
   }
 
-  /** Does what is due, and hears of what workers have done; gives the time. */
+  /** Takes what workers have finished, and takes due steps. Returns the time. */
   private long look() {
     control.answer(this::status);
     long now = clock.nanoTime();
@@ -257,11 +263,12 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (commits.settle(now)) {
       makeRoom();
     }
-    if (schedule.underWay() == schedule.waiting()) { // what waits in a retry topic is as safe there
+    if (schedule.underWay() == schedule.waiting()) { // a record that waits for a due time is as safe in its retry topic
       control.empty();
     }
     failures.retryDue(now);
     failures.checkLate(now);
+    missingTopics.step(partitions.keySet(), now);
     if (stages != null) {
       stages.step(now);
     }
@@ -269,7 +276,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     crew.rescue();
     if (executorDue != DueSlots.NEVER && executorDue - now <= 0) {
       executorDue = DueSlots.NEVER;
-      listeners.solved(WorkListeners.Need.EXECUTOR); // if it refuses once more, that is heard at the next look
+      listeners.solved(WorkListeners.Need.EXECUTOR); // a further refusal is reported at the next look
       crew.wakeAgain();
     }
     int notBegun = crew.askAgain(now);
@@ -290,7 +297,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     return now;
   }
 
-  /** Has workers begin what is ready. */
+  /** Has workers begin ready records. */
   private void begin() {
     if (schedule.publish() > 0 && starts == null) {
       crew.wakeOne();
@@ -315,6 +322,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private long nextDue(long now) {
     long due = Math.min(executorDue, Math.min(commits.dueNanos(), schedule.due().firstNanos()));
     due = Math.min(due, Math.min(crew.patienceEndsNanos(), failures.lateDueNanos()));
+    due = Math.min(due, missingTopics.dueNanos());
     if (stages != null) {
       due = Math.min(due, stages.dueNanos());
     }
@@ -339,7 +347,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
   }
 
-  /** How many records must be finished for a poll that waits to end: no more than somebody waits for. */
+  /**
+   * The number of finished records that ends a poll: the lowest number that a commit, a partition or a record waits
+   * for.
+   */
   private int wakeAt() {
     if (schedule.underWay() == 0) {
       return LoopWaits.NONE;
@@ -359,7 +370,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     return least;
   }
 
-  /** Whether records are ready that may begin as soon as others end. */
+  /** Returns true if ready records may begin as soon as others end. */
   private boolean isWaitedFor() {
     return crew.ready().size() > 0;
   }
@@ -439,7 +450,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       partition.isDirty = true;
       if (commits.dueNanos() == DueSlots.NEVER) {
         commits.schedule(clock.nanoTime());
-        waits.endPoll(); // it waits for less than that
+        waits.endPoll(); // the poll would wait beyond that time
       }
     }
   }
@@ -454,7 +465,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     return last;
   }
 
-  // Hearing of what was done.
+  // Taking what was done.
 
   private void reap(long now) {
     boolean isAny = false;
@@ -540,7 +551,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       add(offset == null
           ? new PartitionWork(id, stage, OffsetWindow.NONE, DoneOffsets.NONE)
           : new PartitionWork(id, stage, offset.offset(), DoneOffsets.decode(offset.offset(), offset.metadata())));
-      if (stage > 0 && offset == null && known != null) { // whatever the reset is set to: records wait there
+      // whatever the reset is set to: records of before the first commit wait in a retry topic, too
+      if (stage > 0 && offset == null && known != null) {
         consumer().seekToBeginning(List.of(id));
       }
     }
@@ -561,7 +573,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         listeners.failed(WorkListeners.Need.OFFSETS, "what was done of " + assigned + " is not known, "
             + (mustKnow ? "and is asked again" : "and may be done again"), e);
         if (mustKnow && i == MOST_COMMITTED) {
-          fail(e); // nothing is taken: results would come twice
+          fail(e); // records that are done already would have their results twice
         }
         if (!mustKnow || failure != null) {
           return null;
@@ -570,13 +582,14 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
   }
 
-  /** Main topics share the places: those of retry topics have a bound of their own. */
+  /** Shares the places among the partitions of main topics. Records of retry topics have a bound of their own. */
   private void share() {
     int count = 0;
     for (PartitionWork partition : partitions.values()) {
       count += partition.stage == 0 ? 1 : 0;
     }
     schedule.share(count);
+    missingTopics.assignmentChanged(clock.nanoTime());
   }
 
   private void add(PartitionWork partition) {
@@ -585,7 +598,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     if (isHeld) {
       holds.add(partition, Holds.USER);
     }
-    if (predecessor(partition.id) != null) { // a record of it runs still
+    if (predecessor(partition.id) != null) { // a record of an earlier assignment still runs
       holds.add(partition, Holds.LEAVING);
     }
     if (stages != null) {
@@ -610,7 +623,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     waits.endPoll();
   }
 
-  /** A partition stays, and others with its number go: it begins where it was once all of them are here again. */
+  /**
+   * Begins a partition anew that stays while others with its number go. It goes on at its first record that is not
+   * done.
+   */
   private void beginAnew(PartitionWork old) {
     long from = old.from();
     if (from >= 0) {
@@ -640,7 +656,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     return going;
   }
 
-  /** Partitions are not ours any more: what runs of them is of no use. */
+  /** Cancels partitions that are not assigned any more: their attempts are of no use. */
   private void give(List<PartitionWork> going) {
     for (PartitionWork partition : going) {
       partition.cancel();
@@ -657,7 +673,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     crew.interrupt(Long.MIN_VALUE);
   }
 
-  /** Waits for what runs of partitions that are closed. Others go on meanwhile, with what is ready already. */
+  /** Waits for attempts of closed partitions. Other partitions go on meanwhile with records that are under way. */
   private void awaitRunning(Collection<PartitionWork> going, long deadlineNanos) {
     failures.abandonClosed();
     while (true) {
@@ -670,7 +686,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         isRunning |= crew.isAt(partition) || partition.begun > 0 || failures.isCopying(partition);
       }
       if (!isRunning && crew.depth() > 0) {
-        continue; // it ended between the two looks
+        continue; // the attempt ended between the two looks
       }
       if (!isRunning || now - deadlineNanos >= 0) {
         return;
@@ -681,7 +697,10 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   // The end.
 
-  /** Works off what was taken, as long as a close allows it; after a failure, what runs. */
+  /**
+   * Finishes the records that were taken, until the deadline of a close. After a failure, it only waits for attempts
+   * that run.
+   */
   private void drain() throws InterruptedException {
     takes = false;
     schedule.abandonWaiting();
@@ -707,11 +726,12 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     return schedule.due().size() == schedule.underWay() && schedule.due().firstNanos() - deadline > 0;
   }
 
-  /** Commits what is done, leaves the group, and gives everything back. */
+  /** Commits what is done, leaves the group, and releases everything. */
   private void close() {
     closing(() -> commits.commitNow(partitions.values(), consumer(), LAST_COMMIT));
-    closing(() -> give(List.copyOf(partitions.values()))); // before the group asks for them
+    closing(() -> give(List.copyOf(partitions.values()))); // before the close of the source revokes them
     closing(() -> consumer().close());
+    closing(missingTopics::close);
     if (stages != null) {
       closing(stages::close);
     }
@@ -734,7 +754,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     void run() throws Exception;
   }
 
-  /** What fails of the end does not keep the rest from being given back. */
+  /** Takes a step of the end. Its failure must not keep the other steps from releasing the rest. */
   private void closing(Step step) {
     try {
       step.run();

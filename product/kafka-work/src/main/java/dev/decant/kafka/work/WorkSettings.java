@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link WorkBuilder} was told.
+ * The settings of a {@link WorkBuilder}, with their defaults filled in.
  *
  * @param group the consumer group
  * @param topics what it reads
@@ -50,13 +50,13 @@ record WorkSettings(String group, List<String> topics, Order order, int concurre
     return written;
   }
 
-  /** Whether retry topics keep the order of keys. */
+  /** Returns true if retry topics keep the order of keys. */
   boolean isOrderedInRetryTopics() {
     RetryTopics topics = retry.topics();
     return topics != null && order == Order.BY_KEY && !topics.isEndingOrder();
   }
 
-  /** Where handlers run. */
+  /** The threads that handlers run on. */
   enum Where {
     THREADS,
     EXECUTOR,

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link Work} stood at a moment.
+ * The state of a {@link Work} at a moment.
  *
  * @param state what it does
  * @param failure why it has ended; null if it has not, or was closed
@@ -37,20 +37,20 @@ public record WorkStatus(State state, @Nullable Throwable failure, int underWay,
     retryTopics = List.copyOf(retryTopics);
   }
 
-  /** What a {@link Work} does. */
+  /** The state of a {@link Work} as a whole. */
   public enum State {
-    /** It takes records. */
+    /** The work takes records. */
     RUNNING,
-    /** It takes none, and works on those that it has. */
+    /** The work takes no records, and works on those that it has. */
     PAUSED,
-    /** It is being closed. */
+    /** The work is being closed. */
     CLOSING,
-    /** It has ended. */
+    /** The work has ended. */
     CLOSED
   }
 
   /**
-   * How a partition stands.
+   * The state of a partition.
    *
    * @param partition the partition
    * @param committed the offset that was committed last by this work; -1 if none was
@@ -61,16 +61,16 @@ public record WorkStatus(State state, @Nullable Throwable failure, int underWay,
   public record PartitionStatus(TopicPartition partition, long committed, long firstNotDone, int underWay, long lag) {}
 
   /**
-   * How a retry topic stands.
+   * The state of a retry topic.
    *
    * @param topic its name
-   * @param pending records of the assigned partitions that are not done: those that wait in the topic, and those of
-   *     it that are under way
+   * @param pending records of the assigned partitions that are not done: those that wait in the topic, and those of it
+   *     that are under way
    */
   public record RetryTopicStatus(String topic, long pending) {}
 
   /**
-   * Whether all goes well: it has not failed, and nothing that it needs fails.
+   * Tells whether the work has not failed, and nothing that it needs fails.
    *
    * @return false with a {@link #failure} or a {@link #problem}
    */

@@ -5,16 +5,16 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes records that are ready, has the handler work on them, and goes on with those that have waited for them. How
- * many it takes at once follows from how long the handler takes: handing over costs as much as a short handler does.
- * Those that it has taken and not begun are there for others, for the case that a handler takes long all the same.
+ * Takes ready records, has the handler work on them, and goes on with records that have waited for them. The number of
+ * records it takes at once follows from how long the handler takes, because handing a record over costs as much as a
+ * short handler. Other workers may take the records that it has not begun, in case a handler takes long all the same.
  */
 final class Worker<K, V> implements Runnable {
-  /** Records taken at once. */
+  /** The most records taken at once. */
   private static final int MOST_AT_ONCE = 64;
-  /** Records that are taken at once should take this time at most. */
+  /** How long the records that are taken at once should take together. */
   private static final long TURN_NANOS = 100_000;
-  /** Records of one chain in a row, while others wait. */
+  /** The most records of one chain in a row while others wait. */
   private static final int MOST_IN_A_ROW = 16;
   private static final VarHandle CURRENT;
   private static final VarHandle HANDING_OVER;
@@ -28,41 +28,47 @@ final class Worker<K, V> implements Runnable {
     }
   }
 
-  /** Stands for a record that is being interrupted. */
+  /** Marks {@link #current} while the handler of its record is being interrupted. */
   @SuppressWarnings("rawtypes")
   private static final Slot BUSY = new Slot<>(in -> "", in -> "");
 
   private final Crew<K, V> crew;
   private final @Nullable Slot<K, V>[] taken;
-  /** What a handler of batches gets; null for one of records. */
+  /** The batch that a handler of batches gets; null with another kind of handler. */
   private final @Nullable SlotBatch<K, V> batch;
-  /** Whether this worker waits to be woken. Changed by compare-and-set, so that one of two wakes it. */
+  /** True while this worker waits to be woken. Changed by compare-and-set, so that one of two threads wakes it. */
   volatile boolean isIdle;
-  /** Whether the executor was asked for a thread and has not begun. Changed by compare-and-set: one task takes it. */
+  /**
+   * True from the request for a thread of the executor until a task runs. Changed by compare-and-set, so that one of
+   * two tasks takes it.
+   */
   volatile boolean isWoken;
-  /** When the executor was asked last, and how long the loop waits for it. Written before {@link #isWoken}. */
+  /** When the executor got the last task, and how long the loop waits for it. Written before {@link #isWoken}. */
   long wokenNanos;
   long patienceNanos;
   volatile @Nullable Thread thread;
-  /** The record that the handler works on. */
+  /** The record that the handler works on; {@link #BUSY} while the loop interrupts it. */
   @SuppressWarnings("unused") // by CURRENT
   private volatile @Nullable Slot<K, V> current;
-  /** The batch that the handler works on. */
+  /** The batch that the handler works on. Written by the worker. */
   private volatile @Nullable SlotBatch<K, V> working;
   /**
-   * Whether a handler has ended and the loop cannot find its records yet: they are current no more, and not pushed
-   * yet. The closing of a partition waits for that, else it would not commit all that is done. Written by the worker.
+   * True while records of an ended handler are neither current nor pushed to the loop. The revocation of a partition
+   * waits for that: else it would commit without them, and another member would do them again. Written by the worker.
    */
   @SuppressWarnings("unused") // by HANDING_OVER
   private volatile boolean isHandingOver;
-  /** When that was begun; of use with a deadline only. */
+  /** When the current attempt began. Written with a handler deadline only. */
   private volatile long sinceNanos;
-  /** An estimate of how long the handler takes for a record. Others read it, and may see an older one. */
+  /**
+   * An estimate of how long the handler takes for a record. Written by the worker; other threads may read an older
+   * value.
+   */
   private long handlerNanos = TURN_NANOS;
-  /** The beginning of the record that was interrupted for its deadline. The loop. */
+  /** When the attempt began that was interrupted for its deadline, so that it is interrupted once. The loop. */
   private long overdueNanos;
 
-  /** Taken and not begun. This worker adds, and any takes. */
+  /** Records that were taken and not begun. This worker adds, and any worker takes. */
   private final ReadyRing<Slot<K, V>> own = new ReadyRing<>(MOST_AT_ONCE);
   private final DoneStack<K, V> done = new DoneStack<>();
   @SuppressWarnings({"unchecked", "rawtypes"})
@@ -80,7 +86,7 @@ final class Worker<K, V> implements Runnable {
     crew.runUntilIdle(this);
   }
 
-  /** Works on what is ready; false if there is nothing. */
+  /** Works on ready records. Returns false if there are none. */
   boolean turn() {
     SlotBatch<K, V> of = batch;
     return of == null ? turnOfRecords() : turnOfBatch(of);
@@ -112,7 +118,7 @@ final class Worker<K, V> implements Runnable {
     return true;
   }
 
-  /** Takes a record of a worker that has some and does not come to them. */
+  /** Takes a record of another worker, whose handler takes long. */
   private boolean turnOfOthers() {
     if (!crew.takeOfOthers(one)) {
       return false;
@@ -129,7 +135,7 @@ final class Worker<K, V> implements Runnable {
     return item;
   }
 
-  /** What this worker has taken and not begun. Any thread takes. */
+  /** Records that this worker has taken and not begun. Any thread takes. */
   ReadyRing<Slot<K, V>> own() {
     return own;
   }
@@ -138,7 +144,7 @@ final class Worker<K, V> implements Runnable {
     return done;
   }
 
-  /** Whether it takes more than one record at once. Any thread; the answer may be old. */
+  /** Returns true if this worker takes more than one record at once, which may change at once. Any thread. */
   boolean isFast() {
     return most() > 1;
   }
@@ -148,7 +154,7 @@ final class Worker<K, V> implements Runnable {
     return most >= MOST_AT_ONCE ? MOST_AT_ONCE : (int) Math.max(most, 1);
   }
 
-  /** Works on a record and on those that wait for it; gives how many. */
+  /** Works on a record and on those that wait for it. Returns how many. */
   private int chain(Slot<K, V> head) {
     Slot<K, V> slot = head;
     int worked = 0;
@@ -159,7 +165,7 @@ final class Worker<K, V> implements Runnable {
       Slot<K, V> next = isUrgent ? null : slot.finish();
       boolean isPassedOn = next != null && worked >= MOST_IN_A_ROW && crew.ready().size() > 0;
       if (next != null && isPassedOn) {
-        slot.nextDone = next; // it has no outcome yet: the loop makes it ready, behind the others
+        slot.nextDone = next; // without an outcome, the loop makes it ready behind the others
         int depth = done.push(slot, next, 2);
         HANDING_OVER.setRelease(this, false);
         crew.finished(depth, true);
@@ -177,24 +183,24 @@ final class Worker<K, V> implements Runnable {
 
   private void work(Slot<K, V> slot) {
     if (crew.hasDeadline()) {
-      sinceNanos = crew.nanoTime(); // before it is current
+      sinceNanos = crew.nanoTime(); // before the record is current
     }
     CURRENT.setVolatile(this, slot);
-    if (!slot.in().isOpen()) { // asked behind that: who closes a partition waits for the current records
+    if (!slot.in().isOpen()) { // read after it is current: the loop closes a partition, then waits for current ones
       slot.outcome = Slot.Outcome.ABANDONED;
     } else {
       slot.runner = Thread.currentThread();
       try {
         crew.handler().handle(slot.record(), slot);
         slot.outcome = Slot.Outcome.DONE;
-      } catch (Throwable e) { // also an error: it is the record's, and the worker goes on
+      } catch (Throwable e) { // an Error, too, fails the record, and the worker goes on
         slot.error = e;
         slot.outcome = Slot.Outcome.FAILED;
       }
       slot.runner = null;
     }
     HANDING_OVER.setRelease(this, true);
-    while (!CURRENT.compareAndSet(this, slot, null)) { // it is being interrupted
+    while (!CURRENT.compareAndSet(this, slot, null)) { // the loop is interrupting the handler
       Thread.onSpinWait();
     }
     if (Thread.interrupted() && crew.isClosed()) {
@@ -202,7 +208,7 @@ final class Worker<K, V> implements Runnable {
     }
   }
 
-  /** Takes a batch; a record that has failed before is one of its own, so that others do not fail with it. */
+  /** Takes a batch. A record that has failed before is a batch of its own, so that others do not fail with it. */
   private boolean turnOfBatch(SlotBatch<K, V> of) {
     int n = crew.ready().take(taken, of.most());
     if (n == 0) {
@@ -237,18 +243,20 @@ final class Worker<K, V> implements Runnable {
     }
     Slot<K, V> head = of.get();
     if (crew.hasDeadline()) {
-      sinceNanos = crew.nanoTime(); // before it is current
+      sinceNanos = crew.nanoTime(); // before the record is current
     }
     current = head;
     working = of;
     Throwable error = null;
-    boolean isOpen = of.isOpen(); // asked behind that: who closes a partition waits for the current records
+    boolean isOpen = of.isOpen(); // read after it is current: the loop closes a partition, then waits for current ones
     if (isOpen) {
+      of.runBy(Thread.currentThread());
       try {
-        crew.batchHandler().handle(of.records());
-      } catch (Throwable e) { // also an error: it is the records'
+        crew.batchHandler().handle(of.records(), of.contexts());
+      } catch (Throwable e) { // an Error, too, fails the records
         error = e;
       }
+      of.runBy(null);
     }
     HANDING_OVER.setRelease(this, true);
     working = null;
@@ -260,24 +268,30 @@ final class Worker<K, V> implements Runnable {
     }
     of.end(isOpen, error, slot -> done.push(slot, slot, 1));
     HANDING_OVER.setRelease(this, false);
-    crew.finished(done.depth(), true); // others may wait for any of these
+    crew.finished(done.depth(), true); // urgent: records may wait for any of these
   }
 
-  /** Whether a record of a partition is worked on, or any is being handed to the loop. Any thread. */
+  /**
+   * Returns true if the handler works on a record of a partition, or any record is being handed to the loop. Any
+   * thread.
+   */
   boolean isAt(PartitionWork partition) {
     Slot<K, V> slot = current;
     SlotBatch<K, V> of = working;
     if (slot != null && (slot.partition == partition || (of != null && of.has(partition)))) {
       return true;
     }
-    return isHandingOver; // asked behind that: it is said before a record stops being current
+    return isHandingOver; // read after current: the worker sets it before a record stops being current
   }
 
   boolean isWorking() {
     return current != null;
   }
 
-  /** Interrupts the handler if its records are of no use any more, or were begun before a time. The loop. */
+  /**
+   * Interrupts the handler if its records are of no use any more, or its attempt began before a time. Returns true for
+   * the latter. The loop.
+   */
   boolean interruptIf(long startedBeforeNanos) {
     Slot<K, V> slot = current;
     Thread of = thread;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Workers on executors that lose tasks, and batches of which a part is lost. */
+/** Workers on executors that lose tasks, and batches with lost partitions. */
 @Timeout(30)
 class CrewTest {
   private static final class NoLoop implements Crew.Listener {
@@ -32,13 +32,16 @@ class CrewTest {
   }
 
   private static Crew<String, String> crew(@Nullable Executor executor, int batch,
-      @Nullable WorkContextHandler<String, String> handler, @Nullable BatchWorkHandler<String, String> batchHandler) {
+      @Nullable WorkContextHandler<String, String> handler,
+      @Nullable BatchContextHandler<String, String> batchHandler) {
     WorkSettings settings = new WorkSettings("g", List.of("t"), Order.NONE, 1, batch,
         executor == null ? WorkSettings.Where.THREADS : WorkSettings.Where.EXECUTOR, null, executor, 4, 4, 5_000,
         Retry.none(), AfterFailure.SKIP, "", HeaderNames.DECANT, 1, 1, 4096, 0, 1,
         LargeLetters.KEEP_TRYING);
     return new Crew<>(new WorkParts<>(Serdes.string(), Serdes.string(), handler, batchHandler, null, null,
-        null, new WorkListeners(List.of()), Clock.system(), null), settings, new NoLoop());
+        null, new WorkListeners(List.of()), Clock.system(), null, () -> {
+          throw new IllegalStateException("no brokers");
+        }), settings, new NoLoop());
   }
 
   private static Slot<String, String> slot(PartitionWork partition) {
@@ -73,7 +76,7 @@ class CrewTest {
 
     crew.ready().add(slot(partition(0)), 1);
     crew.ready().publish(2);
-    dropped.run(); // it was late only: the worker has ended, and another task may have it
+    dropped.run(); // the executor was late only: the worker has ended, and another task may run it
     assertThat(handled).hasValue(1);
     crew.wakeOne();
     tasks.remove().run();
@@ -82,10 +85,10 @@ class CrewTest {
 
   @Test
   void aBatchIsInterruptedOnceAllOfItsPartitionsAreLost() throws Exception {
-    // It was interrupted for its first record alone: others were interrupted with it, or not at all.
+    // A batch was interrupted for its first record alone: other records were interrupted with it, or not at all.
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
-    Crew<String, String> crew = crew(null, 2, null, records -> {
+    Crew<String, String> crew = crew(null, 2, null, (records, contexts) -> {
       begun.countDown();
       try {
         new CountDownLatch(1).await();

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A commit whose coordinator takes its time, and a partition that goes to another member meanwhile. */
+/** A commit whose coordinator responds late, and a partition that goes to another member meanwhile. */
 @Timeout(60)
 class LateCommitTest {
   @ParameterizedTest
   @EnumSource(GroupProtocol.class)
   void aPartitionLeavesOnceItsCommitIsStored(GroupProtocol protocol) throws Exception {
-    // Nothing was left to commit, so the partition went at once. The next member read the offset of before, did all
-    // again, and its commits replaced the late one.
+    // The first member had nothing left to commit, so the partition went at once. The next member read the previous
+    // offset, did all records again, and its commits replaced the late one.
     List<String> done = new CopyOnWriteArrayList<>();
     CountDownLatch first = new CountDownLatch(2);
     CountDownLatch second = new CountDownLatch(1);

@@ -16,7 +16,7 @@ class PendingKeysTest {
     PendingKeys keys = new PendingKeys();
     Map<Long, Integer> expected = new HashMap<>();
     for (int i = 0; i < 100_000; i++) {
-      // Few keys at times and many at others, so that the table grows and shrinks; zero is a key like any other.
+      // The number of keys varies, so that the table grows and shrinks. Zero is a key like any other.
       long key = random.nextInt(1 + (i / 10_000 % 2 == 0 ? 5_000 : 20));
       if (random.nextInt(100) < (i / 20_000 % 2 == 0 ? 60 : 30)) {
         keys.add(key);
@@ -45,7 +45,7 @@ class PendingKeysTest {
   void aMillionKeysTakeLessThanThirtyBytesEach() {
     PendingKeys keys = new PendingKeys();
     for (long key = 0; key < 1_000_000; key++) {
-      keys.add(key << 40 ^ key); // alike in their low and high bits
+      keys.add(key << 40 ^ key); // keys with equal low and high bits
     }
     assertThat(keys.keys()).isEqualTo(1_000_000);
     assertThat(keys.bytes()).isEqualTo(2_097_152 * 12L);

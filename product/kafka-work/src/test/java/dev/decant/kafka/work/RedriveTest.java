@@ -13,8 +13,15 @@ import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -152,7 +159,7 @@ class RedriveTest {
 
   @Test
   void whatIsStoredBehindAPredicateThatThrowsIsNotSentAgain() throws Exception {
-    // Nothing was committed: the next run sent all of them again.
+    // The run committed no letter, and the next one sent all of them again.
     bury(HeaderNames.DECANT, 30);
     AtomicInteger asked = new AtomicInteger();
     assertThatThrownBy(() -> Work.redrive(client, "dead").onlyIf(letter -> {
@@ -181,11 +188,62 @@ class RedriveTest {
     assertThat(texts("orders", 3)).hasSize(60);
   }
 
+  @Test
+  void twoRunsAtOnceSendEachLetterOnce() throws Exception {
+    // Both runs read from the same committed offsets, and each sent every letter.
+    bury(HeaderNames.DECANT, 1_000);
+    CyclicBarrier together = new CyclicBarrier(2);
+    Callable<Redrive.Result> run = () -> {
+      try (KafkaClient own = KafkaClient.connect(kafka.bootstrap())) {
+        Redrive redrive = Work.redrive(own, "dead");
+        together.await(20, TimeUnit.SECONDS);
+        return redrive.run();
+      }
+    };
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      long redriven = 0;
+      for (Future<Redrive.Result> one : threads.invokeAll(List.of(run, run))) {
+        redriven += one.get().redriven();
+      }
+      assertThat(redriven).isEqualTo(1_000);
+    }
+    assertThat(texts("orders", 3)).hasSize(2_000);
+    assertThat(Work.redrive(client, "dead").run()).isEqualTo(new Redrive.Result(0, 0, 0));
+  }
+
+  @Test
+  void aRunThatGetsNoPartitionSaysWhoHasThem() throws Exception {
+    try (Producer<String, String> letters = client.producer(Serdes.string(), Serdes.string()).topic("repair").open()) {
+      letters.sendAndWait("a", "b");
+    }
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch proceed = new CountDownLatch(1);
+    try (KafkaClient own = KafkaClient.connect(kafka.bootstrap());
+        ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      Future<Redrive.Result> first = threads.submit(() -> Work.redrive(own, "repair").to("orders").onlyIf(letter -> {
+        begun.countDown();
+        try {
+          return proceed.await(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }).run());
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThatThrownBy(() -> Work.redrive(client, "repair").to("orders").patience(Duration.ofSeconds(4)).run())
+          .isInstanceOf(KafkaException.class)
+          .hasMessage("redrive of repair has stopped after 0 records: no partition was free within 4 s: other members"
+              + " of group repair-redrive have them, such as another run; wait for its end");
+      proceed.countDown();
+      assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo(new Redrive.Result(1, 0, 0));
+    }
+    assertThat(texts("orders", 3)).containsExactly("b");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"a\n\u001b[2Jb", "dead", ".."})
   void aNameOfAHeaderThatCannotBeUsedEndsTheRunInOneLineThatNamesTheLetter(String name) throws Exception {
-    // Its control characters reached the terminal, and no line named the letter; in its own topic a letter lost its
-    // origin.
+    // Control characters of the name reached the terminal, and no line named the letter. A letter that went to its own
+    // topic lost its origin.
     try (Producer<String, String> dead = client.producer(Serdes.string(), Serdes.string()).topic("dead").open()) {
       SendOptions options = new SendOptions();
       options.headers().addText("dead-letter.topic", name);

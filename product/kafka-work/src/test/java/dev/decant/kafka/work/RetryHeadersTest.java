@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Anybody may write to a retry topic: whatever its headers are, a record has an origin that makes sense. */
+/** Any client may write to a retry topic: whatever its headers are, a record has a valid origin. */
 class RetryHeadersTest {
   private static final int ROUNDS = 20_000;
   private static final List<String> NAMES = List.of("retry.topic", "retry.partition", "retry.offset",
@@ -34,7 +34,7 @@ class RetryHeadersTest {
           case 1 -> record = record.withHeaderText(name, TEXTS.get(random.nextInt(TEXTS.size())));
           case 2 -> record = record.withHeader(name, null);
           default -> {
-            // it is not there
+            // a header that is not there
           }
         }
       }

@@ -59,7 +59,7 @@ class RetryTopicsTest {
   private KafkaClient client;
   private final MovedClock clock = new MovedClock();
 
-  /** The time of the machine, and what a test adds. */
+  /** The time of the machine, plus the time that a test adds. */
   private static final class MovedClock implements Clock {
     private final AtomicLong nanos = new AtomicLong();
 
@@ -339,7 +339,7 @@ class RetryTopicsTest {
       assertThat(done).isEmpty();
       assertThat(work.status().partitions()).allSatisfy(p -> assertThat(p.committed()).isLessThanOrEqualTo(0));
       fault.end();
-      clock.advance(Duration.ofMinutes(1)); // its pause
+      clock.advance(Duration.ofMinutes(1)); // the pause of the policy
       work.status();
       await(work, () -> stored("orders-retry-1") == 2);
       await(work, () -> statusOf(work).isHealthy());
@@ -553,7 +553,7 @@ class RetryTopicsTest {
 
   @Test
   void recordsThatWaitLeaveRoomForOthers() throws Exception {
-    // Ten slots in all, and far more records that wait: those that are due and those of main topics go on.
+    // There are ten slots, and far more records that wait. Due records and records of main topics go on.
     AtomicBoolean isGood = new AtomicBoolean();
     Set<String> done = ConcurrentHashMap.newKeySet();
     try (Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("orders").open();
@@ -564,7 +564,7 @@ class RetryTopicsTest {
           done.add(record.value());
         })) {
       for (int i = 0; i < 200; i++) {
-        orders.send("bad-" + i % 50, "bad-" + i); // and 150 of them behind others
+        orders.send("bad-" + i % 50, "bad-" + i); // 150 of these wait behind others of their key
       }
       await(work, () -> stored("orders-retry-1") == 200);
       for (int i = 0; i < 100; i++) {
@@ -583,7 +583,7 @@ class RetryTopicsTest {
     assertThat(done).hasSize(300);
   }
 
-  /** The first member has the main topic, and the second one has the others. */
+  /** Assigns the main topic to the first member, and the other topics to the second one. */
   private record Spread(Kind kind) implements Assignor {
     @Override
     public String name() {
@@ -642,7 +642,7 @@ class RetryTopicsTest {
     Fault fault = kafka.faults().on(ApiKey.LIST_OFFSETS).topic("orders-retry-1")
         .where(request -> request.body() instanceof ListOffsetsRequest asked
             && asked.topics().getFirst().partitions().getFirst().timestamp() == -1)
-        .every() // for the end
+        .every() // until the end of the test
         .answer(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
     List<String> done = Collections.synchronizedList(new ArrayList<>());
     try (Work work = work(client, Retry.none().then(stages(LONG))).open(r -> done.add(r.value()))) {

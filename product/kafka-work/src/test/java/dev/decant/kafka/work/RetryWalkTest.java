@@ -73,14 +73,14 @@ class RetryWalkTest {
   /** A record in a log; its id is the same in all topics. */
   private record Stored(String id, @Nullable String key, @Nullable Origin origin) {}
 
-  /** A copy on its way to a log. */
+  /** A copy under way to a log. */
   private record Copy(TopicPartition to, Stored record, SendListener outcome) {}
 
   private static final class Walk {
     private final Random random;
     private final HandClock clock = new HandClock();
     private final Retry retry;
-    /** Whether nothing is lost and each fate is known: then nothing ends twice. */
+    /** True if no partition is lost and each copy has a response: then no record ends twice. */
     private final boolean isCalm;
     private final RetryTopics topics = RetryTopics.named("r", Duration.ofMillis(100), Duration.ofMillis(200));
     private final Map<TopicPartition, List<Stored>> logs = new HashMap<>();
@@ -88,7 +88,7 @@ class RetryWalkTest {
     private final Map<TopicPartition, String> metadata = new HashMap<>();
     private final Map<TopicPartition, Integer> owners = new HashMap<>();
     private final Member[] members = new Member[2];
-    /** Copies of members that have lost their partitions or died: they may be stored yet. */
+    /** Copies of members that have lost their partitions or died. They may still be stored. */
     private final List<Copy> orphans = new ArrayList<>();
     private final Map<String, Integer> ended = new HashMap<>();
     private final Set<String> mayRepeat = new HashSet<>();
@@ -122,7 +122,7 @@ class RetryWalkTest {
       for (int step = 0; step < STEPS; step++) {
         step(true);
       }
-      for (int left = 400_000; !isComplete(); left--) { // nobody loses a partition any more
+      for (int left = 400_000; !isComplete(); left--) { // no member loses a partition any more
         assertThat(left).as("steps left; %s", this).isPositive();
         step(false);
       }
@@ -196,7 +196,7 @@ class RetryWalkTest {
       }
     }
 
-    /** Has one member have all partitions with a number. */
+    /** Assigns all partitions with a number to one member. */
     private void gather() {
       for (int p = 0; p < PARTITIONS; p++) {
         for (String topic : TOPICS) {
@@ -238,7 +238,7 @@ class RetryWalkTest {
     private void lose(int index) {
       Member member = members[index];
       repeatable(member);
-      orphans.addAll(member.inFlight); // its loop hears of them, too
+      orphans.addAll(member.inFlight); // the loop of the member gets their outcome, too
       member.inFlight.clear();
       owners.replaceAll((id, owner) -> owner == index ? -1 : owner);
       member.lost(List.copyOf(member.partitions.keySet()));
@@ -258,7 +258,7 @@ class RetryWalkTest {
       members[index] = new Member();
     }
 
-    /** A copy comes to an end: stored or not, and known or not. */
+    /** Ends a copy: it is stored or not, and the member learns of that or not. */
     private void end(Copy copy) {
       int fate = isCalm ? random.nextInt(5) * 4 + 3 : random.nextInt(20);
       boolean isStored = fate < 17;
@@ -303,7 +303,7 @@ class RetryWalkTest {
       return text.toString();
     }
 
-    /** A member of the group: what WorkLoop and its workers do. */
+    /** A member of the group, in place of WorkLoop and its workers. */
     private final class Member implements CopySink, RetryStages.Sender, StageReader, StageOrder.Runs {
       final Map<TopicPartition, PartitionWork> partitions = new HashMap<>();
       final Map<TopicPartition, Long> positions = new HashMap<>();
@@ -348,7 +348,7 @@ class RetryWalkTest {
         return positions.getOrDefault(id, 0L);
       }
 
-      // What it is asked.
+      // Calls of the classes under test.
 
       @Override
       public boolean send(String topic, byte @Nullable [] key, byte @Nullable [] value, SendOptions options,
@@ -417,7 +417,7 @@ class RetryWalkTest {
         }
       }
 
-      // What the loop does.
+      // Steps of the loop.
 
       void assigned(TopicPartition id) {
         long from = committed.getOrDefault(id, -1L);

@@ -52,7 +52,7 @@ class ScheduleWalkTest {
         LargeLetters.KEEP_TRYING);
   }
 
-  /** A record as the ledger knows it: it is the same one whoever has its partition. */
+  /** A record as the ledger knows it: the same one at each member of its partition. */
   private record Id(int partition, long offset) {}
 
   private static final class Walk {
@@ -65,7 +65,7 @@ class ScheduleWalkTest {
         Serdes.string());
     private final Map<Id, String> keys = new HashMap<>();
     private final Map<Id, Integer> timesDone = new HashMap<>();
-    /** Those that were running when their partition was lost: they may be done twice. */
+    /** Records that were running when their partition was lost. They may be done twice. */
     private final Set<Id> lostWhileRunning = new HashSet<>();
     private final List<Slot<String, String>> running = new ArrayList<>();
     private final List<TreeMap<Long, Boolean>> logs = new ArrayList<>();
@@ -88,7 +88,8 @@ class ScheduleWalkTest {
         long offset = random.nextInt(3);
         for (int i = 0; i < 60; i++) {
           log.put(offset, true);
-          offset += random.nextInt(10) == 0 ? 1 + random.nextInt(4) : 1; // markers and what compaction has removed
+          // gaps of transaction markers and of compaction
+          offset += random.nextInt(10) == 0 ? 1 + random.nextInt(4) : 1;
         }
         logs.add(log);
         metadata[p] = "";
@@ -99,7 +100,7 @@ class ScheduleWalkTest {
       for (int step = 0; step < STEPS; step++) {
         step(true);
       }
-      while (!isComplete()) { // nobody loses a partition any more
+      while (!isComplete()) { // no member loses a partition any more
         step(false);
       }
       for (int p = 0; p < PARTITIONS; p++) {
@@ -155,7 +156,9 @@ class ScheduleWalkTest {
       }
     }
 
-    /** A slot of an earlier assignment has not come back yet: the loop keeps the partition paused as long. */
+    /**
+     * Partitions of earlier assignments with slots under way. The loop keeps a partition paused while it is among them.
+     */
     private final List<PartitionWork> leaving = new ArrayList<>();
 
     private boolean isLeaving(int p) {
@@ -282,7 +285,7 @@ class ScheduleWalkTest {
           .isTrue();
     }
 
-    /** What runs ends first, and is committed. */
+    /** Revokes a partition: its attempts end first, and are committed. */
     private void revoke(int p) {
       PartitionWork partition = partitions[p];
       if (partition == null) {
@@ -293,7 +296,7 @@ class ScheduleWalkTest {
         finish();
       }
       reap();
-      if (partition.committable() >= 0) { // else what was committed before stays
+      if (partition.committable() >= 0) { // else the previous commit stays
         committed[p] = partition.committable();
         metadata[p] = DoneOffsets.of(partition.window, partition.doneBefore()).encode(committed[p], 4096);
       }
@@ -305,7 +308,7 @@ class ScheduleWalkTest {
       if (partition == null || random.nextInt(3) > 0) {
         return;
       }
-      // all that was not committed comes again
+      // all records that were not committed come again
       DoneOffsets known = DoneOffsets.decode(committed[p], metadata[p]);
       for (long offset : logs.get(p).tailMap(committed[p]).keySet()) {
         if (!known.contains(offset)) {

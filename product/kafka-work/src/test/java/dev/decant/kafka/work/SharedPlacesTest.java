@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class SharedPlacesTest {
   @Test
   void slowPartitionsLeavePlacesForTheOthers() throws Exception {
-    // Two of them took half of the places each, and nothing of the others was begun.
+    // Two partitions took half of the places each, and no record of the others was begun.
     CountDownLatch others = new CountDownLatch(2);
     CountDownLatch proceed = new CountDownLatch(1);
     try (FakeCluster kafka = FakeCluster.builder().inMemory().topic("orders", 4).start();

@@ -47,7 +47,7 @@ class TransactionWalkTest {
 
   private record Id(int partition, long offset) {}
 
-  /** What outlives a process. */
+  /** The state that outlives a process. */
   private static final class Walk {
     private final Order order;
     private final Random random;
@@ -116,7 +116,7 @@ class TransactionWalkTest {
       seen.add(id);
     }
 
-    /** What a kill ends. */
+    /** The state that a kill ends. */
     private final class Member {
       private final ReadyRing<Slot<String, String>> ready;
       private final List<DoneStack<String, String>> stacks = List.of(new DoneStack<>(), new DoneStack<>());
@@ -124,7 +124,7 @@ class TransactionWalkTest {
       private final Schedule<String, String> schedule;
       private final HeldRecords<String, String> held;
       private final List<Slot<String, String>> running = new ArrayList<>();
-      /** Ended, and not told of yet; the worker has nothing else to do meanwhile. */
+      /** Records that have ended and are not reported yet. Their worker has nothing else to do meanwhile. */
       private final List<Slot<String, String>> late = new ArrayList<>();
       private final @Nullable PartitionWork[] partitions = new PartitionWork[PARTITIONS];
       private final List<PartitionWork> leaving = new ArrayList<>();
@@ -168,7 +168,7 @@ class TransactionWalkTest {
 
       void kill() {
         if (random.nextBoolean()) {
-          endTransaction(); // the coordinator had it
+          endTransaction(); // the coordinator had committed it before
         }
       }
 
@@ -238,7 +238,7 @@ class TransactionWalkTest {
         }
         stacks.get(random.nextInt(2)).push(slot, slot, 1);
         if (next != null) {
-          reap(); // another worker may have it, and report to the other stack, behind this
+          reap(); // another worker may run it, and report on the other stack before this one
           begin(next);
         }
       }
@@ -323,7 +323,7 @@ class TransactionWalkTest {
         committed[p] = offset.offset();
         metadata[p] = offset.metadata();
         DoneOffsets done = DoneOffsets.decode(offset.offset(), offset.metadata());
-        for (long at : logs.get(p)) { // what a restart would do again, and what it would not
+        for (long at : logs.get(p)) { // compares what a restart would do again with the ledger
           boolean isDone = at < offset.offset() || done.contains(at);
           assertThat(isDone).as("%s of %s, committed %s", at, p, offset).isEqualTo(known.contains(new Id(p, at)));
         }

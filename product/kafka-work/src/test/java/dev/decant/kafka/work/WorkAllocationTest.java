@@ -24,9 +24,9 @@ class WorkAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int RECORDS = 40_000;
   private static final int ROUNDS = 12;
-  /** Polls, commits and their responses; a single object a record would be 640 kB. */
+  /** Bound for polls, commits and their responses. A single object for each record would be 640 kB. */
   private static final long MOST_BYTES = RECORDS * 4L;
-  /** The same with transactions: their lists, offsets, requests and responses. */
+  /** Bound with transactions, for their lists, offsets, requests and responses, too. */
   private static final long MOST_BYTES_OF_TRANSACTIONS = RECORDS * 12L;
 
   private final LongAdder handled = new LongAdder();
@@ -63,7 +63,7 @@ class WorkAllocationTest {
     }
   }
 
-  /** For so many records, in the best of some rounds. */
+  /** Returns the bytes allocated for {@code RECORDS} records, in the best of some rounds. */
   private long leastAllocated(Producer<byte[], byte[]> orders, Work work) throws InterruptedException {
     byte[][] keys = new byte[200][];
     for (int i = 0; i < keys.length; i++) {
@@ -87,7 +87,7 @@ class WorkAllocationTest {
     return least;
   }
 
-  /** By the loop, the workers, and the client's thread, which fetches for them. */
+  /** Returns the bytes allocated by the loop, the workers, and the client's thread, which fetches for them. */
   private static long allocated() {
     long sum = 0;
     for (Thread thread : Thread.getAllStackTraces().keySet()) {

@@ -62,7 +62,8 @@ class WorkHostileTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void anExecutorThatRefusesIsAskedAgain(boolean isError) throws Exception {
-    // Nobody asked it again before another record came; an error of it took the records that a worker had.
+    // An executor that had refused got no task before another record came. An Error of it took the records that a
+    // worker had.
     send("a", "bb", "ccc");
     AtomicInteger asked = new AtomicInteger();
     CountDownLatch all = new CountDownLatch(3);
@@ -93,7 +94,7 @@ class WorkHostileTest {
 
   @Test
   void aRecordThatThePoolHasNoRoomForGoesAlone() throws Exception {
-    // The page of the small record before left too little of the pool, and nothing was ever taken again.
+    // The page of the small record before left too little of the pool, and no record was ever taken again.
     send("small", "x".repeat(230_000), "small again");
     CountDownLatch all = new CountDownLatch(3);
     try (Work work = work().maxBytesUnderWay(1).open(record -> all.countDown())) {
@@ -103,7 +104,7 @@ class WorkHostileTest {
 
   @Test
   void aPredicateThatThrowsWhatItIsAskedAboutSaysNo() throws Exception {
-    // An exception cannot be its own suppressed one: that ended the work, and so did an error.
+    // An exception cannot suppress itself: the attempt ended the work, and so did an Error.
     send("a", "bb");
     try (Work work = work().retry(Retry.inPlace(2, Duration.ZERO).onlyIf(error -> {
       if (error instanceof IllegalStateException state) {
@@ -138,7 +139,7 @@ class WorkHostileTest {
 
   @Test
   void anExceptionWithoutWordsBecomesADeadLetter() throws Exception {
-    // Its message was asked for where nobody expected that to throw, and the work ended.
+    // The work read the message of an exception that throws when it is read, and ended.
     send("a");
     try (Work work = work().deadLetters("orders-dead").open(record -> {
       throw new Unspeakable();
@@ -150,7 +151,7 @@ class WorkHostileTest {
 
   @Test
   void whoIsCalledByThePollingThreadMayCloseTheWork() throws Exception {
-    // It waited for itself, for ever.
+    // The call waited for itself, for ever.
     send("a");
     CompletableFuture<Work> opened = new CompletableFuture<>();
     CompletableFuture<Throwable> refused = new CompletableFuture<>();
@@ -193,7 +194,7 @@ class WorkHostileTest {
     }
   }
 
-  /** A stage of somebody's own, which tells its end twice, or refuses to tell. */
+  /** A stage of a class of the user's, which ends twice, or throws when it is asked for its end. */
   private static final class FaultyStage extends CompletableFuture<Void> {
     private final boolean isTwice;
 
@@ -264,7 +265,7 @@ class WorkHostileTest {
 
   @Test
   void aHandlerTimeoutOnThePollingThreadIsRefused() {
-    // It was taken, and had no effect.
+    // The setting was taken, and had no effect.
     assertThatThrownBy(() -> work().onPollingThread().handlerTimeout(Duration.ofSeconds(1)).open(record -> {}))
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("drop handlerTimeout(...)");
   }

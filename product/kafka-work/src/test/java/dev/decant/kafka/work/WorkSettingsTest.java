@@ -44,7 +44,7 @@ class WorkSettingsTest {
     return Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders");
   }
 
-  /** Each of these was taken in silence. */
+  /** Opens a work with settings that were once accepted without a word. */
   private void assertRefused(UnaryOperator<WorkBuilder<String, String>> settings, String message) {
     assertRefused(() -> settings.apply(work()).open(record -> {}), message);
   }
@@ -112,7 +112,7 @@ class WorkSettingsTest {
 
   @Test
   void deadLettersCannotBeSentToTheirOwnTopic() {
-    // They lost the headers that say where they come from.
+    // Letters that went to their own topic lost the headers that say where they come from.
     assertRefused(() -> Work.redrive(client, "orders-dead").to("orders-dead"),
         "to: orders-dead has the dead letters that are sent; name another topic");
   }

@@ -124,7 +124,7 @@ class WorkTest {
       if ("key-7".equals(record.key())) {
         attempts.add(record.value() + "/" + context.attempt());
         if ("7".equals(record.value()) && context.attempt() < 3) {
-          othersAreDone.await(); // it holds back its own key only
+          othersAreDone.await(); // this record holds back its own key only
           throw new IllegalStateException("not yet");
         }
       } else {
@@ -414,7 +414,7 @@ class WorkTest {
     assertThat(committed()).isLessThan(KEYS);
   }
 
-  /** A worker had taken it together with others, which all waited behind it. */
+  /** A worker had taken the slow record together with others, which all waited behind it. */
   @Test
   void aRecordThatTakesForEverHoldsBackNoOther() throws Exception {
     send(3_000);
@@ -520,7 +520,7 @@ class WorkTest {
       while (work.status().underWay() < 50) {
         LockSupport.parkNanos(1_000_000);
       }
-      LockSupport.parkNanos(300_000_000); // some looks of the loop, which take no more
+      LockSupport.parkNanos(300_000_000); // time for some steps of the loop, which take no record
       WorkStatus status = work.status();
       assertThat(status.underWay()).isEqualTo(50);
       assertThat(status.working()).isEqualTo(5);

@@ -109,7 +109,7 @@ class WorkTransactionsTest {
     return records;
   }
 
-  /** Each of the values is there once, and those of a key in their order. */
+  /** Asserts that each value is there once, and those of a key in their order. */
   private void assertBilledOnce(int records) throws InterruptedException {
     List<OwnedRecord<String, String>> bills = visible("bills");
     assertThat(bills).extracting(OwnedRecord::value).containsExactlyInAnyOrderElementsOf(
@@ -253,7 +253,7 @@ class WorkTransactionsTest {
         new Object[] {ApiKey.END_TXN, null});
   }
 
-  /** Without an error, the response is lost. */
+  /** A fault without an error loses the response. */
   @ParameterizedTest
   @MethodSource("faults")
   void anAbortedTransactionIsRepeatedWithoutItsHandlers(ApiKey api, ErrorCode error) throws Exception {
@@ -314,7 +314,8 @@ class WorkTransactionsTest {
     work.close(Duration.ZERO);
     List<String> before = visible("bills").stream().map(OwnedRecord::value).toList();
     assertThat(before).doesNotHaveDuplicates().noneMatch(value -> value.endsWith("77"));
-    if (areOffsetsRefused) { // what was done behind the committed offsets was not known, and was done again
+    // the records that were done behind the committed offsets were not known, and were done again
+    if (areOffsetsRefused) {
       kafka.faults().on(ApiKey.OFFSET_FETCH).nth(1).answer(ErrorCode.GROUP_AUTHORIZATION_FAILED);
     }
     try (Work next = work().open(WorkTransactionsTest::bill)) {
@@ -476,7 +477,7 @@ class WorkTransactionsTest {
       SendOptions options = new SendOptions().partition(1).timestamp(1_234);
       options.headers().addText("from", String.valueOf(record.value()));
       context.produce(BILLS, null, "x".repeat(5_000), options);
-      options.clear().partition(0); // it was copied
+      options.clear().partition(0); // produce has copied the options
       context.produce(BILLS, null, null, options);
       context.produce("bills", new byte[0], "plain".getBytes(StandardCharsets.US_ASCII), null);
     })) {
@@ -579,7 +580,7 @@ class WorkTransactionsTest {
 
   @Test
   void aResultTopicThatCannotBeWrittenForLongDoesNotEndTheWork() throws Exception {
-    // The transaction waited for the delivery time-out of two minutes, and nothing was said.
+    // The transaction waited for the delivery timeout of two minutes, and the status had no problem.
     send(0, 200);
     AtomicInteger calls = new AtomicInteger();
     CountDownLatch problems = new CountDownLatch(2);
@@ -605,23 +606,25 @@ class WorkTransactionsTest {
 
   @Test
   void aRecordWhoseResultABrokerRefusesDoesNotCountAsDone() throws Exception {
-    // It was in `done` and in `failedRecords`.
+    // The record was in `done` and in `failedRecords`. `done` never decreases, so the next record shows what it counts.
     send(0, 9);
     try (Work work = work().deadLetters("orders-dead").open((record, context) -> context.produce("bills", null,
         new byte["4".equals(record.value()) ? 3 << 20 : 1], null))) {
       awaitStatus(work, status -> status.failedRecords() == 1);
       drain(work);
-      send(9, 1);
+      assertThat(committed()).isEqualTo(9);
+      send(9, 10);
       work.resume();
-      awaitStatus(work, status -> status.done() == 9);
+      awaitCommitted(10); // all ten have ended, and nine of them well
       drain(work);
       assertThat(work.status().done()).isEqualTo(9);
+      assertThat(work.status().failedRecords()).isEqualTo(1);
     }
   }
 
   @Test
   void aNameThatNoTopicCanHaveFailsTheAttempt() throws Exception {
-    // It failed the transaction, with the results of other records.
+    // The name failed the transaction, with the results of other records.
     send(0, 1);
     CompletableFuture<String> refusal = new CompletableFuture<>();
     try (Work work = work().skipFailed().open((record, context) -> {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A loop that waits for records, and would for a minute, hears of what else it has to do. */
+/** A loop that waits a minute for records is woken for other tasks. */
 @Timeout(40)
 class WorkWaitsTest {
   private FakeCluster kafka;
@@ -59,7 +59,7 @@ class WorkWaitsTest {
       proceed.await();
     })) {
       begun.await();
-      assertThat(work.status().underWay()).isOne(); // behind that the loop polls again
+      assertThat(work.status().underWay()).isOne(); // after this call the loop polls again
       proceed.countDown();
       kafka.awaitRequest(ApiKey.OFFSET_COMMIT, Duration.ofSeconds(20));
     }
@@ -83,7 +83,7 @@ class WorkWaitsTest {
 
   @Test
   void aPartitionAtItsBoundGoesOnWhenItHasRoomAgain() throws Exception {
-    // It was paused, and the poll waited for records that could not come.
+    // The partition was paused, and the poll waited for records that could not come.
     send(40);
     CountDownLatch all = new CountDownLatch(40);
     try (Work work = work().order(Order.NONE).commitEvery(Duration.ofHours(1), Integer.MAX_VALUE).maxUnderWay(100, 2)

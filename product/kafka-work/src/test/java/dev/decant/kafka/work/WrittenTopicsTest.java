@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A topic that would delete records which the work puts there is refused when the work opens. */
+/** A topic that would delete records of the work is refused when the work opens. */
 @Timeout(40)
 class WrittenTopicsTest {
   private FakeCluster kafka;
@@ -131,7 +131,7 @@ class WrittenTopicsTest {
   @Test
   @Timeout(20)
   void withoutABrokerOpenEndsAfterItsTimeout() {
-    // It took 30 seconds, and nothing could be set.
+    // The call took 30 seconds, and no setting could change that.
     try (KafkaClient nowhere = KafkaClient.connect("localhost:1")) {
       assertThatThrownBy(() -> Work.on(nowhere, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
           .deadLetters("orders-dead").openTimeout(Duration.ofMillis(200)).open(record -> {}))

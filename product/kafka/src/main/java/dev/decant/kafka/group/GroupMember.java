@@ -9,6 +9,7 @@ import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.cluster.TopicUser;
 import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.internal.GroupMembers;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.telemetry.GroupEvents;
@@ -42,6 +43,9 @@ public final class GroupMember {
   private final OffsetCommits commits;
   private final OffsetFetches offsetFetches;
   private final Timer timer = new Timer(this::work);
+  /** Members of the client, to which transactions report refused offsets; this one is among them. */
+  private final GroupMembers members;
+  private final GroupMembers.Member verifies = this::verify;
   /** Run once the member has left. */
   private Runnable onLeft = () -> {};
   /** Reason why the member takes no commits: the last loss, failure or departure. */
@@ -80,6 +84,7 @@ public final class GroupMember {
         ? new ConsumerMembershipHost(client, settings, this)
         : new ClassicMembershipHost(client, settings, classic, this);
     this.coordinator = new Coordinator(client.cluster(), Coordinator.Kind.GROUP, settings.groupId(), this::work);
+    this.members = client.shared(GroupMembers.class, GroupMembers::new);
     long now = client.loop().clock().nanoTime();
     this.commits = new OffsetCommits(this, now);
     this.offsetFetches = new OffsetFetches(this, now);
@@ -96,6 +101,7 @@ public final class GroupMember {
       client.cluster().addTopicUser(topicUser);
       subscribed.forEach(client.cluster()::addTopic); // a broker creates a topic when it is requested
     }
+    members.add(verifies);
     membership.subscribe(wanted, nowNanos());
     work();
   }
@@ -232,6 +238,7 @@ public final class GroupMember {
     closed = true;
     client.loop().cancel(timer);
     client.cluster().removeTopicUser(topicUser);
+    members.remove(verifies);
     membership.shutDown();
     coordinator.close();
     commits.close(closedMeanwhile());
@@ -483,6 +490,14 @@ public final class GroupMember {
   void verifyMembership(int epochSent) {
     if (membership.isActive() && membership.epoch() == epochSent) {
       membership.verify(nowNanos());
+    }
+  }
+
+  /** Does the same after the refusal of offsets in a transaction, which may be those of another member. */
+  private void verify(GroupMetadata refused) {
+    if (refused.groupId().equals(settings.groupId()) && refused.memberId().equals(memberId())) {
+      verifyMembership(refused.generation());
+      workLater();
     }
   }
 

@@ -8,6 +8,7 @@ import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.internal.GroupMembers;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -222,7 +223,7 @@ final class OffsetCommits {
         }
         all.remove();
         commit.refused = refusal;
-        if (isOfNoMember(code)) {
+        if (code != null && GroupMembers.isOfNoMember(code)) {
           member.verifyMembership(epochSent);
         }
         if (code == ErrorCode.OFFSET_METADATA_TOO_LARGE) {
@@ -231,12 +232,6 @@ final class OffsetCommits {
       }
     }
     return again;
-  }
-
-  private static boolean isOfNoMember(@Nullable ErrorCode code) {
-    return code == ErrorCode.UNKNOWN_MEMBER_ID || code == ErrorCode.ILLEGAL_GENERATION
-        || code == ErrorCode.FENCED_MEMBER_EPOCH || code == ErrorCode.FENCED_INSTANCE_ID
-        || code == ErrorCode.GROUP_ID_NOT_FOUND;
   }
 
   private static boolean isUnknownTopic(@Nullable ErrorCode code) {

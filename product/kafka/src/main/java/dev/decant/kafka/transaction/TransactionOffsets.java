@@ -7,6 +7,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.internal.GroupMembers;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -36,6 +37,8 @@ final class TransactionOffsets {
   private final TransactionSession session;
   private final TransactionContext context;
   private final CallQueue coordinator;
+  /** Consumers of the same client, one of which may commit in the transaction. */
+  private final GroupMembers members;
   /** Calls to the coordinator of each group. Changed by the owner of the loop, read by any thread. */
   private final Map<String, CallQueue> groups = new ConcurrentHashMap<>();
   /** Groups that belong to the transaction. */
@@ -47,6 +50,7 @@ final class TransactionOffsets {
     this.session = session;
     this.context = context;
     this.coordinator = coordinator;
+    this.members = context.client().shared(GroupMembers.class, GroupMembers::new);
   }
 
   void clear() {
@@ -264,6 +268,8 @@ final class TransactionOffsets {
       // Fail the transaction first: the next call in the queue is then dropped, not sent.
       TransactionOffsets.this.failed(offsets, new KafkaException(cause.code(), cause.getMessage() + where, cause));
       session.joins().ended(this);
+      // A removed member works on records of others until it knows. So it sends a heartbeat, as after a refused commit.
+      members.refused(offsets.group(), cause.code());
       // The look-up may have failed: without a new queue its error would also be that of later offsets.
       CallQueue own = groups.remove(offsets.group().groupId());
       if (own != null) {

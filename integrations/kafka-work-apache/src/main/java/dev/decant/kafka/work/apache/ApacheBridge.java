@@ -17,7 +17,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InterruptException;
 
-/** Apache's clients. */
+/** Makes the parts of a work from Apache's clients. */
 final class ApacheBridge<K, V> implements WorkBridge<K, V> {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration TIMEOUT = Duration.ofSeconds(30);

@@ -12,7 +12,7 @@ import org.apache.kafka.common.protocol.Errors;
 final class ApacheFailures {
   private ApacheFailures() {}
 
-  /** The exception of the same error code, with the failure as its cause. */
+  /** Returns an exception with the same error code and the failure as its cause. */
   static KafkaException of(Throwable failure) {
     return switch (failure) {
       case KafkaException known -> known;
@@ -33,9 +33,9 @@ final class ApacheFailures {
     return message == null ? failure.getClass().getName() : message;
   }
 
-  /** Apache's clients throw this of an interrupted thread, and leave it interrupted. */
+  /** Makes an InterruptedException of Apache's, and clears the interrupt, which Apache's clients leave set. */
   static InterruptedException interrupted(InterruptException cause) {
-    boolean unused = Thread.interrupted(); // the exception says it
+    boolean unused = Thread.interrupted(); // the exception stands for it
     InterruptedException same = new InterruptedException(cause.getMessage());
     same.initCause(cause);
     return same;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Stores copies with a producer that does not block: {@code max.block.ms} is 0. */
 final class ApacheSink implements CopySink {
-  /** A producer that takes nothing for so long is a problem of which the application hears. */
+  /** A producer that takes nothing for this time is a problem that is reported. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Producer<byte[], byte[]> producer;
@@ -61,7 +61,7 @@ final class ApacheSink implements CopySink {
     return true;
   }
 
-  /** The memory is full, or the partitions of the topic are not known yet. */
+  /** Handles a send that the producer has no memory for, or whose partitions it does not know yet. */
   private boolean refused(TimeoutException cause) {
     long now = System.nanoTime();
     if (!isRefusing) {
@@ -79,13 +79,16 @@ final class ApacheSink implements CopySink {
     producer.close(timeout);
   }
 
-  /** Apache's producer calls it within the send if the record was not accepted, on the thread of the send. */
+  /**
+   * Takes the outcome of a send. If the record was not accepted, Apache's producer calls this within the send, on the
+   * thread of the send.
+   */
   private static final class Outcome implements Callback {
     private final SendListener listener;
     private final Thread sender = Thread.currentThread();
-    /** True until the send has returned. The sender only. */
+    /** True until the send has returned. Used by the sending thread only. */
     private boolean isSending = true;
-    /** Why the record was not accepted. The sender only. */
+    /** Why the record was not accepted; null if it was. Used by the sending thread only. */
     private @Nullable Exception early;
 
     Outcome(SendListener listener) {

@@ -78,14 +78,15 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     return timeout.compareTo(LONGEST_POLL) < 0 ? timeout : LONGEST_POLL;
   }
 
-  /** Hands out what was received; true if the work has taken a record. */
+  /** Hands out records that were received. Returns true if the work has taken one. */
   private boolean handOut(SourceHandler<K, V> handler) {
     for (SourcePartition partition : partitions.values()) {
       if (partition.hasRecords() && !partition.isPaused) {
         handedOut.add(partition);
       }
     }
-    Collections.rotate(handedOut, turn++); // each is the first at times: there may be room for one only
+    // each partition is the first at times: there may be room for records of one only
+    Collections.rotate(handedOut, turn++);
     int taken = 0;
     for (SourcePartition partition : handedOut) {
       cursor.begin(partition);
@@ -99,7 +100,9 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     return taken > 0;
   }
 
-  /** Pauses partitions in the consumer whose records would not be taken; true if the work has no room at all. */
+  /**
+   * Pauses partitions in the consumer whose records would not be taken. Returns true if the work has no room at all.
+   */
   private boolean hold() {
     boolean isLeft = false;
     for (SourcePartition partition : partitions.values()) {
@@ -139,7 +142,10 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     }
   }
 
-  /** The consumer says nothing of offsets without records, such as transaction markers. Its position does. */
+  /**
+   * Reports offsets without records, such as transaction markers. The consumer hands out nothing for them, but its
+   * position moves.
+   */
   private void advance(SourceHandler<K, V> handler) {
     for (SourcePartition partition : List.copyOf(partitions.values())) {
       if (partition.position >= 0 && !partition.hasRecords() && !partition.isPaused) {
@@ -164,7 +170,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     }
   }
 
-  /** Any thread. */
+  /** Ends a poll. Any thread. */
   @Override
   public void wakeup() {
     consumer.wakeup();
@@ -248,7 +254,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     });
   }
 
-  /** Makes a call again that a wake-up has ended: wake-ups are for polls. */
+  /** Makes a call, and makes it again if a wake-up has ended it: wake-ups are for polls. */
   private <T> T awake(Duration timeout, Function<Duration, T> call) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
@@ -276,7 +282,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
     OptionalLong lag;
     try {
       lag = consumer.currentLag(of.apaches);
-    } catch (IllegalStateException e) { // revoked, and the listener has not heard of it
+    } catch (IllegalStateException e) { // the partition was revoked, and the listener was not called yet
       return -1;
     }
     return lag.isPresent() ? lag.getAsLong() + of.left() : -1;
@@ -291,7 +297,7 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
   public void close() {
     try {
       consumer.close();
-    } catch (InterruptException e) { // it is closed all the same, and the thread stays interrupted
+    } catch (InterruptException e) { // the consumer is closed all the same, and the thread stays interrupted
       throw new KafkaException(ErrorCode.NONE, "the close of the consumer was interrupted", e);
     } catch (RuntimeException e) {
       throw ApacheFailures.of(e);

@@ -94,7 +94,7 @@ final class ClientSettings {
     return completed(settings);
   }
 
-  /** One member must have the partitions with the same number of all topics: so does the assignor range. */
+  /** Sets the assignor range, which gives one member the partitions with the same number of all topics. */
   private static void assignByNumber(Map<String, Object> settings) {
     if ("consumer".equals(lower(settings.get(GROUP_PROTOCOL)))) {
       settings.putIfAbsent(REMOTE_ASSIGNOR, "range");

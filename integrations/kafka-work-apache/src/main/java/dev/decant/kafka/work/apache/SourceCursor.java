@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** A cursor over the records of a partition, which shows them as Decant's. The same for all partitions. */
+/** A cursor over the records of a partition, which shows them as Decant's. One object serves all partitions. */
 final class SourceCursor<K, V> implements SourceRecords<K, V> {
   private final ImportedRecord<K, V> imported;
   private @Nullable SourcePartition partition;
@@ -30,7 +30,7 @@ final class SourceCursor<K, V> implements SourceRecords<K, V> {
     record = null;
   }
 
-  /** Expires the view; gives how many records were taken. */
+  /** Expires the view. Returns the number of records that were taken. */
   int end() {
     imported.clear();
     record = null;

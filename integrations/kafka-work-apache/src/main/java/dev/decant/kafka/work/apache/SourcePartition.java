@@ -60,7 +60,7 @@ final class SourcePartition {
     turns++;
   }
 
-  /** The rest is read again, or by another member. */
+  /** Drops the records that are left: this consumer or another member reads them again. */
   void drop() {
     received = List.of();
     next = 0;

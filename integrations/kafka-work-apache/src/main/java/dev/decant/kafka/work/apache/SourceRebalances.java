@@ -70,7 +70,7 @@ final class SourceRebalances implements ConsumerRebalanceListener {
     }
   }
 
-  /** Throws what the listener has thrown first, once. */
+  /** Throws the first exception of the listener, once. */
   void throwFailure() throws InterruptedException {
     Throwable thrown = failure;
     failure = null;

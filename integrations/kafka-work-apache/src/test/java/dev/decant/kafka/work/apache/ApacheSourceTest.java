@@ -66,7 +66,7 @@ class ApacheSourceTest {
     }
   }
 
-  /** Takes as many records as it is allowed. */
+  /** Takes as many records as the test allows. */
   private static final class Taking implements SourceHandler<String, String> {
     private final List<String> values = new ArrayList<>();
     private int most = Integer.MAX_VALUE;

@@ -390,7 +390,7 @@ class ApacheWorkTest {
           try {
             isOver = go.await(1, TimeUnit.MINUTES);
           } catch (InterruptedException e) {
-            isOver = false; // it hangs on
+            isOver = false; // the handler ignores the interrupt
           }
         }
       }

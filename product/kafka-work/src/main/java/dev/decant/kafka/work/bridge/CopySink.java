@@ -22,7 +22,7 @@ public interface CopySink {
   boolean send(String topic, byte @Nullable [] key, byte @Nullable [] value, SendOptions options, SendListener outcome);
 
   /**
-   * Waits for the outcome of what was sent, and releases what it holds.
+   * Waits for the outcome of copies that were sent, and releases everything.
    *
    * @param timeout to wait at most
    */

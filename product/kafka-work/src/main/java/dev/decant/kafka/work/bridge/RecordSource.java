@@ -24,7 +24,7 @@ public interface RecordSource<K, V> extends AutoCloseable {
    *
    * @param timeout to wait at most; zero to wait for nothing
    * @param handler takes the records
-   * @throws KafkaException what a broker or the group has refused
+   * @throws KafkaException if a broker or the group has refused something
    * @throws InterruptedException if the thread was interrupted
    */
   void poll(Duration timeout, SourceHandler<K, V> handler) throws InterruptedException;
@@ -80,7 +80,7 @@ public interface RecordSource<K, V> extends AutoCloseable {
    * Commits without waiting.
    *
    * @param offsets to commit
-   * @param listener hears the end in a later poll, or at once
+   * @param listener called with the end in a later poll, or at once
    */
   void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, CommitListener listener);
 
@@ -95,7 +95,7 @@ public interface RecordSource<K, V> extends AutoCloseable {
   void commit(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) throws InterruptedException;
 
   /**
-   * How many records are between the last one that was handed out and the end of a partition.
+   * The number of records between the last one that was handed out and the end of a partition.
    *
    * @param topic the topic
    * @param partition an assigned partition

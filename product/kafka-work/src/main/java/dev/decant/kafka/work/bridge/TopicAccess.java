@@ -8,7 +8,7 @@ import java.util.Map;
 /** Asks for topics, and creates them. One thread at a time. */
 public interface TopicAccess extends AutoCloseable {
   /**
-   * How many partitions a topic has. Asking does not create the topic.
+   * The number of partitions of a topic. The question does not create the topic.
    *
    * @param topic its name
    * @param timeout how long to wait

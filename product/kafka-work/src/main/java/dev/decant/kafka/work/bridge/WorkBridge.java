@@ -8,9 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what parallel work needs of a Kafka client. A thread that starts work calls it, and {@link #scan} is called by
- * a
- * thread of its own.
+ * Makes the parts of a Kafka client that parallel work needs. The thread that opens the work calls it. Threads of the
+ * work call {@link #scan} and {@link #topics}.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -42,7 +41,7 @@ public interface WorkBridge<K, V> {
    * Joins a group.
    *
    * @param subscription group and topics
-   * @param listener hears of rebalances, within polls and the close
+   * @param listener called for rebalances, within polls and the close
    * @return a member that commits nothing by itself
    * @throws IllegalArgumentException if settings of the client contradict the subscription
    * @throws KafkaException if the member cannot be made

@@ -4,6 +4,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.work.AfterFailure;
 import dev.decant.kafka.work.AsyncWorkHandler;
+import dev.decant.kafka.work.BatchContextHandler;
 import dev.decant.kafka.work.BatchWorkHandler;
 import dev.decant.kafka.work.WorkContext;
 import dev.decant.kafka.work.WorkContextHandler;
@@ -15,7 +16,7 @@ import jdk.jfr.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what a work does into the recordings of the JDK's Flight Recorder, as events named
+ * Writes events of a work into the recordings of the JDK's Flight Recorder, named
  * {@code dev.decant.kafka.work.AttemptFailed}, {@code RecordFailed}, {@code Committed} and, of handlers that it
  * surrounds, {@code RecordWorked}. That one has a threshold of 20 ms, as the JDK's events of input and output have.
  *
@@ -95,15 +96,29 @@ public final class WorkRecorder implements WorkListener {
    */
   public <K, V> BatchWorkHandler<K, V> aroundBatches(BatchWorkHandler<K, V> handler) {
     Objects.requireNonNull(handler, "handler");
-    return records -> {
+    BatchContextHandler<K, V> recorded = aroundBatches((records, contexts) -> handler.handle(records));
+    return records -> recorded.handle(records, List.of());
+  }
+
+  /**
+   * Records attempts that take long, of a handler of batches that gets contexts.
+   *
+   * @param <K> type of keys
+   * @param <V> type of values
+   * @param handler works on records
+   * @return the handler to open the work with
+   */
+  public <K, V> BatchContextHandler<K, V> aroundBatches(BatchContextHandler<K, V> handler) {
+    Objects.requireNonNull(handler, "handler");
+    return (records, contexts) -> {
       if (!worked.isEnabled()) {
-        handler.handle(records);
+        handler.handle(records, contexts);
         return;
       }
       RecordWorkedEvent event = begin();
       Throwable error = null;
       try {
-        handler.handle(records);
+        handler.handle(records, contexts);
       } catch (Throwable e) {
         error = e;
         throw e;

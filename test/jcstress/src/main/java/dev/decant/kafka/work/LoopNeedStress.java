@@ -1,0 +1,57 @@
+package dev.decant.kafka.work;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** The loop takes a step and begins to wait while two threads request something: both requests are seen, or wake it. */
+@JCStressTest
+@Outcome(id = {"2, .*, .*", ".*, 0, .*", ".*, 1, 1"}, expect = ACCEPTABLE,
+    desc = "the step saw both requests, the loop does not wait, or it was woken")
+@Outcome(expect = FORBIDDEN, desc = "the loop waits and was not woken, though a request came after its step")
+@State
+public class LoopNeedStress {
+  private final LoopWaits waits = new LoopWaits();
+  private volatile int first;
+  private volatile int second;
+  private volatile int woken;
+
+  /** Makes a loop whose poll is ended by a flag. */
+  public LoopNeedStress() {
+    waits.connect(() -> woken = 1);
+  }
+
+  /** Takes a step, which sees requests, and begins to wait. */
+  @Actor
+  public void loop(III_Result r) {
+    waits.beginStep();
+    r.r1 = first + second;
+    r.r2 = waits.beginPoll(LoopWaits.NONE, false, () -> 0) ? 1 : 0;
+  }
+
+  /** Requests something. */
+  @Actor
+  public void one() {
+    first = 1;
+    waits.need();
+  }
+
+  /** Requests something, too. */
+  @Actor
+  public void other() {
+    second = 1;
+    waits.need();
+  }
+
+  /** Reads what the poll would see. */
+  @Arbiter
+  public void look(III_Result r) {
+    r.r3 = woken;
+  }
+}
