@@ -38,5 +38,10 @@ cpu_ms() {
   echo $(((${12} + ${13}) * 1000 / $(getconf CLK_TCK)))
 }
 
+# System calls of a process so far that write; most of them are requests on sockets.
+writes() {
+  awk '/^syscw/ { print $2 }' "/proc/$1/io"
+}
+
 # Fixed sizes of the heap, so that no JVM grows while it is measured.
 jvm_flags=(-Xms1g -Xmx1g -XX:+UseParallelGC)

@@ -1,9 +1,12 @@
 package dev.decant.contrib.jlbh;
 
 import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import net.openhft.chronicle.jlbh.JLBH;
 import net.openhft.chronicle.jlbh.JLBHOptions;
@@ -11,8 +14,8 @@ import net.openhft.chronicle.jlbh.JLBHTask;
 
 /**
  * Sends orders at a rate by JLBH, and times each until its execution is reported. Arguments: engine, orders per second,
- * seconds of a run, number of runs. JLBH's tables go to standard error, the CPU time of an order in the last run to
- * standard output.
+ * seconds of a run, number of runs. JLBH's tables go to standard error; CPU time in us and system calls that write, both
+ * of an order in the last run, to standard output.
  */
 public final class OrdersMain implements JLBHTask {
   private static final int WARM_UP = 50_000;
@@ -29,6 +32,9 @@ public final class OrdersMain implements JLBHTask {
   private long cpuBefore;
   /** CPU time of an order in the last run, of all threads but the one that sends: that one spins until it is due. */
   private double cpuMicros;
+  private long writesBefore;
+  /** Writes to sockets in the last run for each order, at both ends. Linux alone counts them. */
+  private double writes;
 
   private OrdersMain(String engine) {
     this.engine = engine;
@@ -47,12 +53,21 @@ public final class OrdersMain implements JLBHTask {
         .warmUpIterations(WARM_UP).iterations((long) rate * Integer.parseInt(arguments[2]))
         .runs(Integer.parseInt(arguments[3])).recordOSJitter(false).acquireLock(() -> null).jlbhTask(task);
     new JLBH(options, tables, null).start();
-    System.out.printf(Locale.ROOT, "%.2f%n", task.cpuMicros);
+    System.out.printf(Locale.ROOT, "%.2f %.2f%n", task.cpuMicros, task.writes);
     System.exit(0);
   }
 
   private long otherThreads() {
     return process.getProcessCpuTime() - ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+
+  private static long writesSoFar() {
+    try {
+      return Files.readAllLines(Path.of("/proc/self/io")).stream().filter(line -> line.startsWith("syscw: "))
+          .mapToLong(line -> Long.parseLong(line.substring("syscw: ".length()))).findFirst().orElse(0);
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   @Override
@@ -89,8 +104,11 @@ public final class OrdersMain implements JLBHTask {
   @Override
   public void runComplete() {
     long cpu = otherThreads();
+    long written = writesSoFar();
     cpuMicros = (cpu - cpuBefore) / 1_000.0 / (sent - sentBefore);
+    writes = (double) (written - writesBefore) / (sent - sentBefore);
     cpuBefore = cpu;
+    writesBefore = written;
     sentBefore = sent;
   }
 }
