@@ -16,8 +16,8 @@ public interface RebalanceListener {
    * called with an empty list: {@link #onAssigned} at the end of each rebalance, {@link #onRevoked} if an eager member
    * without partitions joins again.
    *
-   * <p>A poll throws the exception of its strict listener after the rebalance; of two exceptions, the first. Kafka's
-   * own consumer treats its listeners in this way.
+   * <p>A poll throws the exception of its strict listener after the rebalance. If two methods have thrown, it throws
+   * the first exception. Kafka's own consumer treats its listeners in this way.
    *
    * @return false by default
    */

@@ -186,7 +186,7 @@ final class OffsetFetches {
         member.wakeWaiters();
       } else {
         failed(TopicException.of(worst, refusedTopic, "committed offsets of " + partitions + " in group "
-            + member.groupId() + ": coordinator " + brokerName() + " named " + worst));
+            + member.groupId() + ": coordinator " + brokerName() + " answered " + worst));
       }
     }
 
