@@ -4,7 +4,8 @@ import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker belongs to another cluster than the client: its address was taken over, or the cluster was created again. The
+ * A broker belongs to another cluster than the client: its address was taken over, or the cluster was created again.
+ * The
  * client sends no request to it, since records would be stored in the wrong cluster. It continues by itself once it
  * reaches a broker of its own cluster.
  */
