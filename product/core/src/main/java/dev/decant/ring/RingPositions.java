@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A producer writes its bytes, then publishes the position after them. It abandons a claim by not publishing it:
  * the consumer has seen nothing, and the next claim begins at the same position. So a producer that fails in between
- * blocks nobody.
+ * does not block the consumer.
  */
 public sealed class RingPositions permits ByteRing {
   /** Distance between the ends, in longs: two cache lines, since processors fetch lines in pairs. */

@@ -2,7 +2,7 @@ package dev.decant.fix;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Tells whether an engine is open, closes, or has ended. Any thread. */
+/** Whether an engine is open, closes, or has ended. Any thread. */
 final class EngineState {
   /**
    * Makes sure that a port is bound before the engine begins to close, or never. A port bound later was never closed.

@@ -154,7 +154,7 @@ public class ByteRingStress {
 
   /**
    * The producer publishes, then reads whether the consumer sleeps. The consumer says that it sleeps, then reads the
-   * tail. One of them sees the other: no record waits for a consumer that nobody wakes.
+   * tail. One of them sees the other: no record waits for a consumer that no thread wakes.
    */
   @JCStressTest
   @Outcome(id = {"1, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE, desc = "at least one has seen the other")
