@@ -51,11 +51,11 @@ final class StatusGauges {
   }
 
   private static double ready(ClientStatus s) {
-    return s.loopAnswers() ? s.connections().stream().filter(ConnectionStatus::ready).count() : Double.NaN;
+    return s.loopResponds() ? s.connections().stream().filter(ConnectionStatus::ready).count() : Double.NaN;
   }
 
   private static double pending(ClientStatus s) {
-    return s.loopAnswers()
+    return s.loopResponds()
         ? s.connections().stream().mapToInt(ConnectionStatus::requestsInFlight).sum()
         : Double.NaN;
   }

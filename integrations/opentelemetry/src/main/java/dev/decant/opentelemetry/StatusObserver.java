@@ -66,7 +66,7 @@ final class StatusObserver {
     warnings.record(warnings(status), attributes);
     memoryUsed.record(status.fetchMemoryInUse(), attributes);
     memoryMax.record(status.fetchMemory(), attributes);
-    if (status.loopAnswers()) {
+    if (status.loopResponds()) {
       ready.record(status.connections().stream().filter(ConnectionStatus::ready).count(), attributes);
       pending.record(status.connections().stream().mapToInt(ConnectionStatus::requestsInFlight).sum(),
           attributes);

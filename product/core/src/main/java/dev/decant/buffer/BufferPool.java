@@ -370,16 +370,16 @@ public final class BufferPool implements AutoCloseable {
    *
    * @param isAwaited true while a caller waits
    */
-  public void awaited(boolean isAwaited) {
+  public void memoryAwaited(boolean isAwaited) {
     awaited = isAwaited;
   }
 
   /**
-   * Returns the last value given to {@link #awaited}. Any thread.
+   * Returns the last value given to {@link #memoryAwaited}. Any thread.
    *
    * @return true while a caller waits
    */
-  public boolean isAwaited() {
+  public boolean isMemoryAwaited() {
     return awaited;
   }
 

@@ -47,7 +47,7 @@ public final class LoopTimes {
   }
 
   /** Returns how often the loop has polled the network since the first {@link #start}. Any thread. */
-  public long looks() {
+  public long polls() {
     return (long) POLLS.getOpaque(this);
   }
 

@@ -188,10 +188,10 @@ public final class Connection implements ReadyListener {
    * transport has left its loop, and a connection on another loop may take it. Called within {@link Handler#onFrame},
    * with all output written.
    *
-   * @return the bytes that have arrived behind the frame, for {@link #takeUp}
+   * @return the bytes that have arrived behind the frame, for {@link #resume}
    * @throws IllegalStateException if output is not written, or the connection is not open
    */
-  public ByteBuffer leave() {
+  public ByteBuffer detach() {
     if (!connected || isClosing() || output.bytesQueued() != output.bytesWritten()) {
       throw new IllegalStateException("a connection is handed over while it is open and has written all");
     }
@@ -210,9 +210,9 @@ public final class Connection implements ReadyListener {
    * Continues a stream that another connection has left, beginning with the bytes that arrived there. Call it before
    * {@link #open}.
    *
-   * @param arrived the result of {@link #leave}
+   * @param arrived the result of {@link #detach}
    */
-  public void takeUp(ByteBuffer arrived) {
+  public void resume(ByteBuffer arrived) {
     if (arrived.hasRemaining()) {
       input.prefill(arrived);
       loop.schedule(readAgain, loop.nowNanos());
@@ -286,7 +286,7 @@ public final class Connection implements ReadyListener {
         becomeWritten();
       } else {
         outputWaits = true;
-        transport.wantWritable(true);
+        transport.reportWritable(true);
       }
     } catch (Throwable e) { // after any failure the number of bytes written is unknown, so the stream is unusable
       if (loop.isInlineRun()) {
@@ -303,7 +303,7 @@ public final class Connection implements ReadyListener {
         return; // the owner will find the transport writable, and calls the handler then
       }
       outputWaits = false;
-      transport.wantWritable(false);
+      transport.reportWritable(false);
       handler.onOutputWritten();
     }
     if (closing != null) {
@@ -329,7 +329,7 @@ public final class Connection implements ReadyListener {
 
   private void updateReadable() {
     if (connected && !closed) {
-      transport.wantReadable(!waitsForMemory && !readingIsHeld && !inputEnded);
+      transport.reportReadable(!waitsForMemory && !readingIsHeld && !inputEnded);
     }
   }
 
@@ -367,7 +367,7 @@ public final class Connection implements ReadyListener {
       transport.shutdownOutput();
       if (!transport.flush()) {
         outputWaits = true;
-        transport.wantWritable(true);
+        transport.reportWritable(true);
         return;
       }
     }

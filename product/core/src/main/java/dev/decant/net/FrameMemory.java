@@ -102,12 +102,12 @@ public final class FrameMemory {
 
   void enter(Connection connection) {
     waiting.add(connection);
-    pool.awaited(true);
+    pool.memoryAwaited(true);
   }
 
   void leave(Connection connection) {
     waiting.remove(connection);
-    pool.awaited(!waiting.isEmpty());
+    pool.memoryAwaited(!waiting.isEmpty());
   }
 
   private void onRelease() {

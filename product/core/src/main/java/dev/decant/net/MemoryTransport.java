@@ -129,7 +129,7 @@ public final class MemoryTransport implements Transport {
   }
 
   @Override
-  public void wantWritable(boolean wanted) {
+  public void reportWritable(boolean wanted) {
     wantsWritable = wanted;
     if (out.awaitRoom(wanted)) {
       mark();
@@ -137,7 +137,7 @@ public final class MemoryTransport implements Transport {
   }
 
   @Override
-  public void wantReadable(boolean wanted) {
+  public void reportReadable(boolean wanted) {
     wantsReadable = wanted;
     markIfReady();
   }

@@ -197,12 +197,12 @@ public final class SocketTransport implements Transport {
   }
 
   @Override
-  public void wantWritable(boolean wanted) {
+  public void reportWritable(boolean wanted) {
     want(SelectionKey.OP_WRITE, wanted);
   }
 
   @Override
-  public void wantReadable(boolean wanted) {
+  public void reportReadable(boolean wanted) {
     want(SelectionKey.OP_READ, wanted);
   }
 

@@ -84,7 +84,7 @@ public interface Transport {
   /**
    * Writes bytes that the transport has taken and still holds, and bytes of its own.
    *
-   * @return true if nothing is left; after false the user calls {@link #wantWritable}, and flushes again later
+   * @return true if nothing is left; after false the user calls {@link #reportWritable}, and flushes again later
    * @throws IOException when the stream is broken
    */
   default boolean flush() throws IOException {
@@ -96,14 +96,14 @@ public interface Transport {
    *
    * @param wanted true while output is pending
    */
-  void wantWritable(boolean wanted);
+  void reportWritable(boolean wanted);
 
   /**
    * Begins or ends reports of arriving bytes. They are on by default.
    *
    * @param wanted false to hold the peer back
    */
-  void wantReadable(boolean wanted);
+  void reportReadable(boolean wanted);
 
   /**
    * Tells the peer that no more bytes come, after all output is flushed. Reading continues.

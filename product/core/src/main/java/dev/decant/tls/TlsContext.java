@@ -264,7 +264,7 @@ public final class TlsContext {
    *
    * @return true with a {@link TlsSettings.Builder#engines factory}
    */
-  public boolean makingEnginesMayBlock() {
+  public boolean engineCreationMayBlock() {
     return settings.engines() != null;
   }
 

@@ -43,7 +43,7 @@ class LoopTimesTest {
     times.polled();
     assertThat(times.waitNanos()).isEqualTo(10_000_000);
     assertThat(times.busyNanos()).isEqualTo(4_000_000);
-    assertThat(times.looks()).isEqualTo(1);
+    assertThat(times.polls()).isEqualTo(1);
   }
 
   @Test
@@ -54,7 +54,7 @@ class LoopTimesTest {
     times.polled();
     times.runs(5);
     assertThat(clock.nanos).hasValue(0);
-    assertThat(times.waitNanos() + times.busyNanos() + times.looks()).isZero();
+    assertThat(times.waitNanos() + times.busyNanos() + times.polls()).isZero();
   }
 
   @Test
@@ -66,7 +66,7 @@ class LoopTimesTest {
       loop.execute(() -> loop.schedule(new Timer(fired::incrementAndGet),
           loop.nowNanos() + TimeUnit.MILLISECONDS.toNanos(8)));
       assertThat(loop.driveUntil(() -> fired.get() > 0 && looks.incrementAndGet() > 0, Long.MAX_VALUE / 2)).isTrue();
-      assertThat(loop.times().looks()).isPositive();
+      assertThat(loop.times().polls()).isPositive();
       assertThat(loop.times().waitNanos()).as("asleep until the timer was due").isPositive();
       assertThat(loop.times().busyNanos()).as("its task and the timer").isPositive();
       assertThat(loop.times().waitNanos() + loop.times().busyNanos()).isLessThanOrEqualTo(clock.nanos.get());

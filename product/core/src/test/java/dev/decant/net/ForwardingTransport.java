@@ -34,13 +34,13 @@ abstract class ForwardingTransport implements Transport {
   }
 
   @Override
-  public void wantWritable(boolean wanted) {
-    below.wantWritable(wanted);
+  public void reportWritable(boolean wanted) {
+    below.reportWritable(wanted);
   }
 
   @Override
-  public void wantReadable(boolean wanted) {
-    below.wantReadable(wanted);
+  public void reportReadable(boolean wanted) {
+    below.reportReadable(wanted);
   }
 
   @Override

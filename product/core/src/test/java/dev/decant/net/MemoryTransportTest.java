@@ -98,7 +98,7 @@ class MemoryTransportTest {
       try {
         client.register(loop, operations -> {
           isReceived.set(true);
-          client.wantReadable(false);
+          client.reportReadable(false);
           return 1;
         });
       } catch (IOException e) {
@@ -131,11 +131,11 @@ class MemoryTransportTest {
   @Test
   void anEndThatIsHeldBackHearsOfBytesOnceItWantsThem() throws IOException {
     registerBoth();
-    server.wantReadable(false);
+    server.reportReadable(false);
     write(client, "bytes");
     runBoth();
     assertThat(serverReports).isEmpty();
-    server.wantReadable(true);
+    server.reportReadable(true);
     runBoth();
     assertThat(serverReports).containsExactly(SelectionKey.OP_READ);
   }
@@ -146,7 +146,7 @@ class MemoryTransportTest {
     assertThat(write(client, "x".repeat(70))).isEqualTo(70);
     assertThat(write(client, "y".repeat(70))).isEqualTo(30);
     assertThat(write(client, "z")).isZero();
-    client.wantWritable(true);
+    client.reportWritable(true);
     runBoth();
     assertThat(clientReports).isEmpty();
     assertThat(server.read(ByteBuffer.allocate(49))).isEqualTo(49);
@@ -155,7 +155,7 @@ class MemoryTransportTest {
     assertThat(server.read(ByteBuffer.allocate(1))).isEqualTo(1);
     runBoth();
     assertThat(clientReports).containsExactly(SelectionKey.OP_WRITE);
-    client.wantWritable(false);
+    client.reportWritable(false);
     runBoth();
     assertThat(clientReports).isEmpty();
   }
@@ -209,7 +209,7 @@ class MemoryTransportTest {
   void aWriterThatWaitsForRoomHearsThatTheOtherEndIsClosed() throws IOException {
     registerBoth();
     write(client, "x".repeat(CAPACITY));
-    client.wantWritable(true);
+    client.reportWritable(true);
     server.close();
     runBoth();
     assertThat(clientReports).containsExactly(SelectionKey.OP_READ | SelectionKey.OP_WRITE);

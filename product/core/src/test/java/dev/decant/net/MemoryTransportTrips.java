@@ -74,12 +74,12 @@ final class MemoryTransportTrips {
     }
 
     @Override
-    public void wantWritable(boolean wanted) {
+    public void reportWritable(boolean wanted) {
       Objects.requireNonNull(watched).want(SelectionKey.OP_WRITE, wanted);
     }
 
     @Override
-    public void wantReadable(boolean wanted) {
+    public void reportReadable(boolean wanted) {
       Objects.requireNonNull(watched).want(SelectionKey.OP_READ, wanted);
     }
 

@@ -83,8 +83,8 @@ class MemoryTransportWalkTest {
         case 0 -> close(end);
         case 1 -> shut(end);
         case 2, 3, 4 -> register(end);
-        case 5, 6 -> wantReadable(end, random.nextBoolean());
-        case 7, 8, 9 -> wantWritable(end, random.nextBoolean());
+        case 5, 6 -> reportReadable(end, random.nextBoolean());
+        case 7, 8, 9 -> reportWritable(end, random.nextBoolean());
         case 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 -> write(end, peer);
         case 20, 21, 22, 23, 24, 25, 26, 27, 28 -> read(end, peer);
         default -> round(end.loop);
@@ -121,13 +121,13 @@ class MemoryTransportWalkTest {
       round(end.loop);
     }
 
-    private static void wantReadable(End end, boolean wanted) {
-      end.transport.wantReadable(wanted);
+    private static void reportReadable(End end, boolean wanted) {
+      end.transport.reportReadable(wanted);
       end.wantsReadable = wanted;
     }
 
-    private static void wantWritable(End end, boolean wanted) {
-      end.transport.wantWritable(wanted);
+    private static void reportWritable(End end, boolean wanted) {
+      end.transport.reportWritable(wanted);
       end.wantsWritable = wanted;
     }
 

@@ -195,13 +195,13 @@ final class PipeTransport implements Transport {
   }
 
   @Override
-  public void wantWritable(boolean wanted) {
+  public void reportWritable(boolean wanted) {
     wantsWritable = wanted;
     reportSoon();
   }
 
   @Override
-  public void wantReadable(boolean wanted) {
+  public void reportReadable(boolean wanted) {
     wantsReadable = wanted;
     reportSoon();
   }

@@ -205,10 +205,10 @@ class TlsAllocationTest {
     }
 
     @Override
-    public void wantWritable(boolean wanted) {}
+    public void reportWritable(boolean wanted) {}
 
     @Override
-    public void wantReadable(boolean wanted) {}
+    public void reportReadable(boolean wanted) {}
 
     @Override
     public void shutdownOutput() {}

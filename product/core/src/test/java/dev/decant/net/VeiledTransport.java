@@ -64,7 +64,7 @@ final class VeiledTransport implements Transport {
     while (stage != Stage.ESTABLISHED) {
       if (stage != Stage.CONNECTING && stage != Stage.MAKES_KEY) {
         boolean written = flushOut();
-        below.wantWritable(!written);
+        below.reportWritable(!written);
         if (!written) {
           return false;
         }
@@ -249,13 +249,13 @@ final class VeiledTransport implements Transport {
   }
 
   @Override
-  public void wantWritable(boolean wanted) {
-    below.wantWritable(wanted);
+  public void reportWritable(boolean wanted) {
+    below.reportWritable(wanted);
   }
 
   @Override
-  public void wantReadable(boolean wanted) {
-    below.wantReadable(wanted);
+  public void reportReadable(boolean wanted) {
+    below.reportReadable(wanted);
   }
 
   @Override

@@ -84,7 +84,7 @@ final class SessionConnection implements Connection.Handler {
     }
     SessionConnection made = new SessionConnection(home, handover.transport, handover.remoteAddress,
         handover.acceptor, false, handover.admission);
-    made.connection.takeUp(handover.arrived);
+    made.connection.resume(handover.arrived);
     made.connection.open();
     if (made.connection.isConnected()) {
       made.admit(found, handover.logon, 0, handover.logon.limit());
@@ -98,7 +98,7 @@ final class SessionConnection implements Connection.Handler {
    */
   Handover leave(FixAcceptor listening, ByteBuffer buffer, int from, int to) {
     ByteBuffer logon = ByteBuffer.allocate(to - from).put(0, buffer, from, to - from);
-    Handover handover = new Handover(listening, this, transport, logon, connection.leave());
+    Handover handover = new Handover(listening, this, transport, logon, connection.detach());
     detached = true;
     listening.left(this);
     return handover;

@@ -14,7 +14,7 @@ import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Partitioner;
@@ -311,15 +311,15 @@ class ClassicGroupTest {
     Queue<Long> values = new ConcurrentLinkedQueue<>();
     try (GroupReader other = reader("static-classic", values, Assignors.range())) {
       await("the other has all", () -> other.owned.size() == PARTITIONS);
-      List<TopicPartition> before = stay(Departure.DEFAULT);
+      List<TopicPartition> before = stay(GroupMembershipOperation.DEFAULT);
       int revoked = other.revoked.get();
-      assertThat(stay(Departure.LEAVE)).containsExactlyInAnyOrderElementsOf(before);
+      assertThat(stay(GroupMembershipOperation.LEAVE_GROUP)).containsExactlyInAnyOrderElementsOf(before);
       await("the other has all again", () -> other.owned.size() == PARTITIONS);
       assertThat(other.revoked.get() - revoked).as("one rebalance, when it left for good").isEqualTo(3);
     }
   }
 
-  private static List<TopicPartition> stay(Departure departure) throws InterruptedException {
+  private static List<TopicPartition> stay(GroupMembershipOperation departure) throws InterruptedException {
     try (Consumer<String, Long> consumer = open("static-classic",
         b -> classic("static-classic", Assignors.range()).apply(b).groupInstance("till-1"))) {
       long deadline = System.nanoTime() + DEADLINE.toNanos();

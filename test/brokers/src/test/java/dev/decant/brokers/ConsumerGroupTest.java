@@ -10,7 +10,7 @@ import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Partitioner;
 import dev.decant.kafka.producer.Producer;
@@ -122,7 +122,7 @@ class ConsumerGroupTest {
       ours.commit();
       produce("relay", 300, 360);
       read(ours, 60); // and commits them not
-      ours.close(DEADLINE, Departure.DEFAULT);
+      ours.close(DEADLINE, GroupMembershipOperation.DEFAULT);
     }
     List<Long> theirs = new ArrayList<>();
     try (KafkaConsumer<String, Long> apache = apacheMember("relay")) {

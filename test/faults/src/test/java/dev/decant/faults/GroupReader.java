@@ -4,7 +4,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerRecord;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.serialization.Serdes;
@@ -60,7 +60,7 @@ final class GroupReader implements AutoCloseable {
         try {
           pollUntilItFails(consumer);
         } finally {
-          consumer.close(POLL, Departure.LEAVE);
+          consumer.close(POLL, GroupMembershipOperation.LEAVE_GROUP);
         }
       }
     } catch (Throwable e) {

@@ -2,7 +2,7 @@ package dev.decant.kafka.apache;
 
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.assignor.Assignor;
-import dev.decant.kafka.assignor.Division;
+import dev.decant.kafka.assignor.GroupAssignment;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
 import java.nio.ByteBuffer;
@@ -61,11 +61,11 @@ final class AssignorAdapter implements Assignor {
   @Override
   public Map<String, List<dev.decant.kafka.TopicPartition>> assign(Map<String, TopicLayout> topics,
       List<Subscriber> members) {
-    return divide(topics, members).partitions();
+    return assignWithUserData(topics, members).partitions();
   }
 
   @Override
-  public Division divide(Map<String, TopicLayout> topics, List<Subscriber> members) {
+  public GroupAssignment assignWithUserData(Map<String, TopicLayout> topics, List<Subscriber> members) {
     Map<String, Subscription> subscriptions = new LinkedHashMap<>();
     members.forEach(m -> subscriptions.put(m.memberId(), subscription(m)));
     Map<String, List<dev.decant.kafka.TopicPartition>> partitions = new HashMap<>();
@@ -78,7 +78,7 @@ final class AssignorAdapter implements Assignor {
             userData.put(member, added);
           }
         });
-    return new Division(partitions, userData);
+    return new GroupAssignment(partitions, userData);
   }
 
   private static Subscription subscription(Subscriber m) {

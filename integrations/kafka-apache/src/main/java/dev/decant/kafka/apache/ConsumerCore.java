@@ -4,7 +4,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ final class ConsumerCore<K, V> {
   private final Duration apiTimeout;
   private final Duration requestTimeout;
   /** How the member leaves its group at close, unless the call of close decides. */
-  private final Departure atClose;
+  private final GroupMembershipOperation atClose;
   private final WakeableCalls calls = new WakeableCalls();
   private final ConsumerErrors errors;
   private final SubscriptionState state = new SubscriptionState();
@@ -301,7 +301,7 @@ final class ConsumerCore<K, V> {
    * Commits, leaves the group, and closes all parts, even if some fail; then throws the first failure. As with Apache's
    * consumer, this takes no longer than {@code request.timeout.ms}.
    */
-  void close(Duration timeout, Departure departure) {
+  void close(Duration timeout, GroupMembershipOperation departure) {
     calls.disableWakeups();
     boolean interrupted = Thread.interrupted();
     long deadline = Timeouts.deadline(System.nanoTime(),
@@ -312,7 +312,7 @@ final class ConsumerCore<K, V> {
     }
     commits.closing();
     listener.forgetError();
-    first.attempt(() -> underlying.leave(left(deadline), departure == Departure.DEFAULT ? atClose : departure));
+    first.attempt(() -> underlying.leave(left(deadline), departure == GroupMembershipOperation.DEFAULT ? atClose : departure));
     first.add(listener.takeError());
     do { // a callback that throws once dropped those behind it
       first.attempt(commits::runCallbacks);

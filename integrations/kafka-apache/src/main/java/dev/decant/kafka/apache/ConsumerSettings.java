@@ -2,7 +2,7 @@ package dev.decant.kafka.apache;
 
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.ConsumerSetting;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.net.MemoryNetwork;
 import dev.decant.runtime.RuntimeCheck;
 import java.time.Duration;
@@ -133,8 +133,8 @@ final class ConsumerSettings {
    * Returns whether the member leaves its group at close. Kafka Streams keeps members in their group by this setting,
    * which releases before 4.1 have.
    */
-  Departure departure() {
-    return Boolean.FALSE.equals(config.values().get(LEAVE_ON_CLOSE)) ? Departure.STAY : Departure.DEFAULT;
+  GroupMembershipOperation departure() {
+    return Boolean.FALSE.equals(config.values().get(LEAVE_ON_CLOSE)) ? GroupMembershipOperation.REMAIN_IN_GROUP : GroupMembershipOperation.DEFAULT;
   }
 
   boolean isClassic() {

@@ -2,7 +2,7 @@ package dev.decant.kafka.apache;
 
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.cluster.ClientSoftware;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -509,7 +509,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void close() {
-    close(CLOSE_TIMEOUT, Departure.DEFAULT);
+    close(CLOSE_TIMEOUT, GroupMembershipOperation.DEFAULT);
   }
 
   /**
@@ -521,20 +521,20 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   @Deprecated
   public void close(Duration timeout) {
-    close(timeout, Departure.DEFAULT);
+    close(timeout, GroupMembershipOperation.DEFAULT);
   }
 
   @Override
   public void close(CloseOptions option) {
     close(option.timeout().orElse(CLOSE_TIMEOUT), switch (option.groupMembershipOperation()) {
-      case DEFAULT -> Departure.DEFAULT;
-      case LEAVE_GROUP -> Departure.LEAVE;
-      case REMAIN_IN_GROUP -> Departure.STAY;
+      case DEFAULT -> GroupMembershipOperation.DEFAULT;
+      case LEAVE_GROUP -> GroupMembershipOperation.LEAVE_GROUP;
+      case REMAIN_IN_GROUP -> GroupMembershipOperation.REMAIN_IN_GROUP;
     });
   }
 
   // A separate method without CloseOptions, which kafka-clients 4.0 does not have.
-  private void close(Duration timeout, Departure departure) {
+  private void close(Duration timeout, GroupMembershipOperation departure) {
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("The timeout cannot be negative.");
     }

@@ -169,7 +169,7 @@ final class NetworkMetrics implements ConnectionListener, MetadataListener {
       return;
     }
     LoopTimes times = internals.loop().times();
-    long count = times.looks() - polled;
+    long count = times.polls() - polled;
     if (count > 0) {
       long waited = times.waitNanos() - waitedNanos;
       long worked = times.busyNanos() - busyNanos;

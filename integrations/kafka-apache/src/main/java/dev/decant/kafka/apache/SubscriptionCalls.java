@@ -1,7 +1,7 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.kafka.consumer.Consumer;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -168,7 +168,7 @@ final class SubscriptionCalls {
       offsets.awaitPending();
     } finally {
       listener.forgetError();
-      underlying.leave(settings.millis("default.api.timeout.ms"), Departure.DEFAULT);
+      underlying.leave(settings.millis("default.api.timeout.ms"), GroupMembershipOperation.DEFAULT);
     }
   }
 

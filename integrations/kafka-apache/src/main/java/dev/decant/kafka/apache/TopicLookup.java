@@ -94,7 +94,7 @@ final class TopicLookup {
    * @throws TimeoutException if the partition does not appear
    */
   void awaitPartition(String topic, int partition, IntSupplier partitions) throws InterruptedException {
-    cluster.toldFromNow(topic, partition + 1, deadlineNanos());
+    cluster.responseFromNow(topic, partition + 1, deadlineNanos());
     await(() -> partitions.getAsInt() > partition);
     requireOpen();
     int known = partitions.getAsInt();

@@ -4,7 +4,7 @@ import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +68,7 @@ final class UnderlyingConsumer {
       return present;
     }
     if (present != null) {
-      present.close(Duration.ZERO, Departure.DEFAULT);
+      present.close(Duration.ZERO, GroupMembershipOperation.DEFAULT);
       open = null;
     }
     ConsumerBuilder<byte[], byte[]> builder = builder();
@@ -97,7 +97,7 @@ final class UnderlyingConsumer {
   }
 
   /** Releases all partitions and leaves the group, if it is a member. */
-  void leave(Duration timeout, Departure departure) {
+  void leave(Duration timeout, GroupMembershipOperation departure) {
     Consumer<byte[], byte[]> present = open;
     if (present == null) {
       return;

@@ -114,8 +114,8 @@ final class Handshake {
   }
 
   private boolean await(boolean readable, boolean writable) {
-    below.wantReadable(readable);
-    below.wantWritable(writable);
+    below.reportReadable(readable);
+    below.reportWritable(writable);
     return false;
   }
 

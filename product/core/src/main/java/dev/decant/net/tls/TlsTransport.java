@@ -100,7 +100,7 @@ public final class TlsTransport implements Transport {
     this.below = below;
     // Read before the engine: a replacement in between makes the keys seem older, never newer.
     this.generation = context.generation();
-    boolean mayBlock = context.makingEnginesMayBlock();
+    boolean mayBlock = context.engineCreationMayBlock();
     this.engine = mayBlock ? null : maker.get();
     this.making = mayBlock ? new EngineMaking(maker, peer) : null;
     this.peer = peer;
@@ -156,7 +156,7 @@ public final class TlsTransport implements Transport {
     below.register(ownLoop, user);
     if (state == State.ESTABLISHED) {
       updateWritable();
-      below.wantReadable(readerWants);
+      below.reportReadable(readerWants);
     }
   }
 
@@ -219,8 +219,8 @@ public final class TlsTransport implements Transport {
     if (engine == null && making != null) {
       engine = making.engineOrWait(this::engineIsMade);
       if (engine == null) {
-        below.wantReadable(false);
-        below.wantWritable(false);
+        below.reportReadable(false);
+        below.reportWritable(false);
         return false;
       }
     }
@@ -242,7 +242,7 @@ public final class TlsTransport implements Transport {
     SSLEngine made = requireEngine();
     PooledBuffer leased = memory.leaseOrWait(this);
     if (leased == null) {
-      below.wantReadable(false);
+      below.reportReadable(false);
       return false;
     }
     lease = leased;
@@ -281,7 +281,7 @@ public final class TlsTransport implements Transport {
     requireLoop().cancel(deadline);
     engineWants = !requireOutput().isEmpty();
     updateWritable();
-    below.wantReadable(readerWants);
+    below.reportReadable(readerWants);
   }
 
   void memoryAvailable() {
@@ -481,20 +481,20 @@ public final class TlsTransport implements Transport {
   }
 
   @Override
-  public void wantWritable(boolean wanted) {
+  public void reportWritable(boolean wanted) {
     writerWants = wanted;
     updateWritable();
   }
 
   private void updateWritable() {
-    below.wantWritable(writerWants || engineWants);
+    below.reportWritable(writerWants || engineWants);
   }
 
   @Override
-  public void wantReadable(boolean wanted) {
+  public void reportReadable(boolean wanted) {
     readerWants = wanted;
     if (state == State.ESTABLISHED) {
-      below.wantReadable(wanted);
+      below.reportReadable(wanted);
     }
   }
 

@@ -43,7 +43,8 @@ public interface Assignor {
   Kind kind();
 
   /**
-   * Returns true if the polling thread has to call {@link #userData} and {@link #divide}, because the assignor blocks
+   * Returns true if the polling thread has to call {@link #userData} and {@link #assignWithUserData}, because the
+   * assignor blocks
    * or belongs to that thread. A rebalance then waits for the next poll. Kafka Streams needs this: its assignor locks
    * directories for the thread that calls it. It also creates topics, so the assignment may name topics that were not
    * passed to it.
@@ -70,8 +71,8 @@ public interface Assignor {
    * @param members all members, also of other clients, ordered by their ids
    * @return by default the result of {@link #assign}, without data
    */
-  default Division divide(Map<String, TopicLayout> topics, List<Subscriber> members) {
-    return new Division(assign(topics, members), Map.of());
+  default GroupAssignment assignWithUserData(Map<String, TopicLayout> topics, List<Subscriber> members) {
+    return new GroupAssignment(assign(topics, members), Map.of());
   }
 
   /**
@@ -79,7 +80,7 @@ public interface Assignor {
    * before {@code onAssigned}.
    *
    * @param partitions all partitions of the member from now on
-   * @param userData data of the leader's assignor in {@link Division}; empty for none
+   * @param userData data of the leader's assignor in {@link GroupAssignment}; empty for none
    * @param member the identity of this member
    */
   default void onAssignment(List<TopicPartition> partitions, ByteBuffer userData, GroupMetadata member) {}

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The state of a client at one moment, with its problems. For probes of liveness and readiness.
  *
  * @param open false once the client was closed
- * @param loopAnswers false once the client's loop has not run a task for five seconds, as far as earlier calls can tell
+ * @param loopResponds false once the client's loop has not run a task for five seconds, as far as earlier calls can
+ * tell
  * @param connections the connections to brokers, two for a broker that is fetched from; none of a closed client
  * @param metadataAge the time since the last response; null before the first one
  * @param fetchMemoryInUse bytes of responses that are being received or consumed
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param certificateDaysLeft whole days until the client's own TLS certificate expires, or one of its chain before it;
  *     negative once it has expired; empty without one
  */
-public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionStatus> connections,
+public record ClientStatus(boolean open, boolean loopResponds, List<ConnectionStatus> connections,
     @Nullable Duration metadataAge, long fetchMemoryInUse, long fetchMemory, List<String> problems,
     List<ErrorReport> lastErrors, List<Finding> findings,
     OptionalLong certificateDaysLeft) {
@@ -45,7 +46,7 @@ public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionSta
    * @return true while the client is open and its loop runs tasks
    */
   public boolean isLive() {
-    return open && loopAnswers;
+    return open && loopResponds;
   }
 
   /**

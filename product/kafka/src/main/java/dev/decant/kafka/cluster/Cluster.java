@@ -251,7 +251,7 @@ public final class Cluster {
    * @return true once a response has refused the topic; {@link #whyUnusable} has the error
    */
   public BooleanSupplier deniedFromNow(String topic, long deadlineNanos) {
-    BooleanSupplier reported = toldFromNow(topic, 0, deadlineNanos);
+    BooleanSupplier reported = responseFromNow(topic, 0, deadlineNanos);
     return () -> {
       boolean isNew = reported.getAsBoolean();
       TopicMetadata metadata = snapshot.topic(topic);
@@ -266,7 +266,7 @@ public final class Cluster {
    * @param deadlineNanos until when the topic is requested
    * @return true once a response to a request from now on has reported the topic
    */
-  public BooleanSupplier toldFromNow(String topic, int partitions, long deadlineNanos) {
+  public BooleanSupplier responseFromNow(String topic, int partitions, long deadlineNanos) {
     AtomicLong begun = new AtomicLong(Long.MAX_VALUE);
     loop.execute(() -> {
       long now = loop.nowNanos();

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * {@link IsolationLevel} lets readers see, and no control batches.
  *
  * <p>Call {@link #poll}, {@link #pollPartitions}, {@code assign}, {@link #unsubscribe} and {@link #paused} from one
- * thread at a time: the polling thread. All other methods, {@link #close(Duration, Departure)} too, are for any thread.
+ * thread at a time: the polling thread. All other methods, {@link #close(Duration, GroupMembershipOperation)} too, are
+ * for any thread.
  * A call of another thread that concerns the polling thread takes effect in its waiting poll, else at its next poll.
  *
  * @param <K> type of keys
@@ -753,10 +754,10 @@ public final class Consumer<K, V> implements AutoCloseable {
     wakeups.wakeup();
   }
 
-  /** {@link #close(Duration, Departure)} with 10 s and {@link Departure#DEFAULT}. */
+  /** {@link #close(Duration, GroupMembershipOperation)} with 10 s and {@link GroupMembershipOperation#DEFAULT}. */
   @Override
   public void close() {
-    close(CLOSE_TIMEOUT, Departure.DEFAULT);
+    close(CLOSE_TIMEOUT, GroupMembershipOperation.DEFAULT);
   }
 
   /**
@@ -772,7 +773,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if another thread's poll has not ended in time: nothing is committed, the group
    *     notices by itself, and the memory is returned when the poll ends; or if a listener of the client calls this
    */
-  public void close(Duration timeout, Departure departure) {
+  public void close(Duration timeout, GroupMembershipOperation departure) {
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(departure, "departure");
     if (client.loop().isOwner()) {

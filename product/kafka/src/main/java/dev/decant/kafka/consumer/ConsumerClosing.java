@@ -33,8 +33,8 @@ final class ConsumerClosing {
   private volatile boolean ended;
   /** Deadline of all waits. Written under the monitor, read by any thread. */
   private volatile long deadlineNanos;
-  /** Departure that the first caller wants. Guarded by the monitor. */
-  private Departure departure = Departure.DEFAULT;
+  /** GroupMembershipOperation that the first caller wants. Guarded by the monitor. */
+  private GroupMembershipOperation departure = GroupMembershipOperation.DEFAULT;
 
   ConsumerClosing(ClientInternals client, Polls<?, ?> polls, AssignedPartitions assigned,
       @Nullable ConsumerGroup group, Runnable stop) {
@@ -51,7 +51,7 @@ final class ConsumerClosing {
    * @param marked run once, after the last poll has been let in
    * @throws IllegalStateException if another thread's poll has not ended in time
    */
-  void close(Duration timeout, Departure wanted, Runnable marked) {
+  void close(Duration timeout, GroupMembershipOperation wanted, Runnable marked) {
     long deadline = Timeouts.deadline(client.loop().clock().nanoTime(), timeout);
     if (!begin(deadline, wanted)) {
       closeToo(deadline);
@@ -66,7 +66,7 @@ final class ConsumerClosing {
     closeParts(deadline);
   }
 
-  private synchronized boolean begin(long deadline, Departure wanted) {
+  private synchronized boolean begin(long deadline, GroupMembershipOperation wanted) {
     if (polls.beginClose()) {
       deadlineNanos = deadline;
       departure = wanted;
@@ -138,7 +138,7 @@ final class ConsumerClosing {
     }
   }
 
-  private synchronized Departure departure() {
+  private synchronized GroupMembershipOperation departure() {
     return departure;
   }
 

@@ -109,7 +109,7 @@ final class ConsumerGroup {
    * still calls {@code onRevoked} and sends the leave request. Without that, the group would wait for the session
    * timeout. Polling thread.
    */
-  void close(AssignedPartitions assigned, ConsumerClosing closing, Departure departure) {
+  void close(AssignedPartitions assigned, ConsumerClosing closing, GroupMembershipOperation departure) {
     stopTimers();
     boolean interrupted = false;
     try {
@@ -178,12 +178,12 @@ final class ConsumerGroup {
     }
   }
 
-  private void leave(Departure departure) {
+  private void leave(GroupMembershipOperation departure) {
     boolean isStatic = options.member().instanceId() != null;
     int epoch = switch (departure) {
       case DEFAULT -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : ConsumerMembership.LEAVE_EPOCH;
-      case LEAVE -> ConsumerMembership.LEAVE_EPOCH;
-      case STAY -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : 0;
+      case LEAVE_GROUP -> ConsumerMembership.LEAVE_EPOCH;
+      case REMAIN_IN_GROUP -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : 0;
     };
     client.loop().execute(() -> member.leave(epoch, () -> {
       left = true;

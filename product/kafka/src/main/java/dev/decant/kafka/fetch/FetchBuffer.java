@@ -55,7 +55,7 @@ final class FetchBuffer {
       reader.wrap(in.buffer(), in.position(), in.limit());
       return reader;
     }
-    PooledBuffer own = pool.isAwaited() ? null : pool.tryLease(length);
+    PooledBuffer own = pool.isMemoryAwaited() ? null : pool.tryLease(length);
     lease = own;
     ByteBuffer copy = own != null ? own.buffer() : ByteBuffer.allocateDirect(length);
     copy.put(0, in.buffer(), in.position(), length);

@@ -160,7 +160,7 @@ final class FetchSession extends Call {
   private int room() {
     BufferPool memory = fetcher.memory();
     long half = Long.highestOneBit((memory.limit() - memory.leasedBytes()) / 2);
-    long lease = wasOversized || memory.isAwaited()
+    long lease = wasOversized || memory.isMemoryAwaited()
         ? LEAST_ROOM_BYTES
         : Math.clamp(half, LEAST_ROOM_BYTES, memory.largestLeaseBytes());
     return (int) (lease - lease / 16);

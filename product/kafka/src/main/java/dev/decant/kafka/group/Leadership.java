@@ -3,7 +3,7 @@ package dev.decant.kafka.group;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Assignor;
-import dev.decant.kafka.assignor.Division;
+import dev.decant.kafka.assignor.GroupAssignment;
 import dev.decant.kafka.assignor.Ownership;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
@@ -70,7 +70,7 @@ final class Leadership {
     Map<String, List<TopicPartition>> assignment;
     Map<String, ByteBuffer> userData;
     try {
-      Division result = assignor.divide(Map.copyOf(mine), members);
+      GroupAssignment result = assignor.assignWithUserData(Map.copyOf(mine), members);
       assignment = result.partitions();
       userData = result.userData();
       check(assignment, mine);

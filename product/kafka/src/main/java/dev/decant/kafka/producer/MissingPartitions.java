@@ -39,7 +39,7 @@ final class MissingPartitions {
    * @throws KafkaTimeoutException if the partition is not there by then
    */
   void await(int partition, long deadlineNanos) throws InterruptedException {
-    cluster.toldFromNow(settings.topic(), partition + 1, deadlineNanos);
+    cluster.responseFromNow(settings.topic(), partition + 1, deadlineNanos);
     boolean isThere = cluster.waiters()
         .await(() -> router.queues().length > partition || producer.isClosed(), deadlineNanos);
     producer.requireOpen();
@@ -58,7 +58,7 @@ final class MissingPartitions {
     long now = client.loop().clock().nanoTime();
     Asked before = asked;
     if (before == null || before.partition != partition || now - before.sinceNanos > ANSWER_LASTS_NANOS) {
-      asked = new Asked(partition, cluster.toldFromNow(settings.topic(), partition + 1, now), now);
+      asked = new Asked(partition, cluster.responseFromNow(settings.topic(), partition + 1, now), now);
       return false;
     }
     if (!before.isTold.getAsBoolean()) {

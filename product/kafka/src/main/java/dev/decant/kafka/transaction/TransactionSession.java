@@ -356,7 +356,7 @@ public final class TransactionSession {
   }
 
   private boolean reportsEnd(TransactionState way) {
-    return (state == TransactionState.READY || committed) && !isEnding() && unreportedEnd == way && learnt();
+    return (state == TransactionState.READY || committed) && !isEnding() && unreportedEnd == way && endReported();
   }
 
   /**
@@ -378,7 +378,7 @@ public final class TransactionSession {
    *
    * @return true
    */
-  public synchronized boolean learnt() {
+  public synchronized boolean endReported() {
     unreportedEnd = null;
     return true;
   }

@@ -53,7 +53,7 @@ public enum Disturbance implements Script {
     }
   },
   /** The connection ends without a response. */
-  CUT_BEFORE_THE_ANSWER {
+  CUT_BEFORE_THE_RESPONSE {
     @Override
     public void run(Exchange exchange) throws IOException {
       exchange.cut();

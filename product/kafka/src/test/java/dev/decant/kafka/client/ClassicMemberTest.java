@@ -17,7 +17,7 @@ import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.broker.ScriptedClassicGroup;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
@@ -450,7 +450,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     pollUntilRecorded(consumer, 1);
     broker.always(ApiKey.LEAVE_GROUP, Script.SILENCE);
     long before = System.nanoTime();
-    consumer.close(SOON, Departure.DEFAULT);
+    consumer.close(SOON, GroupMembershipOperation.DEFAULT);
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(LATER.dividedBy(2));
   }
 

@@ -10,7 +10,7 @@ import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.event.ConnectionListener;
@@ -155,7 +155,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     broker.always(ApiKey.CONSUMER_GROUP_HEARTBEAT, Script.after(permission, Script.STANDARD));
     int beats = broker.requests(ApiKey.CONSUMER_GROUP_HEARTBEAT).size();
     broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, beats + 1);
-    consumer.close(SOON, Departure.STAY);
+    consumer.close(SOON, GroupMembershipOperation.REMAIN_IN_GROUP);
     client.close();
     assertThat(errors).isEmpty();
   }
@@ -166,7 +166,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     Consumer<String, String> consumer = member().groupProtocol(GroupProtocol.CLASSIC).assignors(Assignors.range())
         .open();
     broker.await(ApiKey.JOIN_GROUP, 1);
-    consumer.close(SOON, Departure.STAY);
+    consumer.close(SOON, GroupMembershipOperation.REMAIN_IN_GROUP);
     client.close();
     assertThat(errors).isEmpty();
   }

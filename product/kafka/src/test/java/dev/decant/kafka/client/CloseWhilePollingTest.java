@@ -8,7 +8,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.broker.ScriptedGroup;
 import dev.decant.kafka.consumer.Consumer;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.protocol.ApiKey;
@@ -129,7 +129,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
     Consumer<String, String> consumer = member();
     FutureTask<Integer> poll = pollAndWaitInTheHandler(consumer);
     assertThat(handling.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThatIllegalStateException().isThrownBy(() -> consumer.close(SOON, Departure.DEFAULT))
+    assertThatIllegalStateException().isThrownBy(() -> consumer.close(SOON, GroupMembershipOperation.DEFAULT))
         .withMessageStartingWith("close: the poll of thread poller did not end within " + SOON);
     mayReturn.countDown();
     assertThat(poll.get(LATER.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);

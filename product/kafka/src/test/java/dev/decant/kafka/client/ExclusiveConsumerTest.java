@@ -104,7 +104,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(1)), LATER))
           .isInstanceOf(WakeupException.class);
       waker.join();
-      consumer.close(Duration.ZERO, dev.decant.kafka.consumer.Departure.DEFAULT);
+      consumer.close(Duration.ZERO, dev.decant.kafka.consumer.GroupMembershipOperation.DEFAULT);
     }
   }
 

@@ -13,7 +13,7 @@ import dev.decant.kafka.broker.ScriptedGroup;
 import dev.decant.kafka.broker.ScriptedState;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.event.GroupListener;
@@ -517,7 +517,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   void memberThatStaysSendsNoLeaveOnClosing() throws InterruptedException {
     try (Consumer<String, String> consumer = member().open()) {
       pollUntil(consumer, new ArrayList<>(), () -> recorded.size() == 1);
-      consumer.close(LATER, Departure.STAY);
+      consumer.close(LATER, GroupMembershipOperation.REMAIN_IN_GROUP);
     }
     assertThat(beats()).allSatisfy(b -> assertThat(b.memberEpoch()).isNotNegative());
   }
@@ -530,7 +530,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     broker.always(ApiKey.OFFSET_COMMIT, Script.SILENCE);
     broker.always(ApiKey.CONSUMER_GROUP_HEARTBEAT, Script.SILENCE);
     long before = System.nanoTime();
-    consumer.close(SOON, Departure.DEFAULT);
+    consumer.close(SOON, GroupMembershipOperation.DEFAULT);
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(LATER.dividedBy(2));
   }
 

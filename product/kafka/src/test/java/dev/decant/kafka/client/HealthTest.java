@@ -10,7 +10,7 @@ import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.producer.Producer;
@@ -235,7 +235,7 @@ class HealthTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.commitAsync(null);
       broker.await(ApiKey.OFFSET_COMMIT, 1);
-      consumer.close(SOON, Departure.DEFAULT);
+      consumer.close(SOON, GroupMembershipOperation.DEFAULT);
     }
     await(() -> problems().isEmpty());
   }

@@ -12,7 +12,7 @@ import dev.decant.kafka.broker.ScriptedGroup;
 import dev.decant.kafka.consumer.CommitListener;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.internal.ClientInternals;
@@ -190,7 +190,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     Consumer<String, String> consumer = member();
     commitTheFirst(consumer, Script.STANDARD);
     consumer.commitAsync(at(P0, 2), note("b"));
-    consumer.close(Duration.ofMillis(50), Departure.DEFAULT);
+    consumer.close(Duration.ofMillis(50), GroupMembershipOperation.DEFAULT);
     assertThat(ends).containsExactly("a CLIENT_CLOSED", "b CLIENT_CLOSED");
     consumer.commitAsync(at(P0, 3), note("c"));
     assertThat(ends).as("a closed consumer").endsWith("c CLIENT_CLOSED");
@@ -205,7 +205,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     commitTheFirst(consumer, Script.STANDARD);
     consumer.commitAsync(at(P0, 2), note("b"));
     FutureTask<Boolean> closed = new FutureTask<>(() -> {
-      consumer.close(LATER.multipliedBy(10), Departure.DEFAULT);
+      consumer.close(LATER.multipliedBy(10), GroupMembershipOperation.DEFAULT);
       return true;
     });
     Thread.ofPlatform().start(closed);
@@ -214,7 +214,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       assertThat(deadline - System.nanoTime()).as("time left").isPositive();
       Thread.onSpinWait();
     }
-    consumer.close(Duration.ZERO, Departure.DEFAULT);
+    consumer.close(Duration.ZERO, GroupMembershipOperation.DEFAULT);
     assertThat(closed.get(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(ends).containsExactly("a CLIENT_CLOSED", "b CLIENT_CLOSED");
   }

@@ -10,7 +10,7 @@ import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.CommitListener;
 import dev.decant.kafka.consumer.Consumer;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
@@ -143,18 +143,18 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
 
   private void close(Closers closers, Consumer<String, String> consumer) throws Exception {
     switch (closers) {
-      case CONSUMER_IN_TIME -> consumer.close(SHORT, Departure.DEFAULT);
-      case CONSUMER_AT_ONCE -> consumer.close(Duration.ZERO, Departure.DEFAULT);
-      case CONSUMER_STAYS -> consumer.close(SHORT, Departure.STAY);
+      case CONSUMER_IN_TIME -> consumer.close(SHORT, GroupMembershipOperation.DEFAULT);
+      case CONSUMER_AT_ONCE -> consumer.close(Duration.ZERO, GroupMembershipOperation.DEFAULT);
+      case CONSUMER_STAYS -> consumer.close(SHORT, GroupMembershipOperation.REMAIN_IN_GROUP);
       case CLIENT_INTERRUPTED -> {
         Thread.currentThread().interrupt();
         client.close();
         assertThat(Thread.interrupted()).isTrue();
       }
-      case CONSUMER_AND_CLIENT -> together(() -> consumer.close(SHORT, Departure.DEFAULT), client::close);
+      case CONSUMER_AND_CLIENT -> together(() -> consumer.close(SHORT, GroupMembershipOperation.DEFAULT), client::close);
       case CROWD -> {
         Runnable[] all = new Runnable[12];
-        Arrays.setAll(all, i -> i % 2 == 0 ? client::close : () -> consumer.close(SHORT, Departure.DEFAULT));
+        Arrays.setAll(all, i -> i % 2 == 0 ? client::close : () -> consumer.close(SHORT, GroupMembershipOperation.DEFAULT));
         together(all);
       }
     }
@@ -184,7 +184,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
     Thread.ofPlatform().name("poller").start(poll);
     assertThat(handling.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
     FutureTask<Boolean> closed = new FutureTask<>(() -> {
-      consumer.close(LATER, Departure.DEFAULT);
+      consumer.close(LATER, GroupMembershipOperation.DEFAULT);
       return true;
     });
     Thread closer = Thread.ofPlatform().start(closed);
@@ -225,7 +225,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
           (same, failure) -> outcome.complete(Optional.ofNullable(failure)));
     });
     assertThat(ended.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    Thread closing = Thread.ofVirtual().start(() -> consumer.close(LATER, Departure.DEFAULT));
+    Thread closing = Thread.ofVirtual().start(() -> consumer.close(LATER, GroupMembershipOperation.DEFAULT));
     closer.complete(closing);
     assertThat(outcome.get(LATER.toSeconds(), TimeUnit.SECONDS)).isEmpty();
     assertThat(closing.join(LATER)).isTrue();

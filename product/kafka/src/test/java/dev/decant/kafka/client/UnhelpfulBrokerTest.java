@@ -9,7 +9,7 @@ import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
-import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.consumer.GroupMembershipOperation;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
@@ -145,7 +145,7 @@ class UnhelpfulBrokerTest {
       assertThatThrownBy(() -> consumer.committed(new TopicPartition("orders", 0)))
           .isInstanceOf(KafkaTimeoutException.class)
           .hasMessageContaining("billing").hasMessageContaining(address()).hasMessageContaining("stage NEGOTIATING");
-      consumer.close(Duration.ZERO, Departure.LEAVE);
+      consumer.close(Duration.ZERO, GroupMembershipOperation.LEAVE_GROUP);
     }
     assertAttemptsAreFew(begin);
   }

@@ -59,13 +59,13 @@ class WriteFailsTest {
     }
 
     @Override
-    public void wantWritable(boolean wanted) {
-      socket.wantWritable(wanted);
+    public void reportWritable(boolean wanted) {
+      socket.reportWritable(wanted);
     }
 
     @Override
-    public void wantReadable(boolean wanted) {
-      socket.wantReadable(wanted);
+    public void reportReadable(boolean wanted) {
+      socket.reportReadable(wanted);
     }
 
     @Override

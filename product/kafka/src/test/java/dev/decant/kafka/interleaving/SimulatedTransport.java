@@ -115,12 +115,12 @@ final class SimulatedTransport implements Transport {
   }
 
   @Override
-  public void wantWritable(boolean wanted) {
+  public void reportWritable(boolean wanted) {
     // it takes all bytes at once
   }
 
   @Override
-  public void wantReadable(boolean wanted) {
+  public void reportReadable(boolean wanted) {
     wantsReadable = wanted;
     reportSoon();
   }

@@ -12,9 +12,9 @@ import java.util.Objects;
  * @param partitions by member id; members without an entry get none; no partition may occur twice
  * @param userData for {@link Assignor#onAssignment}, by member id; members without an entry get no bytes
  */
-public record Division(Map<String, List<TopicPartition>> partitions, Map<String, ByteBuffer> userData) {
+public record GroupAssignment(Map<String, List<TopicPartition>> partitions, Map<String, ByteBuffer> userData) {
   /** Copies the maps. */
-  public Division {
+  public GroupAssignment {
     partitions = Map.copyOf(Objects.requireNonNull(partitions, "partitions"));
     userData = Map.copyOf(Objects.requireNonNull(userData, "userData"));
   }
