@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,9 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class CommentWordsTest {
   private static final Path ROOT = Path.of("../..");
-  private static final List<String> FOLDERS = List.of("build", "product", "integrations", "tools", "test", "examples");
-  /** Packages whose comments break the rule still, by their folders. A line goes when its package is done. */
-  private static final Path NOT_DONE = Path.of("src/test/resources/comments-not-done.txt");
+  private static final List<String> FOLDERS = List.of("build", "product", "integrations", "tools", "test", "examples",
+      "contrib");
   /** The beginning of a comment or of a sentence in it. */
   private static final String BEGIN = "(?:^|[.:;] )";
 
@@ -51,16 +49,9 @@ class CommentWordsTest {
 
   @Test
   void commentsNameTheirSubject() throws IOException {
-    Set<String> notDone = Set.copyOf(Files.readAllLines(NOT_DONE));
-    List<Path> sources = sources().filter(file -> !notDone.contains(folder(file))).toList();
+    List<Path> sources = sources();
     assertThat(sources).hasSizeGreaterThan(500);
     assertThat(breaches(sources)).isEmpty();
-  }
-
-  @Test
-  void packagesThatAreNotDoneExist() throws IOException {
-    assertThat(Files.readAllLines(NOT_DONE)).doesNotHaveDuplicates()
-        .allSatisfy(folder -> assertThat(ROOT.resolve(folder)).isDirectory());
   }
 
   @Test
@@ -105,11 +96,7 @@ class CommentWordsTest {
     return text.substring(Math.max(0, at.start() - 20), Math.min(text.length(), at.end() + 40));
   }
 
-  private static String folder(Path file) {
-    return ROOT.relativize(file.getParent()).toString().replace('\\', '/');
-  }
-
-  private static Stream<Path> sources() throws IOException {
+  private static List<Path> sources() throws IOException {
     List<Path> sources = new ArrayList<>();
     for (String folder : FOLDERS) {
       try (Stream<Path> modules = Files.list(ROOT.resolve(folder))) {
@@ -120,6 +107,6 @@ class CommentWordsTest {
         }
       }
     }
-    return sources.stream();
+    return sources;
   }
 }
