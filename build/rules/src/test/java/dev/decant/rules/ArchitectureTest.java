@@ -244,7 +244,9 @@ class ArchitectureTest {
     layer("schedule", "schedule");
     layer("settings", "settings", "schedule", "dictionary", "message");
     layer("status", "status", "settings");
-    layer("store", "store", "status", "settings");
+    layer("record", "record");
+    layer("segment", "segment", "record", "settings");
+    layer("store", "store", "segment", "record", "status", "settings");
     layer("log", "log", "settings");
     layer("event", "event", "settings", "message");
     layer("session", "session", "event", "log", "store", "status", "settings", "dictionary", "message");
@@ -252,8 +254,8 @@ class ArchitectureTest {
 
   private static void layer(String name, String... below) {
     String[] packages = Stream.concat(Stream.of(below).map(other -> "dev.decant.fix." + other),
-        Stream.of("dev.decant.buffer", "dev.decant.event", "dev.decant.time", "java..", "javax.xml..", "org.xml.sax..",
-            "org.w3c.dom..", "org.jspecify.annotations"))
+        Stream.of("dev.decant.buffer", "dev.decant.event", "dev.decant.ring", "dev.decant.time", "java..",
+            "javax.xml..", "org.xml.sax..", "org.w3c.dom..", "org.jspecify.annotations"))
         .toArray(String[]::new);
     classes().that().resideInAPackage("dev.decant.fix." + name)
         .and().doNotHaveSimpleName("MessageFraming") // what the session layer is to connections
