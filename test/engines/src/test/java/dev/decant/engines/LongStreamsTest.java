@@ -37,7 +37,8 @@ class LongStreamsTest {
   private static final class Counts implements AutoCloseable {
     final Map<String, Long> last = new HashMap<>();
     private final KafkaConsumer<String, Long> consumer = new KafkaConsumer<>(Map.of("bootstrap.servers",
-        KAFKA.bootstrap(), "isolation.level", "read_committed", "auto.offset.reset", "earliest"),
+        KAFKA.bootstrap(), "isolation.level", "read_committed", "auto.offset.reset", "earliest", "max.poll.records",
+        100_000), // all that is there, so that the reader does not bound the rate
         new StringDeserializer(), new LongDeserializer());
     private long read;
 

@@ -11,12 +11,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /** Commits, committed offsets, positions, and the offsets of logs. Caller's thread only (see {@link ThreadCheck}). */
@@ -78,15 +80,31 @@ final class ConsumerOffsets {
     if (offsets.isEmpty()) {
       calls.await(timeout, errors::ofCommit, left -> awaitPending(left));
     } else {
-      Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = PartitionConversion
-          .decant(offsets);
-      calls.await(timeout, errors::ofCommit, left -> {
-        underlying.current().commit(converted, left);
-        return true;
-      });
+      commitThoughWokenUp(offsets, timeout);
       interceptors.onCommit(offsets);
     }
     commits.runCallbacks();
+  }
+
+  /**
+   * Commits and waits. A wake-up ends the wait, and the commit is sent all the same, as with Apache's consumers. Beam
+   * wakes its consumer while another thread commits for the last time, and read records again without it.
+   */
+  private void commitThoughWokenUp(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+    Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = PartitionConversion.decant(offsets);
+    AtomicBoolean sent = new AtomicBoolean();
+    try {
+      calls.await(timeout, errors::ofCommit, left -> {
+        sent.set(true);
+        underlying.current().commit(converted, left);
+        return true;
+      });
+    } catch (WakeupException e) {
+      if (!sent.get()) {
+        commits.commit(underlying.current(), offsets, LOGGED);
+      }
+      throw e;
+    }
   }
 
   private boolean awaitPending(Duration timeout) throws InterruptedException {

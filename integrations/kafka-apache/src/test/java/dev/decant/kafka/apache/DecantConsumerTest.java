@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -220,6 +221,24 @@ class DecantConsumerTest extends ReadsFromFake {
       assertThatThrownBy(consumer::commitSync).isInstanceOf(WakeupException.class);
       send(topic, 0, "a");
       assertThat(values(consumer, 1)).containsExactly("a");
+    }
+  }
+
+  /** A wake-up before {@code commitSync} ended it before the commit was sent, so that records came twice in Beam. */
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "consumer"})
+  void wakeupBeforeACommitEndsTheWaitForItAndNotTheCommit(String protocol) {
+    String topic = topic(1);
+    TopicPartition partition = new TopicPartition(topic, 0);
+    send(topic, 0, "a", "b");
+    try (DecantConsumer<String, String> consumer = consumer(protocol, fresh("group"))) {
+      consumer.subscribe(List.of(topic));
+      assertThat(values(consumer, 2)).containsExactly("a", "b");
+      consumer.wakeup();
+      assertThatThrownBy(() -> consumer.commitSync(Map.of(partition, new OffsetAndMetadata(1))))
+          .isInstanceOf(WakeupException.class);
+      consumer.commitSync(Map.of()); // waits for commits under way
+      assertThat(consumer.committed(Set.of(partition))).containsEntry(partition, new OffsetAndMetadata(1));
     }
   }
 
