@@ -312,7 +312,8 @@ final class ConsumerCore<K, V> {
     }
     commits.closing();
     listener.forgetError();
-    first.attempt(() -> underlying.leave(left(deadline), departure == GroupMembershipOperation.DEFAULT ? atClose : departure));
+    first.attempt(
+        () -> underlying.leave(left(deadline), departure == GroupMembershipOperation.DEFAULT ? atClose : departure));
     first.add(listener.takeError());
     do { // a callback that throws once dropped those behind it
       first.attempt(commits::runCallbacks);

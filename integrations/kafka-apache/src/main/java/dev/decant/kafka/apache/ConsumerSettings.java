@@ -134,7 +134,9 @@ final class ConsumerSettings {
    * which releases before 4.1 have.
    */
   GroupMembershipOperation departure() {
-    return Boolean.FALSE.equals(config.values().get(LEAVE_ON_CLOSE)) ? GroupMembershipOperation.REMAIN_IN_GROUP : GroupMembershipOperation.DEFAULT;
+    return Boolean.FALSE.equals(config.values().get(LEAVE_ON_CLOSE))
+        ? GroupMembershipOperation.REMAIN_IN_GROUP
+        : GroupMembershipOperation.DEFAULT;
   }
 
   boolean isClassic() {

@@ -151,10 +151,12 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
         client.close();
         assertThat(Thread.interrupted()).isTrue();
       }
-      case CONSUMER_AND_CLIENT -> together(() -> consumer.close(SHORT, GroupMembershipOperation.DEFAULT), client::close);
+      case CONSUMER_AND_CLIENT ->
+        together(() -> consumer.close(SHORT, GroupMembershipOperation.DEFAULT), client::close);
       case CROWD -> {
         Runnable[] all = new Runnable[12];
-        Arrays.setAll(all, i -> i % 2 == 0 ? client::close : () -> consumer.close(SHORT, GroupMembershipOperation.DEFAULT));
+        Arrays.setAll(all,
+            i -> i % 2 == 0 ? client::close : () -> consumer.close(SHORT, GroupMembershipOperation.DEFAULT));
         together(all);
       }
     }
