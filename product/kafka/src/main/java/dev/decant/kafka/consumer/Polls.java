@@ -278,8 +278,8 @@ final class Polls<K, V> {
   }
 
   /**
-   * Wakes the I/O thread before many records are delivered, since this thread has driven the loop so far: the I/O
-   * thread then reads from sockets meanwhile. A wake-up is a system call, so it does not pay for a few records.
+   * Wakes the I/O thread before many records are delivered: this thread has driven the loop so far. The I/O thread then
+   * reads from sockets meanwhile. A wake-up is a system call, so it does not pay for a few records.
    */
   private void wakeIoThread() {
     if (delivery.isBusy()) {

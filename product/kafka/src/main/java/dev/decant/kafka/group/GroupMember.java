@@ -117,7 +117,7 @@ public final class GroupMember {
   }
 
   /**
-   * Reports a revocation after the last commit of its partitions has ended. A commit that was repeated after the report
+   * Reports a revocation after the last commit of its partitions has ended. A commit that is repeated after the report
    * would undo commits of the next owner.
    */
   private void acknowledge(long now) {
@@ -273,7 +273,7 @@ public final class GroupMember {
     return membership.isActive() || !commits.isEmpty() || !offsetFetches.isEmpty();
   }
 
-  /** Does {@link #work} soon, for callers within a step that must end first. */
+  /** Runs {@link #work} soon: the step of the caller must end first. */
   void workLater() {
     if (!closed) {
       client.loop().schedule(timer, nowNanos());
