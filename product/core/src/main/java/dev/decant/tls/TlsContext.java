@@ -92,7 +92,7 @@ public final class TlsContext {
     }
   }
 
-  /** Returns the files of keys and trust, in this order. */
+  /** Returns the files of the keys and of the trusted certificates, in this order. */
   private List<Path> files() {
     List<Path> files = new ArrayList<>();
     KeySource keys = settings.keys();
