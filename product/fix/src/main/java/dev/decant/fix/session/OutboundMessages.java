@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *                    encode again -> replay -> socket
  * </pre>
  *
- * <p>The step was split once: {@code send} queued messages without numbers, and the loop stored them later. A killed
+ * <p>The step once was two: {@code send} queued messages without numbers, and the loop stored them later. A killed
  * process then lost accepted orders, and the counterparty saw no gap (decision 28).
  *
  * <p>Public methods: any thread. All others: owner of the session only.
@@ -280,7 +280,7 @@ public final class OutboundMessages {
     }
   }
 
-  // The owner.
+  // Owner of the session only.
 
   /**
    * Returns when the last message was sent, in nanoseconds of the monotonic clock. Before the first one, that is the
