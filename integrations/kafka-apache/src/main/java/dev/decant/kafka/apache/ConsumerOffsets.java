@@ -141,7 +141,8 @@ final class ConsumerOffsets {
     }
     long begin = System.nanoTime();
     calls
-        .await(timeout, errors::of, left -> underlying.current().committed(PartitionConversion.decant(partitions), left))
+        .await(timeout, errors::of,
+            left -> underlying.current().committed(PartitionConversion.decant(partitions), left))
         .forEach((p, offset) -> all.put(PartitionConversion.apache(p), PartitionConversion.apache(offset)));
     metrics.committedEnded(System.nanoTime() - begin);
     return all;

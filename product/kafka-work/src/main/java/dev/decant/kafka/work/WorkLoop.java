@@ -24,8 +24,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that polls. It takes records while there is room, takes what workers have finished, retries, sends dead
- * letters and commits. It waits in the poll, or for room, and is woken only if a record needs it ({@link LoopWaits}).
+ * The thread that polls. It takes records while there is room, and finished ones from the workers. It also retries,
+ * sends dead letters and commits. It waits in the poll, or for room, and is woken only if a record needs it ({@link
+ * LoopWaits}).
  */
 final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener, SourceHandler<K, V> {
   /** The longest wait for room between two polls, which keep the membership of the group alive. */
@@ -58,8 +59,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final WorkControl control;
   private final Map<TopicPartition, PartitionWork> partitions = new HashMap<>();
   /**
-   * Partitions that are not assigned any more and have records under way. If a partition is assigned again, it waits
-   * for these.
+   * Partitions that are not assigned any more and have records under way. A partition that is assigned again waits for
+   * these.
    */
   private final List<PartitionWork> leaving = new ArrayList<>();
   private @Nullable RecordSource<K, V> consumer;
@@ -117,7 +118,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         new TransactionalCommits.Hooks<>(clock, this::refused, () -> isMemoryFull));
   }
 
-  /** Fails a record that counts as done: a broker has refused its results or its copy. */
+  /** Fails a record that counts as done, since a broker has refused its results or its copy. */
   private @Nullable Throwable refused(Slot<K, V> slot, Throwable error, long nowNanos) {
     done -= slot.isCopied ? 0 : 1;
     return failures.refused(slot, error, nowNanos);
@@ -207,7 +208,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     waits.beginStep();
     long now = look();
     if (failure != null) {
-      return; // no more records are taken: a later record of the failed one's key must not be done before it
+      return; // no more records are taken: a later record of its key must not be done before the failed one
     }
     if (control.isPaused()) {
       commits.hurry(now);
@@ -255,7 +256,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     return false;
   }
 
-  /** Takes what workers have finished, and takes due steps. Returns the time. */
+  /** Takes finished records from the workers, and does what is due. Returns the time. */
   private long look() {
     control.answer(this::status);
     long now = clock.nanoTime();
@@ -551,7 +552,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       add(offset == null
           ? new PartitionWork(id, stage, OffsetWindow.NONE, DoneOffsets.NONE)
           : new PartitionWork(id, stage, offset.offset(), DoneOffsets.decode(offset.offset(), offset.metadata())));
-      // whatever the reset is set to: records of before the first commit wait in a retry topic, too
+      // whatever the setting for the reset: a retry topic also has records from before the first commit
       if (stage > 0 && offset == null && known != null) {
         consumer().seekToBeginning(List.of(id));
       }
@@ -582,7 +583,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
   }
 
-  /** Shares the places among the partitions of main topics. Records of retry topics have a bound of their own. */
+  /** Divides the places among the partitions of main topics. Records of retry topics have a bound of their own. */
   private void share() {
     int count = 0;
     for (PartitionWork partition : partitions.values()) {
@@ -624,8 +625,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   /**
-   * Begins a partition anew that stays while others with its number go. It goes on at its first record that is not
-   * done.
+   * Restarts a partition that stays while others with its number go. It continues at its first record that is not done.
    */
   private void beginAnew(PartitionWork old) {
     long from = old.from();
