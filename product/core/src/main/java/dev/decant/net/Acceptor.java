@@ -193,7 +193,7 @@ public final class Acceptor {
     this.peers = new UnauthenticatedPeers(loop, settings.limits(), new UnauthenticatedPeers.Owner() {
       @Override
       public void onFirstBytes(UnauthenticatedPeer peer) {
-        hand(peer);
+        handOver(peer);
       }
 
       @Override
@@ -304,7 +304,7 @@ public final class Acceptor {
           transport.awaitFirstBytes(loop, peer);
         } else {
           peers.activate(peer);
-          hand(peer);
+          handOver(peer);
         }
         done = true;
       }
@@ -328,7 +328,7 @@ public final class Acceptor {
     handler.onAcceptFailed(cause);
   }
 
-  private void hand(UnauthenticatedPeer peer) {
+  private void handOver(UnauthenticatedPeer peer) {
     try {
       handler.onAccept(peer.transport);
       pauseNanos = PAUSE_NANOS;

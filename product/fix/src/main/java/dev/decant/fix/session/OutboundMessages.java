@@ -51,7 +51,7 @@ public final class OutboundMessages {
     TO_SOCKET
   }
 
-  /** The part of ring and replay that only session messages may use: one eighth, at most {@link #MAX_RESERVE_BYTES}. */
+  /** Session messages alone may use one eighth of ring and replay, at most {@link #MAX_RESERVE_BYTES}. */
   private static final int RESERVE_SHARE = 8;
   private static final int MAX_RESERVE_BYTES = 16 * 1024;
   private static final long ANY_NUMBER = 0;

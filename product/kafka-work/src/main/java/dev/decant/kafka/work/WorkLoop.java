@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener, SourceHandler<K, V> {
   /** The longest wait for room between two polls, which keep the membership of the group alive. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   /** How long records that a worker has taken may wait behind one that takes longer than others did. */
   private static final long RESCUE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** The time that an interrupted handler has to end. */
@@ -206,7 +206,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void step() throws InterruptedException {
     waits.beginStep();
-    long now = look();
+    long now = advance();
     if (failure != null) {
       return; // no more records are taken: a later record of its key must not be done before the failed one
     }
@@ -257,7 +257,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   /** Takes finished records from the workers, and does what is due. Returns the time. */
-  private long look() {
+  private long advance() {
     control.answer(this::status);
     long now = clock.nanoTime();
     reap(now);
@@ -277,7 +277,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     crew.rescue();
     if (executorDue != DueSlots.NEVER && executorDue - now <= 0) {
       executorDue = DueSlots.NEVER;
-      listeners.solved(WorkListeners.Need.EXECUTOR); // a further refusal is reported at the next look
+      listeners.solved(WorkListeners.Need.EXECUTOR); // a further refusal is reported the next time
       crew.wakeAgain();
     }
     int notBegun = crew.askAgain(now);
@@ -331,7 +331,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       due = Math.min(due, now + RESCUE_NANOS);
     }
     if (crew.hasDeadline() && crew.working() > 0) {
-      due = Math.min(due, now + Math.min(settings.handlerTimeoutNanos() / 2 + 1, LOOK_NANOS));
+      due = Math.min(due, now + Math.min(settings.handlerTimeoutNanos() / 2 + 1, CHECK_NANOS));
     }
     return due;
   }
@@ -378,7 +378,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void awaitRoom(long now) {
     int wakeAt = starts != null && isWaitedFor() ? 1 : Math.max(1, schedule.underWay() / 4);
-    waits.park(Math.min(nextDue(now), now + LOOK_NANOS) - now, wakeAt, finished);
+    waits.park(Math.min(nextDue(now), now + CHECK_NANOS) - now, wakeAt, finished);
   }
 
   @Override
@@ -394,7 +394,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   @Override
   public void refused(Throwable cause) {
     control.request(() -> {
-      executorDue = clock.nanoTime() + LOOK_NANOS;
+      executorDue = clock.nanoTime() + CHECK_NANOS;
       listeners.failed(WorkListeners.Need.EXECUTOR, "the executor has refused to work, and is asked again", cause);
     });
   }
@@ -691,7 +691,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       if (!isRunning || now - deadlineNanos >= 0) {
         return;
       }
-      waits.park(Math.min(deadlineNanos - now, LOOK_NANOS), 1, finished);
+      waits.park(Math.min(deadlineNanos - now, CHECK_NANOS), 1, finished);
     }
   }
 
@@ -707,7 +707,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     long deadline = control.closeBy(clock.nanoTime() + settings.revocationTimeoutNanos());
     while (failure == null && schedule.underWay() > 0) {
       waits.beginStep();
-      long now = look();
+      long now = advance();
       commits.hurry(now);
       if (!commit(now) || now - deadline >= 0 || schedule.underWay() == 0) {
         break;
@@ -716,7 +716,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         break;
       }
       poll(Duration.ZERO);
-      waits.park(Math.min(Math.min(deadline - now, LOOK_NANOS), Math.max(0, nextDue(now) - now)), 1, finished);
+      waits.park(Math.min(Math.min(deadline - now, CHECK_NANOS), Math.max(0, nextDue(now) - now)), 1, finished);
     }
     partitions.values().forEach(PartitionWork::close);
     awaitRunning(partitions.values(), deadline);

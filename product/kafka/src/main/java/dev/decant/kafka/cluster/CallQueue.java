@@ -132,7 +132,7 @@ public final class CallQueue {
 
   void onResponse(RetriableCall call, ErrorCode code) {
     if (closed) {
-      return; // close() has dropped the call
+      return; // the call was dropped by close()
     }
     inFlight = false;
     if (code == ErrorCode.NONE) {

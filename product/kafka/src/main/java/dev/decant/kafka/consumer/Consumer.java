@@ -769,8 +769,9 @@ public final class Consumer<K, V> implements AutoCloseable {
    *
    * @param timeout for the end of another thread's poll, commits and the group's response together
    * @param departure whether the member leaves the group
-   * @throws IllegalStateException if a listener of the client calls this; or if another thread's poll has not ended in
-   * time: nothing is committed, the group notices by itself, and the memory is returned when the poll ends
+   * @throws IllegalStateException if a listener of the client calls this, or another thread's poll has not ended in
+   * time. In the latter case nothing is committed, the group notices by itself, and the poll returns the memory at its
+   * end
    */
   public void close(Duration timeout, Departure departure) {
     Objects.requireNonNull(timeout, "timeout");

@@ -41,7 +41,7 @@ final class Polls<K, V> {
   /** True if a poll did not end in time for the thread that closes; the memory is then returned when the poll ends. */
   private volatile boolean abandoned;
   /**
-   * Start of the last poll, on the clock of the loop; {@link #NEVER} while no listener wants it. Written by the polling
+   * Start of the last poll on the clock of the loop; {@link #NEVER} while no listener needs it. Written by the polling
    * thread, read by any.
    */
   private volatile long lastPollNanos = NEVER;

@@ -205,9 +205,9 @@ public final class GroupMember {
   }
 
   /**
-   * Returns the member's identity, for commits by others on its behalf. After a loss it is the last one. Without a
-   * member id the coordinator would not fence the commit, though other members own the partitions by then. An earlier
-   * version returned none, which broke exactly-once processing.
+   * Returns the member's identity, for commits by others on its behalf. After a loss it is the last one. A commit
+   * without a member id would not be fenced, though other members own the partitions by then. An earlier version
+   * returned none, which broke exactly-once processing.
    */
   public GroupMetadata metadata() {
     GroupMetadata last = lastIn;
@@ -513,7 +513,7 @@ public final class GroupMember {
     return id.isEmpty() || !membership.namesMemberInLookups() ? null : id;
   }
 
-  /** Returns the epoch for lookups; -1 to name no member. */
+  /** Returns the member epoch for lookups of offsets; -1 if they name no member. */
   int lookupEpoch() {
     return membership.namesMemberInLookups() ? epoch() : -1;
   }

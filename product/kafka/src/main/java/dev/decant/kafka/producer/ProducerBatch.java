@@ -400,7 +400,7 @@ final class ProducerBatch {
     return slice(index, 0);
   }
 
-  /** As above, but the first slice begins {@code from} bytes behind the start of the header. */
+  /** Returns a slice. The first one begins {@code from} bytes behind the start of the header. */
   private ByteBuffer slice(int index, int from) {
     PooledBuffer lease = compressed;
     if (lease != null) {

@@ -409,7 +409,7 @@ public final class TransactionSession {
   /**
    * Sends offsets with the transaction. Any thread.
    *
-   * @param sent is marked at its end
+   * @param sent the offsets; their end is marked in the object
    */
   public void send(SentOffsets sent) {
     if (state != TransactionState.OPEN) {
