@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes ready records, has the handler work on them, and goes on with records that have waited for them. The number of
- * records that it takes at once depends on the time of the handler, since each hand-over costs as much as a short
- * handler. Other workers may take the records that it has not begun, in case a handler takes longer.
+ * records taken at once depends on the time of the handler, since each hand-over costs as much as a short handler.
+ * Other workers may take the records that it has not begun, in case a handler takes longer.
  */
 final class Worker<K, V> implements Runnable {
   /** The most records taken at once. */
