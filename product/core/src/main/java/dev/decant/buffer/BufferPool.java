@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bound on direct memory, and a cache of it. Buffers come in size classes, each twice the one before; the smallest is
- * the chunk size. A released buffer waits in its class for the next lease. It is evicted when the bound would otherwise
+ * A bound on direct memory, and a cache of it. The smallest size class is the chunk size, and each other one is twice
+ * the one before. A released buffer waits in its class for the next lease. It is evicted when the bound would otherwise
  * refuse a lease of another class. Leased and cached bytes together never exceed the bound.
  *
  * <p>Any thread may call all methods. Leasing and releasing allocate nothing once the buffers exist. A lock is held for
@@ -122,12 +122,12 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Leases cached memory, and allocates none. So the call is short even without free direct memory, where an allocation
-   * takes half a second before it fails.
+   * Leases cached memory only, and never allocates. So the call is short even without free direct memory, where an
+   * allocation takes half a second before it fails.
    *
    * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
-   * @return cached memory of the smallest size class that is large enough, its content not specified; null if
-   *     none is cached, or the limit is reached
+   * @return cached memory of the smallest sufficient size class, with unspecified content; null if none is cached, or
+   *     the limit is reached
    * @throws IllegalArgumentException if no size class is large enough
    * @throws IllegalStateException if the pool is closed
    */
@@ -206,8 +206,8 @@ public final class BufferPool implements AutoCloseable {
 
   /**
    * Leases memory without waiting. The memory is of its size class if the bound has room for that, and otherwise of
-   * exactly the size asked for. So one lease may have all that the bound allows, or all that other leases leave. Memory
-   * of an exact size is rarely reused; this method is for sizes that a peer determines.
+   * exactly the size asked for. One lease may therefore take the whole bound, or all that other leases leave of it.
+   * Memory of an exact size is rarely reused; this method is for sizes that a peer determines.
    *
    * @param minBytes bytes needed, 0 to {@link #maxBytes()}
    * @return memory of at least {@code minBytes}, its content not specified; null if the bound or limit is reached
@@ -488,7 +488,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Closes the pool. It drops cached memory now, and leased memory when that is released. Closing again has no effect.
+   * Closes the pool. It frees cached memory now, and leased memory on release. Closing again has no effect.
    *
    * @throws IllegalStateException in checked mode if buffers are on lease; the message is the leak report
    */

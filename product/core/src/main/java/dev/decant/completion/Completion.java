@@ -132,7 +132,7 @@ public final class Completion {
   }
 
   /**
-   * Waits for the outcome, on a platform or virtual thread. Spurious wake-ups do not end the wait.
+   * Waits for the outcome. The caller may be a platform or a virtual thread. Spurious wake-ups do not end the wait.
    *
    * @param ticket of the current use
    * @param deadlineNanos in terms of {@link System#nanoTime()}

@@ -27,7 +27,8 @@ import java.util.function.BooleanSupplier;
  * <p>While the owner sleeps in its wait for the network, another thread may run a small task in its place with {@link
  * #tryRunInline}. That thread is the owner until the task ends, and the former owner continues to sleep.
  *
- * <p>The owner waits for the network as its {@link IdleStrategy} says: the I/O thread has one, borrowers have another.
+ * <p>Each owner waits for the network by its own {@link IdleStrategy}: the I/O thread has one, and borrowers have
+ * another.
  *
  * <p>Threads: each method says whether any thread may call it or only the owner. Everything reachable from the loop
  * (timers, channels) belongs to the owner.
@@ -389,7 +390,7 @@ public final class EventLoop implements AutoCloseable {
    * Runs one round without waiting for the network: the duty cycle of a loop {@linkplain #withoutThread without a
    * thread}, for the thread that drives it. For platform threads only.
    *
-   * @return how much was done; 0 if there was nothing to do, or if another thread drives
+   * @return the amount of work done; 0 if there was none, or if another thread drives
    */
   public int doWork() {
     if (closed || Thread.currentThread().isVirtual() || !tryBorrow()) {
@@ -629,7 +630,7 @@ public final class EventLoop implements AutoCloseable {
   /** Polls the network until there is work; the time of the round advances meanwhile. */
   private int spin(long endNanos) throws IOException {
     int work;
-    do { // one poll at least, even if other work waits
+    do { // polls at least once, even if other work waits
       Thread.onSpinWait();
       work = poller.spinOnce();
       nowNanos = clock.nanoTime();

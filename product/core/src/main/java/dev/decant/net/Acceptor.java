@@ -118,7 +118,7 @@ public final class Acceptor {
    *
    * @param connections their number
    * @param perAddress their number from one IPv4 address, or from one IPv6 network of 64 bits
-   * @param active the number that the handler has; with {@link Settings#afterFirstBytes} these have sent bytes
+   * @param active number of connections that the handler has; with {@link Settings#afterFirstBytes} all have sent bytes
    * @param timeoutNanos how long the authentication may take after the accept
    */
   public record Limits(int connections, int perAddress, int active, long timeoutNanos) {
@@ -193,7 +193,7 @@ public final class Acceptor {
     this.peers = new UnauthenticatedPeers(loop, settings.limits(), new UnauthenticatedPeers.Owner() {
       @Override
       public void onFirstBytes(UnauthenticatedPeer peer) {
-        hand(peer);
+        handOver(peer);
       }
 
       @Override
@@ -241,11 +241,11 @@ public final class Acceptor {
   }
 
   /**
-   * Returns the number that the bounds per address count by: an IPv4 address, or the first 64 bits of an IPv6 one. The
-   * owner of an IPv6 network chooses the other bits for each connection. Any thread.
+   * Returns the key of the bounds per address: an IPv4 address, or the first 64 bits of an IPv6 address. The owner of
+   * an IPv6 network chooses the other bits for each connection. Any thread.
    *
    * @param address of a peer
-   * @return a number that is equal for all addresses of the same owner
+   * @return a number that all addresses of one owner share
    */
   public static long networkOf(InetAddress address) {
     return UnauthenticatedPeer.networkOf(address);
@@ -304,7 +304,7 @@ public final class Acceptor {
           transport.awaitFirstBytes(loop, peer);
         } else {
           peers.activate(peer);
-          hand(peer);
+          handOver(peer);
         }
         done = true;
       }
@@ -328,7 +328,7 @@ public final class Acceptor {
     handler.onAcceptFailed(cause);
   }
 
-  private void hand(UnauthenticatedPeer peer) {
+  private void handOver(UnauthenticatedPeer peer) {
     try {
       handler.onAccept(peer.transport);
       pauseNanos = PAUSE_NANOS;

@@ -93,7 +93,9 @@ public final class Connection implements ReadyListener {
       return false;
     }
 
-    /** Reports that all output is written which the transport had not taken at once. Has no effect by default. */
+    /**
+     * Reports that the transport has now written all output that it had not accepted at once. Has no effect by default.
+     */
     default void onOutputWritten() {}
 
     /** Reports the end of the connection. Called once. */
@@ -254,7 +256,7 @@ public final class Connection implements ReadyListener {
   /**
    * Queues a slice of output; {@link #flush()} writes it. A closed connection drops it.
    *
-   * @param slice direct memory from position to limit; the object itself is used and its position moves
+   * @param slice direct memory from position to limit; the connection uses this object, and moves its position
    */
   public void queue(ByteBuffer slice) {
     if (!isClosing()) {
@@ -457,7 +459,7 @@ public final class Connection implements ReadyListener {
     }
   }
 
-  /** Reads the bytes that are there and delivers whole frames; returns how many reads found bytes. */
+  /** Reads the bytes that have arrived, and delivers whole frames. Returns the number of reads that found bytes. */
   private int read() throws IOException {
     int reads = readAndDeliver();
     if (framesDelivered) {

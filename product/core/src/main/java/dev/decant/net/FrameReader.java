@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts the received bytes of a connection into frames. Small frames stay in the receive buffer. A large frame takes
- * memory of the pool, and its remaining bytes are read into that. Of a frame that is larger than all memory, a handler
- * may take the part that fits in the receive buffer; the remaining bytes are skipped.
+ * memory of the pool, and its remaining bytes are read into that. If a frame is larger than all memory, a handler may
+ * take the part that fits in the receive buffer. The remaining bytes are skipped.
  *
  * <pre>
  *   receive buffer

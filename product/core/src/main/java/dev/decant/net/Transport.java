@@ -72,8 +72,8 @@ public interface Transport {
   long write(ByteBuffer[] sources, int offset, int length) throws IOException;
 
   /**
-   * Returns how many buffers one {@link #write} takes at most. A transport that cuts bytes into records takes many, so
-   * small slices fill one record.
+   * Returns how many buffers one {@link #write} takes at most. A transport that makes records takes many slices, so
+   * that small ones fill a record.
    *
    * @return 64 by default
    */
@@ -119,8 +119,8 @@ public interface Transport {
   default void authenticated() {}
 
   /**
-   * Calls the listener when unauthenticated connections have their turn, if this is one. A transport above calls this
-   * if it can continue for another reason than readiness.
+   * Calls the listener in the turn of unauthenticated connections, if this connection is one. A transport above calls
+   * this if it can continue for another reason than readiness.
    *
    * @return false if the peer is authenticated: the caller may continue at once
    */

@@ -42,7 +42,7 @@ final class UnauthenticatedPeers implements Agent {
    * The time that one unauthenticated connection takes from the rate: after a burst of {@link
    * Acceptor.Limits#connections()}, 4,000 per second.
    */
-  private static final long NANOS_PER_STRANGER = TimeUnit.MICROSECONDS.toNanos(250);
+  private static final long NANOS_PER_CONNECTION = TimeUnit.MICROSECONDS.toNanos(250);
   /** Most expired connections that one round closes. */
   private static final int MOST_EXPIRED_AT_ONCE = 16;
 
@@ -68,7 +68,7 @@ final class UnauthenticatedPeers implements Agent {
   private @Nullable UnauthenticatedPeer lastInTurn;
   private boolean isAgent;
   private boolean closed;
-  /** How many connections the rate allows now, and when that was counted. */
+  /** Number of connections that the rate allowed at the time of the last count, and that time. */
   private long credits;
   private long creditedNanos;
 
@@ -82,9 +82,9 @@ final class UnauthenticatedPeers implements Agent {
 
   /** Returns true if the rate allows another connection now. */
   boolean mayAccept() {
-    long earned = (loop.nowNanos() - creditedNanos) / NANOS_PER_STRANGER;
+    long earned = (loop.nowNanos() - creditedNanos) / NANOS_PER_CONNECTION;
     if (earned > 0) {
-      creditedNanos += earned * NANOS_PER_STRANGER;
+      creditedNanos += earned * NANOS_PER_CONNECTION;
       credits = Math.min(limits.connections(), credits + earned);
     }
     return credits > 0;
@@ -237,7 +237,7 @@ final class UnauthenticatedPeers implements Agent {
       if (peer.user() != null && !peer.hasLeft()) {
         peer.user().onReady(operations);
       }
-    } catch (Throwable e) { // logged, as for a channel of the loop: other connections are not affected
+    } catch (Throwable e) { // as for a channel of the loop: other connections go on
       EventLoop.logFailure("a connection of the event loop failed", e);
     }
     if (!peer.hasLeft() && !peer.isQueued()) {

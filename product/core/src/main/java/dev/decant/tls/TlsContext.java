@@ -92,7 +92,7 @@ public final class TlsContext {
     }
   }
 
-  /** Returns the files of keys and trust, in this order. */
+  /** Returns the files of the keys and of the trusted certificates, in this order. */
   private List<Path> files() {
     List<Path> files = new ArrayList<>();
     KeySource keys = settings.keys();
@@ -166,8 +166,8 @@ public final class TlsContext {
 
   /**
    * Makes the engine of a client. It verifies the host name unless the settings disable that, and sends the host by its
-   * name (SNI, not for an address). It resumes a session with the same host and port if there is one. An engine of a
-   * {@link TlsSettings.Builder#engines factory} is returned as the factory made it.
+   * name (SNI, not for an address). It resumes a session with the same host and port if there is one. The engine of a
+   * {@link TlsSettings.Builder#engines factory} is returned unchanged.
    *
    * @param host name or address, as the user has written it
    * @param port of the peer

@@ -50,7 +50,7 @@ public final class FixAcceptor implements AutoCloseable {
   private final Refusals refusals;
   /** Runs the lookups of the user; null if there are none. */
   private final @Nullable PendingLookups lookups;
-  /** Given to the sessions of this acceptor, which are recognised by it. */
+  /** The acceptor gives it to its sessions, and recognises them by it. */
   private final Consumer<SessionRunner> logonFailed = this::logonFailed;
   // Owner only.
   private final MessageView first = new MessageView();
@@ -196,7 +196,7 @@ public final class FixAcceptor implements AutoCloseable {
     }
   }
 
-  /** Counts and reports a connection that was refused and has no owner any longer. Any thread. */
+  /** Counts and reports a refused connection that no longer has an owner. Any thread. */
   void refused(InetSocketAddress from, Throwable cause) {
     home.loop().execute(() -> refused.add(from, cause));
   }

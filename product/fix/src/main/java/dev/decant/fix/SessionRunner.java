@@ -76,8 +76,8 @@ final class SessionRunner extends PendingOutput implements SessionUser {
   /** The present connection; null while there is none. */
   private volatile @Nullable SessionConnection connection;
   /**
-   * True from a logout of an operator or the engine until the next logon of an operator: the initiator must not
-   * connect.
+   * True from a logout by an operator or the engine until the next logon by an operator. The initiator must not connect
+   * then.
    */
   private volatile boolean logoutWanted;
   /** True if the session has been logged on since it was made. */
@@ -355,7 +355,7 @@ final class SessionRunner extends PendingOutput implements SessionUser {
     return hours;
   }
 
-  // The owner.
+  // Owner of the session only.
 
   /** Starts the schedule, after the engine has added the session. An initiator connects if its window is open. */
   void begin() {
@@ -555,9 +555,9 @@ final class SessionRunner extends PendingOutput implements SessionUser {
   }
 
   /**
-   * Waits until the burst of threads that send without a pause is over. A write for each message would cost more than
-   * all other work, since the owner writes a message faster than a thread makes the next one. A single message does not
-   * wait.
+   * Waits until the burst of threads that send without a pause is over. The owner writes a message faster than a thread
+   * makes the next one. Without the wait, a write for each message would cost more than all other work. A single
+   * message does not wait.
    *
    * <p>The owner yields, because a sender or the counterparty may have no other processor. With two of them on two
    * processors, a spinning owner doubled the time of a message.

@@ -148,7 +148,7 @@ final class Measuring {
     return !assertions.isEmpty();
   }
 
-  /** Returns the bars that the user gave in place of the scenario's own; empty for the scenario's own. */
+  /** Returns the bars that replace the scenario's own; empty if the user gave none. */
   List<Bar<Sample>> expressions() {
     List<Bar<Sample>> bars = new ArrayList<>();
     for (String assertion : assertions) {

@@ -261,7 +261,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   /**
-   * {@inheritDoc} With logs on a disk the topic keeps all records: a broker forces each full segment to the disk, so
+   * {@inheritDoc} With logs on a disk the topic keeps all records. A broker forces each full segment to the disk, so
    * small segments would cost time.
    */
   @Override

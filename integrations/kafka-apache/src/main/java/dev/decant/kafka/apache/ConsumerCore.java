@@ -23,8 +23,8 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a consumer, its polls and its end. Caller's thread only (see {@link ThreadCheck}), but for {@link
- * #wakeup}.
+ * The parts of a consumer. It also polls and closes them. Caller's thread only (see {@link ThreadCheck}), but for
+ * {@link #wakeup}.
  */
 final class ConsumerCore<K, V> {
   private final ConsumerResources<K, V> resources;

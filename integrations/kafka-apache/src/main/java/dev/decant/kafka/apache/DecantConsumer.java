@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * those of {@code KafkaConsumer}. One thread at a time may call it, and any thread {@link #wakeup}. It has a client of
  * its own with an I/O thread and connections; close it.
  *
- * <p>Differences are few. The consumer joins its group with the first poll. It sends heartbeats whether it is polled or
- * not, within {@code max.poll.interval.ms}. {@link #metrics} has Apache's metrics.
+ * <p>There are few differences. The consumer joins its group with the first poll. It sends heartbeats whether it is
+ * polled or not, within {@code max.poll.interval.ms}. {@link #metrics} has Apache's metrics.
  *
  * @param <K> type of keys
  * @param <V> type of values

@@ -88,7 +88,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private final Map<String, ProducedTopic> topics = new ConcurrentHashMap<>();
   private final int maxRequestSize;
   private final long maxMemory;
-  /** True if parallel-consumer could send with this producer and not notice that it is transactional. */
+  /** True if parallel-consumer would send with this producer and not notice that it is transactional. */
   private final boolean guarded;
   private final AtomicBoolean closed = new AtomicBoolean();
   /** When forgotten topics were last removed. Any thread. */
@@ -202,8 +202,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /**
-   * Replaces the native producer: records belong to these transactions from now on, or to none. The producer before has
-   * no records left.
+   * Replaces the native producer: records belong to these transactions from now on, or to none. The producer used so
+   * far has no records left.
    */
   private void reopen(@Nullable Transactions within) {
     AnyTopicProducer<byte[], byte[]> before = producer;
@@ -590,8 +590,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   /**
    * Takes over a transaction that this producer or another one has prepared, in this process or before a restart.
    * {@link #commitTransaction} or {@link #abortTransaction} then ends it. Before that no request is sent and no
-   * producer is fenced. To repeat an end has no effect. Afterwards, call {@link #initTransactions(String)} or this
-   * method again to continue.
+   * producer is fenced. A repeated end has no effect. Afterwards, call {@link #initTransactions(String)} or this method
+   * again to continue.
    *
    * @param prepared the result of {@link #prepareTransaction}
    * @throws IllegalStateException while a transaction is open

@@ -66,7 +66,7 @@ final class TransactionCalls {
   /**
    * Makes an object without open transactions.
    *
-   * @param whenOpen takes the transactions of later records; null if no records may be sent
+   * @param whenOpen called for the transactions of later records; null if no records may be sent
    */
   TransactionCalls(KafkaClient client, ProducerOptions settings, Consumer<@Nullable Transactions> whenOpen) {
     this.client = client;
@@ -349,7 +349,7 @@ final class TransactionCalls {
     return root;
   }
 
-  /** Returns Apache's exception for the error of a call that failed just now. */
+  /** Returns Apache's exception for the failure of the present call. */
   private RuntimeException failed(TransactionException failure) {
     KafkaException root = root(failure);
     boolean isFenced = root.code() == ErrorCode.INVALID_PRODUCER_EPOCH && !epochWasOld;

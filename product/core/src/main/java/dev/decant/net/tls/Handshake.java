@@ -48,7 +48,7 @@ final class Handshake {
     this.whenTasksAreDone = whenTasksAreDone;
   }
 
-  /** Returns true if version and cipher suite were chosen: a later failure then has another reason. */
+  /** Returns true if version and cipher suite are agreed. A later failure then has another reason. */
   boolean suiteIsAgreed() {
     return suiteIsAgreed;
   }
@@ -62,7 +62,7 @@ final class Handshake {
     return tasksRun;
   }
 
-  /** Describes what a handshake waits for, for the error of its timeout. */
+  /** Describes what the handshake waits for. The error of its timeout says so. */
   String progress() {
     return tasksRun
         ? "checks of keys and certificates take that long"

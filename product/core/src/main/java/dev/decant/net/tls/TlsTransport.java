@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #establish()} runs the handshake, within the time of the settings. The engine's long tasks (keys,
  * signatures, checks of certificates) run on virtual threads. The loop serves other connections meanwhile. A failure is
- * a {@link TlsException}, after an alert to the peer if the stream takes it at once. A failure of the transport below
- * (a connection that is refused or reset) is thrown unchanged.
+ * a {@link TlsException}. The peer gets an alert before, if the stream accepts that at once. A failure of the transport
+ * below (a connection that is refused or reset) is thrown unchanged.
  *
  * <p>{@link #read} returns -1 after the peer's close_notify. A stream that ends without one was truncated, and the read
  * fails. {@link #shutdownOutput()} sends our close_notify. {@link #close()} sends it, too, if all output has left. With
@@ -48,7 +48,7 @@ public final class TlsTransport implements Transport {
    * across reads, because a flood in small pieces was not noticed otherwise.
    */
   private static final int MOST_RECORDS_WITHOUT_DATA = 64;
-  /** Most slices per write. With slices of 16 bytes, and most are larger, this number fills a record. */
+  /** Most slices per write. This number of slices fills a record if each has 16 bytes, and most are larger. */
   private static final int MOST_GATHERED = 1_024;
   private static final int MOST_READS_AFTER_FAILURE = 16;
   private static final String TLS_1_2 = "TLSv1.2";
@@ -543,7 +543,7 @@ public final class TlsTransport implements Transport {
     try {
       shutdownOutput();
       flush();
-    } catch (Throwable e) { // an engine of a provider whose token was gone once threw here, and the socket stayed open
+    } catch (Throwable e) { // an engine without its provider's token once threw here, and the socket stayed open
       // The connection is over in any case.
     }
   }
@@ -566,8 +566,8 @@ public final class TlsTransport implements Transport {
   }
 
   /**
-   * Sends the engine's alert, or close_notify. Then it reads and drops bytes that have arrived: a socket that is closed
-   * with unread bytes resets the connection, and the peer could lose the alert.
+   * Sends the engine's alert, or close_notify. Then it reads and drops the bytes that have arrived. A socket that is
+   * closed with unread bytes resets the connection, and the peer could lose the alert.
    */
   private void sendAlert() {
     RecordOutput out = output;
@@ -684,8 +684,8 @@ public final class TlsTransport implements Transport {
   }
 
   /**
-   * Returns true if the context still has the keys that this connection was made with; false when they were replaced,
-   * so a new connection would use others.
+   * Returns true if the context still has the keys of this connection. If they were replaced, a new connection uses
+   * others.
    */
   public boolean hasCurrentKeys() {
     return generation == context.generation();

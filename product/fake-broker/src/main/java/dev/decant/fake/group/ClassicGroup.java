@@ -213,7 +213,7 @@ final class ClassicGroup implements Group {
     return member;
   }
 
-  /** Returns true if all members wait for the next generation, and no assigned id is still to rejoin. */
+  /** Returns true if all members wait for the next generation, and no assigned member id has yet to join again. */
   boolean haveAllJoined() {
     return pendingMembers.isEmpty() && members.values().stream().allMatch(ClassicMember::isAwaitingJoin);
   }
@@ -368,8 +368,8 @@ final class ClassicGroup implements Group {
   }
 
   /**
-   * Restores what is on disk for the next coordinator: members that had joined a generation without an assignment
-   * return to the one before, and their session times start again.
+   * Restores what is on disk for the next coordinator. Members of a generation without an assignment return to the one
+   * before, and their session times start again.
    */
   @Override
   public void moved() {

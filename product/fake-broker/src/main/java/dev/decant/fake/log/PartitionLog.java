@@ -103,7 +103,8 @@ public final class PartitionLog {
   }
 
   /**
-   * Returns the offset up to which consumers of committed transactions read: the begin of the oldest open transaction.
+   * Returns the offset up to which consumers of committed transactions read. It is the begin of the oldest open
+   * transaction, or the high watermark.
    */
   public long lastStable() {
     return Math.min(transactions.firstUnstable(highWatermark), highWatermark);
@@ -286,7 +287,7 @@ public final class PartitionLog {
     return transactions.aborted(fromOffset, upTo);
   }
 
-  /** Returns the offset after the records of bytes that were read from an offset, for {@link #aborted}. */
+  /** Returns the offset after the records in bytes that were read from an offset. {@link #aborted} needs it. */
   public long endOfRead(long offset, int bytesRead) {
     int index = indexOf(offset);
     long end = offset;

@@ -54,7 +54,7 @@ public final class MessageValidator {
   private static final int FIRST_HOP_TAG = 628;
   private static final int LAST_HOP_TAG = 630;
   private static final int FIRST_USER_DEFINED_TAG = 5_000;
-  /** Methods that return the next index return this if the structure is broken: reason and tag are set. */
+  /** Methods that return the next index return this if the structure is broken. Reason and tag are set then. */
   private static final int BROKEN = -1;
 
   /** Stands for "no message". */
@@ -208,7 +208,7 @@ public final class MessageValidator {
   }
 
   /**
-   * Returns the first field of the last message that breaks a relaxed rule.
+   * Returns the first field that broke a relaxed rule in the last message.
    *
    * @param leniency the rule
    * @return its tag; {@link #NO_TAG} if the message keeps the rule
@@ -300,7 +300,8 @@ public final class MessageValidator {
   }
 
   /**
-   * Reports a field of the header in the body, a field behind one of the trailer, or one that the body does not have.
+   * Reports a field of the header in the body, a field behind a field of the trailer, or one that the body does not
+   * have.
    */
   private int misplaced(int tag, int at, int bodyPosition, boolean inTrailer) {
     boolean ofHeader = bodyPosition < 0 && isOfHeader(tag);
@@ -423,7 +424,7 @@ public final class MessageValidator {
     return false;
   }
 
-  /** Reports a repeated tag in an entry. Without a check of the order, it is the only fault of a misplaced field. */
+  /** Returns the fault of a misplaced field in an entry. Without a check of the order, that is a repeated tag. */
   private int misplacedInEntry(int count) {
     return count == 0 || settings.checkUnorderedGroupFields()
         ? RejectReason.GROUP_OUT_OF_ORDER
@@ -465,7 +466,7 @@ public final class MessageValidator {
     return announced(numInGroupAt) > 0 ? broken(RejectReason.GROUP_OUT_OF_ORDER, tag) : at;
   }
 
-  /** Returns the group of a table that begins with a tag and whose NoXXX field has not been seen; negative for none. */
+  /** Returns the group of a table that begins with the tag, if its NoXXX field was not found; negative for none. */
   private int uncountedGroup(MemberTable table, long[] tableSeen, int tag) {
     int position = table.groupThatBeginsWith(tag);
     if (position < 0 || contains(tableSeen, position)) {

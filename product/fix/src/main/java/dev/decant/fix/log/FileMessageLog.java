@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * {@code \(5000 bytes more)}.
  * <li>If the ring is full, messages are not logged, and a line has their count. {@link Builder#maxBlock} makes the
  * engine wait instead.
- * <li>If a file cannot be written, as on a full disk, the log reports that to the logger {@code dev.decant.fix} and
- * keeps the content of the ring. It tries again each {@link Builder#retryInterval}.
+ * <li>If a file cannot be written, as on a full disk, the logger {@code dev.decant.fix} gets a report, and the ring
+ * keeps its content. It tries again each {@link Builder#retryInterval}.
  * </ul>
  *
  * <p>A file is named {@code messages-20260314-0001.log} by the UTC day of its first line and a number. It ends with the
@@ -191,7 +191,7 @@ public final class FileMessageLog implements MessageLog {
     return index;
   }
 
-  @SuppressWarnings("ReferenceEquality") // identity first: the map finds an equal session
+  @SuppressWarnings("ReferenceEquality") // identity is only the fast way: the map finds an equal session
   private byte[] nameOf(SessionId session) {
     if (session != lastSession) {
       byte[] name = names.get(session);

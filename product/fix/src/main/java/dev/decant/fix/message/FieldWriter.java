@@ -95,7 +95,7 @@ public class FieldWriter {
    */
   public final FieldWriter integer(int tag, long value) {
     if (value == Long.MIN_VALUE) {
-      return text(tag, SMALLEST_INTEGER); // It has no positive counterpart.
+      return text(tag, SMALLEST_INTEGER); // Long.MIN_VALUE has no positive counterpart
     }
     long magnitude = Math.abs(value);
     int digits = Ascii.digits(magnitude);

@@ -32,7 +32,9 @@ public final class SegmentLog {
 
   /** The thread that waits for the keeper while it appends or closes. Set by that thread, read by the keeper. */
   volatile @Nullable Thread keeperWaiter;
-  /** The next segment, or null. The keeper sets it while it is null; the thread that appends takes it and sets null. */
+  /**
+   * The next segment, or null. The keeper sets it while it is null. The thread that appends takes it, and sets null.
+   */
   private volatile @Nullable Segment prepared;
   /** Why the next segment could not be made; null if it could. Written by the keeper. */
   private volatile @Nullable IOException prepareFailure;

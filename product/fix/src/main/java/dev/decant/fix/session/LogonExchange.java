@@ -102,10 +102,10 @@ final class LogonExchange {
   }
 
   /**
-   * Asks the authenticator about the first Logon(A) of a connection, before any of its fields takes effect. That is the
-   * Logon of a counterparty that has connected, or the response to ours. A stranger with a wrong password must not
-   * change a number: once, it locked the counterparty out. Returns false if the Logon is refused; then the session has
-   * ended. Returns true for every other message.
+   * Asks the authenticator about the first Logon(A) of a connection. That is the Logon of a counterparty that has
+   * connected, or the response to ours. None of its fields has taken effect before. A stranger with a wrong password
+   * must not change a number: once, it locked the counterparty out. Returns false if the Logon is refused; then the
+   * session has ended. Returns true for every other message.
    */
   boolean admits(MessageView message) {
     boolean isKnown = state.isInitiator() ? state.isLogonReceived() : state.isAdmitted();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *                    encode again -> replay -> socket
  * </pre>
  *
- * <p>The step was split once: {@code send} queued messages without numbers, and the loop stored them later. A killed
+ * <p>The step once was two: {@code send} queued messages without numbers, and the loop stored them later. A killed
  * process then lost accepted orders, and the counterparty saw no gap (decision 28).
  *
  * <p>Public methods: any thread. All others: owner of the session only.
@@ -51,7 +51,7 @@ public final class OutboundMessages {
     TO_SOCKET
   }
 
-  /** The part of ring and replay that only session messages may use: one eighth, at most {@link #MAX_RESERVE_BYTES}. */
+  /** Session messages alone may use one eighth of ring and replay, at most {@link #MAX_RESERVE_BYTES}. */
   private static final int RESERVE_SHARE = 8;
   private static final int MAX_RESERVE_BYTES = 16 * 1024;
   private static final long ANY_NUMBER = 0;
@@ -280,7 +280,7 @@ public final class OutboundMessages {
     }
   }
 
-  // The owner.
+  // Owner of the session only.
 
   /**
    * Returns when the last message was sent, in nanoseconds of the monotonic clock. Before the first one, that is the

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *               head       sliceEnd             holdFrom            tail
  * </pre>
  *
- * <p>The memory is no {@link dev.decant.ring.ByteRing}: a ring for each session takes its largest size from the start,
- * and chunks follow the messages that wait, see {@link ChunkPool}.
+ * <p>The memory is no {@link dev.decant.ring.ByteRing}, which has its largest size from the start, in each session.
+ * Chunks follow the number of messages that wait, see {@link ChunkPool}.
  *
  * <p>A message is never split: if it does not fit into the last chunk, it begins the next one. Chunks come from a pool,
  * and return to it when they are written. When everything is written, the next message begins at the start of the last
@@ -43,7 +43,7 @@ final class OutputRing {
   // Guarded by the lock.
   /** The chunk that messages are appended to; null if there is none. */
   private @Nullable Chunk last;
-  /** The chunk of the claimed message: the last one, or the one that will follow it. Null if nothing is claimed. */
+  /** The chunk of the claimed message: the last chunk, or the next one after it. Null if nothing is claimed. */
   private @Nullable Chunk claimed;
   /** Index of the claimed message in its chunk. */
   private int claimedAt;
@@ -70,7 +70,7 @@ final class OutputRing {
     this.pool = pool;
   }
 
-  // Any thread with the session's lock.
+  // Any thread that holds the session's lock.
 
   /** Returns the memory that holds the claimed message. */
   ByteBuffer memory() {

@@ -54,7 +54,7 @@ public final class ResetExchange {
   private enum Phase {
     /** No reset is in progress. */
     NONE,
-    /** A TestRequest(1) is sent, to learn whether the counterparty has received all earlier messages. */
+    /** A TestRequest(1) is sent: it asks if the counterparty has received all earlier messages. */
     ASKED,
     /** Our Logon(A) with ResetSeqNumFlag(141) is sent. */
     SENT

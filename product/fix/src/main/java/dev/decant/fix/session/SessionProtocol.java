@@ -176,7 +176,7 @@ public final class SessionProtocol {
   }
 
   /**
-   * Returns the next time at which {@link #onTime} has work, if no message arrives and none is sent before. It is in
+   * Returns the next time at which {@link #onTime} has work, if no message is received or sent before. It is in
    * nanoseconds of the monotonic clock; {@link Long#MAX_VALUE} if there is none.
    */
   public long nextDeadlineNanos() {
@@ -464,8 +464,8 @@ public final class SessionProtocol {
       reporter.notice("message " + number + ", a BusinessMessageReject, was not handled: "
           + RejectReason.businessText(reason));
     } else if (!sendBusinessReject(message, number, reason, tag, null)) {
-      // The reject was not sent, so the message does not count and the counterparty sends it again. It counted once: it
-      // was lost then, and its sender did not hear of it.
+      // The reject was not sent, so the message does not count, and the counterparty sends it again. When it counted,
+      // it was lost, and its sender did not hear of it.
       return;
     }
     advance(message, number);

@@ -117,7 +117,9 @@ final class AsyncFileStore extends NumberedStore {
     }
   }
 
-  /** Acquires the lock before the deadline. Without a queue, since a queue of ReentrantLock allocates. */
+  /**
+   * Acquires the lock before the deadline. It has no queue of waiting threads: the queue of a ReentrantLock allocates.
+   */
   private boolean lockUntil(long deadline) {
     while (!lock.tryLock()) {
       long left = deadline - System.nanoTime();

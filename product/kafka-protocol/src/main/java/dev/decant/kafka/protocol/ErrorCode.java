@@ -28,7 +28,7 @@ public enum ErrorCode {
   /** The log has no such offset any more, or not yet. */
   OFFSET_OUT_OF_RANGE(1, Kind.ABORTABLE, "the log has no such offset any more, or not yet"),
 
-  /** The batch failed its checksum, or is not formed as the topic demands. */
+  /** The batch failed its checksum, or breaks a rule of the topic. */
   CORRUPT_MESSAGE(2, Kind.RETRIABLE, "the batch failed its checksum, or is not formed as the topic demands"),
 
   /** The broker does not have the topic or partition. */
@@ -200,7 +200,7 @@ public enum ErrorCode {
   /** The credentials were refused. */
   SASL_AUTHENTICATION_FAILED(58, Kind.FATAL, "the credentials were refused"),
 
-  /** The log holds no state of the producer any more. */
+  /** The log no longer has the state of the producer. */
   UNKNOWN_PRODUCER_ID(59, Kind.ABORTABLE, "the log holds nothing of the producer any more"),
 
   /** The partition is being moved. */
@@ -441,7 +441,7 @@ public enum ErrorCode {
     NONE,
     /** The same request may succeed later, unchanged. */
     RETRIABLE,
-    /** The same request may succeed after the client has learned which broker leads or coordinates now. */
+    /** The same request may succeed once the client knows the present leader or coordinator. */
     REFRESH_METADATA,
     /** The operation failed, with the transaction that it was part of; the client can continue. */
     ABORTABLE,

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of the types in Kafka's protocol guide. Lengths and counts count as hostile: each is checked against the
+ * Reader of the types in Kafka's protocol guide. Lengths and counts are not trusted: each is checked against the
  * remaining bytes before memory is allocated for it.
  */
 public final class ProtocolReader extends BytesReader {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The bytes count as hostile. The reader checks checksum, counts and all lengths, and a violation throws {@link
- * CorruptRecordException}; the reader must be wrapped again after that. A broker may cut the last batch: that is no
+ * CorruptRecordException}; the reader must be wrapped again after that. A broker may cut the last batch. That is no
  * error, and {@link #unreadBytes()} returns the size of the rest. Reusable, not thread safe. While the reader computes
  * a checksum it moves the buffer's position and limit, and restores them.
  */
@@ -237,7 +237,8 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Reads the rest of a record that ends within its batch. Records of an unusual or unsound form go to the slow path.
+   * Reads the rest of a record. The record ends within its batch. Records of an unusual or unsound form go to the slow
+   * path.
    */
   private boolean readKeyAndValue(int at, int stop, int delta, int left) {
     ByteBuffer b = buffer;
@@ -739,8 +740,8 @@ public final class RecordBatchReader {
   }
 
   /**
-   * Reads a zigzag varint. It returns two results in one long, so neither goes through memory: the value in the high
-   * half, the index after it in the low half.
+   * Reads a zigzag varint. It returns two results in one long, so that neither goes through memory. The value is in the
+   * high half, and the index after it in the low half.
    */
   private long varint(ByteBuffer b, int at, int stop) {
     if (stop - at >= 2) {

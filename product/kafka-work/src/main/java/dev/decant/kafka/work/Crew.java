@@ -12,8 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers, and which of them wait. A worker that finds no record waits. A thread that adds records wakes one
- * worker, and a worker that leaves records behind wakes the next. So no thread is woken for records that another takes.
+ * The workers, and a count of those that are idle. A worker that finds no record becomes idle, and waits. A thread that
+ * adds records wakes one worker, and a worker that leaves records behind wakes the next. So no thread is woken for
+ * records that another takes.
  */
 final class Crew<K, V> {
   private static final VarHandle IDLE;
@@ -36,11 +37,12 @@ final class Crew<K, V> {
   /** Takes reports of workers. */
   interface Listener {
     /**
-     * Records are finished, and the loop has not taken this number of them. Urgent if one of them needs the loop now.
+     * Reports finished records, and the number of those that the loop has not taken. Urgent if one of them needs the
+     * loop now.
      */
     void finished(int depth, boolean isUrgent);
 
-    /** A worker has nothing to do. */
+    /** Reports that a worker is idle. */
     void workerIdle();
 
     /** The executor has refused a worker. */
@@ -108,7 +110,7 @@ final class Crew<K, V> {
     return ready;
   }
 
-  /** Number of finished records that the loop has not taken. */
+  /** Returns the number of finished records that the loop has not taken. */
   int depth() {
     int depth = done.depth();
     for (int i = 0; i < workers.size(); i++) {
@@ -201,8 +203,8 @@ final class Crew<K, V> {
   }
 
   /**
-   * Runs a worker on the calling thread: until the end on a thread of its own, until the worker is idle on a thread of
-   * an executor.
+   * Runs a worker on the calling thread. On a thread of its own it runs until the end, and on a thread of an executor
+   * until it is idle.
    */
   void runUntilIdle(Worker<K, V> worker) {
     if (executor != null) {
@@ -225,7 +227,7 @@ final class Crew<K, V> {
     }
     worker.isIdle = true;
     IDLE.getAndAdd(this, 1);
-    // else another thread has seen the worker idle, and wakes it
+    // otherwise another thread has seen the worker idle, and wakes it
     if (ready.size() > 0 && IS_IDLE.compareAndSet(worker, true, false)) {
       IDLE.getAndAdd(this, -1);
       if (executor != null) {
@@ -278,8 +280,8 @@ final class Crew<K, V> {
   }
 
   /**
-   * When the loop looks for tasks that the executor has not begun; {@link DueSlots#NEVER} if it has begun all. The
-   * loop.
+   * Returns when the loop checks for tasks that the executor has not begun; {@link DueSlots#NEVER} if it has begun all.
+   * The loop only.
    */
   long patienceEndsNanos() {
     long ends = DueSlots.NEVER;
@@ -358,8 +360,8 @@ final class Crew<K, V> {
   }
 
   /**
-   * Ends the threads, and waits for them until a deadline. Handlers that still run are interrupted. Returns true if all
-   * have ended.
+   * Ends the threads, and waits for them until a deadline. Handlers that still run then are interrupted, except on
+   * threads of an executor. Returns true if all have ended.
    */
   boolean close(long deadlineNanos) {
     closed = true;

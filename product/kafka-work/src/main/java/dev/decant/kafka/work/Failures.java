@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of failed records: another attempt in place, a copy in a retry topic or in the dead letters, or
- * the end of the work. It also sends the copies of records that go to a retry topic behind another record of their key.
- * The loop only.
+ * Decides about failed records. One gets another attempt in place, a copy in a retry topic or in the dead letters, or
+ * ends the work. This class also sends the copies of records that go to a retry topic behind another record of their
+ * key. The loop only.
  */
 final class Failures<K, V> {
   /** Pause before a copy that was not stored is sent again; it doubles with each failure. */
@@ -61,7 +61,7 @@ final class Failures<K, V> {
     lateRetries.check(toStages, nowNanos);
   }
 
-  /** When {@link #checkLate} has something to report; {@link DueSlots#NEVER} if no copy waits. */
+  /** Returns when {@link #checkLate} has a report to make; {@link DueSlots#NEVER} if no copy waits. */
   long lateDueNanos() {
     return Math.min(lateLetters.dueNanos(), lateRetries.dueNanos());
   }
@@ -80,7 +80,7 @@ final class Failures<K, V> {
     boolean isRetriable = settings.retry().isRetriable(error);
     boolean isInPlace = isRetriable && settings.retry().isInPlace(slot.attempts);
     int stage = isRetriable && !isInPlace && stages != null ? stages.nextStage(partition) : 0;
-    // A record that went behind others of its key has come to the last stage with attempts left.
+    // A record that went behind others of its key has reached the last stage with attempts left.
     boolean isInLast = isRetriable && !isInPlace && stages != null && stage == 0
         && slot.attempts < settings.retry().mostAttempts();
     listeners.attemptFailed(partition.id, slot.offset, slot.attempts, isInPlace || stage > 0 || isInLast, error);
@@ -148,7 +148,7 @@ final class Failures<K, V> {
     return failedForGood(slot, error, nowNanos);
   }
 
-  /** Sends a record behind an earlier record of its key, which is pending in a retry topic. */
+  /** Sends a record to a retry topic, behind an earlier record of its key there. */
   void follow(Slot<K, V> slot, int stage, String topic, long nowNanos) {
     listeners.retryTopic(slot.in().id, slot.offset, topic, slot.attempts, null);
     slot.isFollower = true;

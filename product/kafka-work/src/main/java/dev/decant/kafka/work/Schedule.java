@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the work, without threads, brokers or a clock: which records are under way, in which order they may be
- * begun, and what becomes of them. The loop only, except for the chains and the ring that workers share.
+ * The state of the work, without threads, brokers or a clock. It has the records under way, the order in which they may
+ * be begun, and their outcomes. The loop only, except for the chains and the ring that workers share.
  */
 final class Schedule<K, V> {
   private final Order order;
@@ -19,7 +19,7 @@ final class Schedule<K, V> {
   private final RecordMemory memory;
   private final DueSlots<K, V> due = new DueSlots<>();
   private final int slots;
-  /** The bound of a partition in the settings; 0 to share all places among the partitions. */
+  /** The bound of places for each partition from the settings; 0 to divide all places among the partitions. */
   private final int setPerPartition;
   private int mostPerPartition;
   /** Records that are done and wait for their transaction; null without transactions. */
@@ -80,7 +80,7 @@ final class Schedule<K, V> {
     return oldest;
   }
 
-  /** Has records wait for a transaction when they are done. Called before the first one is taken. */
+  /** Makes records that are done wait for a transaction. Called before the first one is taken. */
   void holdUntilCommit(HeldRecords<K, V> until) {
     held = until;
   }
@@ -198,7 +198,7 @@ final class Schedule<K, V> {
     return before != null && before.isWaiting;
   }
 
-  /** Has a record whose turn has come wait until it is due, with those behind it. */
+  /** Makes a record at its turn, and those behind it, wait until it is due. */
   void awaitDue(Slot<K, V> head) {
     for (Slot<K, V> slot = head; slot != null && !slot.isWaiting; slot = slot.follower()) {
       slot.isWaiting = true;
@@ -207,7 +207,7 @@ final class Schedule<K, V> {
     due.add(head);
   }
 
-  /** Counts a due record, and those behind it, as waiting no more. */
+  /** Marks a due record, and those behind it, as no longer waiting. */
   void isDue(Slot<K, V> head) {
     for (Slot<K, V> slot = head; slot != null && slot.isWaiting; slot = slot.follower()) {
       slot.isWaiting = false;
@@ -215,7 +215,7 @@ final class Schedule<K, V> {
     }
   }
 
-  /** Makes a new record the last one of its order. Returns the record that was the last one; null if there was none. */
+  /** Puts a new record at the end of its order. Returns the record that was last; null if there was none. */
   @SuppressWarnings("unchecked")
   private @Nullable Slot<K, V> before(Slot<K, V> slot, PartitionWork partition) {
     return switch (partition.stage == 0 || isOrderedInStages ? order : Order.NONE) {

@@ -74,8 +74,8 @@ final class Slot<K, V> implements WorkContext {
   boolean isBegun;
 
   /**
-   * The record before this one in its order, with its place, if that record had ended when this one was taken. The loop
-   * may not have taken that end yet.
+   * The record before this one in its order, and its place, if it had ended when this one was taken. The loop may not
+   * have taken that end yet.
    */
   @Nullable
   Slot<K, V> after;
@@ -84,7 +84,7 @@ final class Slot<K, V> implements WorkContext {
   boolean isHeld;
   /** Bytes of the results while the record waits for its transaction. */
   int resultBytes;
-  /** True if the result is the copy of this record, which has failed. */
+  /** True if this record has failed and its result is a copy of it. */
   boolean isCopied;
   /** Where a record of a retry topic comes from; null for a record of a main topic. */
   @Nullable
@@ -195,7 +195,7 @@ final class Slot<K, V> implements WorkContext {
     return of == null || of.count() == 0 ? null : of;
   }
 
-  /** Returns the results of the attempt, to add one. Called by the thread that runs the handler. */
+  /** Returns the results of the attempt, so that the caller can add one. Called by the thread that runs the handler. */
   Results addsResults() {
     Results of = results;
     if (of == null) {

@@ -24,12 +24,13 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that polls. It takes records while there is room, takes what workers have finished, retries, sends dead
- * letters and commits. It waits in the poll, or for room, and is woken only if a record needs it ({@link LoopWaits}).
+ * The thread that polls. It takes records while there is room, and finished ones from the workers. It also retries,
+ * sends dead letters and commits. It waits in the poll, or for room, and is woken only if a record needs it ({@link
+ * LoopWaits}).
  */
 final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener, SourceHandler<K, V> {
   /** The longest wait for room between two polls, which keep the membership of the group alive. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   /** How long records that a worker has taken may wait behind one that takes longer than others did. */
   private static final long RESCUE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** The time that an interrupted handler has to end. */
@@ -58,8 +59,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   private final WorkControl control;
   private final Map<TopicPartition, PartitionWork> partitions = new HashMap<>();
   /**
-   * Partitions that are not assigned any more and have records under way. If a partition is assigned again, it waits
-   * for these.
+   * Partitions that are not assigned any more and have records under way. A partition that is assigned again waits for
+   * these.
    */
   private final List<PartitionWork> leaving = new ArrayList<>();
   private @Nullable RecordSource<K, V> consumer;
@@ -117,7 +118,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         new TransactionalCommits.Hooks<>(clock, this::refused, () -> isMemoryFull));
   }
 
-  /** Fails a record that counts as done: a broker has refused its results or its copy. */
+  /** Fails a record that counts as done, since a broker has refused its results or its copy. */
   private @Nullable Throwable refused(Slot<K, V> slot, Throwable error, long nowNanos) {
     done -= slot.isCopied ? 0 : 1;
     return failures.refused(slot, error, nowNanos);
@@ -205,9 +206,9 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void step() throws InterruptedException {
     waits.beginStep();
-    long now = look();
+    long now = advance();
     if (failure != null) {
-      return; // no more records are taken: a later record of the failed one's key must not be done before it
+      return; // no more records are taken: a later record of its key must not be done before the failed one
     }
     if (control.isPaused()) {
       commits.hurry(now);
@@ -255,8 +256,8 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     return false;
   }
 
-  /** Takes what workers have finished, and takes due steps. Returns the time. */
-  private long look() {
+  /** Takes finished records from the workers, and does what is due. Returns the time. */
+  private long advance() {
     control.answer(this::status);
     long now = clock.nanoTime();
     reap(now);
@@ -276,7 +277,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     crew.rescue();
     if (executorDue != DueSlots.NEVER && executorDue - now <= 0) {
       executorDue = DueSlots.NEVER;
-      listeners.solved(WorkListeners.Need.EXECUTOR); // a further refusal is reported at the next look
+      listeners.solved(WorkListeners.Need.EXECUTOR); // a further refusal is reported the next time
       crew.wakeAgain();
     }
     int notBegun = crew.askAgain(now);
@@ -330,7 +331,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       due = Math.min(due, now + RESCUE_NANOS);
     }
     if (crew.hasDeadline() && crew.working() > 0) {
-      due = Math.min(due, now + Math.min(settings.handlerTimeoutNanos() / 2 + 1, LOOK_NANOS));
+      due = Math.min(due, now + Math.min(settings.handlerTimeoutNanos() / 2 + 1, CHECK_NANOS));
     }
     return due;
   }
@@ -377,7 +378,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
 
   private void awaitRoom(long now) {
     int wakeAt = starts != null && isWaitedFor() ? 1 : Math.max(1, schedule.underWay() / 4);
-    waits.park(Math.min(nextDue(now), now + LOOK_NANOS) - now, wakeAt, finished);
+    waits.park(Math.min(nextDue(now), now + CHECK_NANOS) - now, wakeAt, finished);
   }
 
   @Override
@@ -393,7 +394,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   @Override
   public void refused(Throwable cause) {
     control.request(() -> {
-      executorDue = clock.nanoTime() + LOOK_NANOS;
+      executorDue = clock.nanoTime() + CHECK_NANOS;
       listeners.failed(WorkListeners.Need.EXECUTOR, "the executor has refused to work, and is asked again", cause);
     });
   }
@@ -551,7 +552,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       add(offset == null
           ? new PartitionWork(id, stage, OffsetWindow.NONE, DoneOffsets.NONE)
           : new PartitionWork(id, stage, offset.offset(), DoneOffsets.decode(offset.offset(), offset.metadata())));
-      // whatever the reset is set to: records of before the first commit wait in a retry topic, too
+      // whatever the setting for the reset: a retry topic also has records from before the first commit
       if (stage > 0 && offset == null && known != null) {
         consumer().seekToBeginning(List.of(id));
       }
@@ -582,7 +583,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     }
   }
 
-  /** Shares the places among the partitions of main topics. Records of retry topics have a bound of their own. */
+  /** Divides the places among the partitions of main topics. Records of retry topics have a bound of their own. */
   private void share() {
     int count = 0;
     for (PartitionWork partition : partitions.values()) {
@@ -624,8 +625,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
   }
 
   /**
-   * Begins a partition anew that stays while others with its number go. It goes on at its first record that is not
-   * done.
+   * Restarts a partition that stays while others with its number go. It continues at its first record that is not done.
    */
   private void beginAnew(PartitionWork old) {
     long from = old.from();
@@ -691,7 +691,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
       if (!isRunning || now - deadlineNanos >= 0) {
         return;
       }
-      waits.park(Math.min(deadlineNanos - now, LOOK_NANOS), 1, finished);
+      waits.park(Math.min(deadlineNanos - now, CHECK_NANOS), 1, finished);
     }
   }
 
@@ -707,7 +707,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
     long deadline = control.closeBy(clock.nanoTime() + settings.revocationTimeoutNanos());
     while (failure == null && schedule.underWay() > 0) {
       waits.beginStep();
-      long now = look();
+      long now = advance();
       commits.hurry(now);
       if (!commit(now) || now - deadline >= 0 || schedule.underWay() == 0) {
         break;
@@ -716,7 +716,7 @@ final class WorkLoop<K, V> implements Runnable, RebalanceListener, Crew.Listener
         break;
       }
       poll(Duration.ZERO);
-      waits.park(Math.min(Math.min(deadline - now, LOOK_NANOS), Math.max(0, nextDue(now) - now)), 1, finished);
+      waits.park(Math.min(Math.min(deadline - now, CHECK_NANOS), Math.max(0, nextDue(now) - now)), 1, finished);
     }
     partitions.values().forEach(PartitionWork::close);
     awaitRunning(partitions.values(), deadline);

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes ready records, has the handler work on them, and goes on with records that have waited for them. The number of
- * records it takes at once follows from how long the handler takes, because handing a record over costs as much as a
- * short handler. Other workers may take the records that it has not begun, in case a handler takes long all the same.
+ * records taken at once depends on the time of the handler, since each hand-over costs as much as a short handler.
+ * Other workers may take the records that it has not begun, in case a handler takes longer.
  */
 final class Worker<K, V> implements Runnable {
   /** The most records taken at once. */
@@ -165,7 +165,7 @@ final class Worker<K, V> implements Runnable {
       Slot<K, V> next = isUrgent ? null : slot.finish();
       boolean isPassedOn = next != null && worked >= MOST_IN_A_ROW && crew.ready().size() > 0;
       if (next != null && isPassedOn) {
-        slot.nextDone = next; // without an outcome, the loop makes it ready behind the others
+        slot.nextDone = next; // without an outcome: the loop makes it ready behind the others
         int depth = done.push(slot, next, 2);
         HANDING_OVER.setRelease(this, false);
         crew.finished(depth, true);

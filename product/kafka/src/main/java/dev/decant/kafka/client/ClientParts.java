@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
 final class ClientParts implements ClientInternals {
   private static final int FETCH_CHUNK_BYTES = 64 * 1024;
   /**
-   * The TLS memory that counts as direct memory of a client: that of ten busy connections. The bound allows far more of
-   * them, and only open connections take memory. A client that counted its whole bound was once warned of an
+   * The TLS memory of ten busy connections, which is what counts as direct memory of a client. The bound allows far
+   * more connections, and only open ones take memory. A client that counted its whole bound was once warned of an
    * OutOfMemoryError that could not come.
    */
   private static final long COUNTED_TLS_BYTES = 10L * 3 * TlsMemory.CONNECTION_BYTES;
@@ -123,7 +123,10 @@ final class ClientParts implements ClientInternals {
     return cluster;
   }
 
-  /** Counts as direct memory from its first use on: a client without consumers takes none for records. */
+  /**
+   * Returns the memory for responses. It counts as direct memory from the first call on: without consumers it is not
+   * used.
+   */
   @Override
   public BufferPool fetchMemory() {
     if (fetchMemoryUsed.compareAndSet(false, true)) {

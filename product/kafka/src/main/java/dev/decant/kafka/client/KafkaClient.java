@@ -184,8 +184,8 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * Returns the keys and trusted certificates of the client's connections: to read changed files at once, or to listen
-   * to changes.
+   * Returns the keys and trusted certificates of the client's connections. They can read changed files at once, and
+   * have listeners for changes.
    *
    * @return empty if connections are not encrypted
    */
@@ -208,9 +208,9 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
   }
 
   /**
-   * Returns the ways in which this JVM does not suit the client. The check counts the memory of all clients and
-   * producers of the process that were open at its time. It runs when a client or a producer is opened. The call waits
-   * for a running check, two seconds at most.
+   * Returns the reasons why this JVM does not suit the client. The check counts the memory of all clients and producers
+   * of the process that were open at its time. It runs when a client or a producer is opened. The call waits for a
+   * running check, two seconds at most.
    *
    * @return findings; empty if there are none, or the check is off
    */
@@ -220,11 +220,11 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
 
   /**
    * Closes the client. Producers and transactions that are still open are closed at the same time, then consumers,
-   * connections and the loop. The call also waits for those that another thread is closing. The shorter timeout counts:
+   * connections and the loop. The call also waits for parts that another thread is closing. The shorter timeout counts:
    * 30 seconds here, ten for a consumer.
    *
    * <p>A listener that calls this has another thread close the client, and does not wait. The poll of another thread
-   * ends with an {@link IllegalStateException}, or when its handler has returned; this thread calls the rebalance
+   * ends with an {@link IllegalStateException}, or when its handler has returned. This thread calls the rebalance
    * listener. A poll that does not end within ten seconds is logged, and continues.
    *
    * <p>A second close does nothing and does not wait: its caller may be a handler whose end the closing thread waits

@@ -263,9 +263,9 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Sets the direct memory for responses that are being received or not consumed yet, for all consumers of the client;
-   * 64 MiB by default. It also bounds a single response: {@code poll} throws an {@code UnreadableBatchException} for a
-   * batch that does not fit.
+   * Sets the direct memory for responses that are being received or not consumed yet. All consumers of the client share
+   * it; the default is 64 MiB. It also bounds a single response: {@code poll} throws an {@code
+   * UnreadableBatchException} for a batch that does not fit.
    *
    * @param bytes at least 1 MiB
    * @return this
@@ -334,7 +334,7 @@ public final class KafkaClientBuilder {
   /**
    * Sets Kafka's {@code metadata.cluster.check.enable}; true by default. The first broker decides which cluster the
    * client belongs to. The client compares each connection with it before it sends a request there. It refuses a broker
-   * of another cluster and tries other ones; see {@link dev.decant.kafka.WrongClusterException}.
+   * of another cluster, and tries others; see {@link dev.decant.kafka.WrongClusterException}.
    *
    * <p>The check costs one small request per connection. Brokers of Kafka 4.4 or later compare the ids themselves,
    * without an extra request (KIP-1242).
@@ -392,7 +392,7 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * Returns the present settings that have a name. Of security, these are only the protocol and the mechanism.
+   * Returns the present values of the settings with a name. Of security, these are only the protocol and the mechanism.
    *
    * @return values by Kafka's names, as Kafka's properties write them; Decant's own names begin with {@code decant.}
    */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only.
  */
 final class BrokerConnection implements Connection.Handler {
-  /** The stage that the setup has reached. */
+  /** The present stage of the setup. */
   enum Stage {
     CONNECTING, NEGOTIATING, AUTHENTICATING, IDENTIFYING, ESTABLISHED
   }
@@ -139,7 +139,7 @@ final class BrokerConnection implements Connection.Handler {
     return versions;
   }
 
-  /** Returns the nanoseconds that the broker grants without another authentication (KIP-368); 0 for no limit. */
+  /** Returns the nanoseconds after which the broker demands another authentication (KIP-368); 0 for never. */
   long sessionNanos() {
     return sessionNanos;
   }

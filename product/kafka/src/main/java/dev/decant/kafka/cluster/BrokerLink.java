@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's link to one broker, which stays while connections come and go. It connects with backoff to one address
- * of the host after the other, numbers requests and matches responses.
+ * The client's link to one broker, which stays while connections come and go. It tries the addresses of the host in
+ * turn, with backoff. It numbers requests, and finds the request of each response.
  *
  * <p>Requests in flight fail when their connection ends, and their senders decide about a retry. A connection that is
  * idle for {@code connections.max.idle.ms} is closed. A connection whose session ends is replaced in time (KIP-368).
@@ -294,7 +294,7 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * Schedules a third connection after two have lacked a version. The pauses grow, because a broker may be upgraded.
+   * Schedules a third connection after two have lacked a version, because a broker may be upgraded. The pauses grow.
    */
   private void doubtVersions() {
     if (!doubted) {
@@ -314,7 +314,7 @@ public final class BrokerLink implements BrokerConnection.User {
 
   /**
    * Sets up a second connection: the session of the present one ends soon, its keys were replaced, or its versions are
-   * in doubt. The host is looked up again. Without that, the new connection once went to the addresses of hours ago.
+   * in doubt. It looks up the host again: the new connection once went to the addresses of hours ago.
    */
   void renew() {
     BrokerConnection old = connection;
@@ -323,7 +323,6 @@ public final class BrokerLink implements BrokerConnection.User {
     }
     renewing = old;
     attemptNanos = loop.nowNanos();
-    // its address may have changed since the last look-up
     lookUp(found -> beginRenewing(old, found), e -> failRenewing(old, e));
   }
 
@@ -729,7 +728,7 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * Takes the close of an idle connection as a normal end, as brokers do after their own connections.max.idle.ms.
+   * Takes the close of an idle connection as a normal end: brokers close them after their own connections.max.idle.ms.
    * Without this, the next request would wait for a backoff although nothing has failed.
    */
   private void closedByBroker() {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * There is one exception: a failure follows a response that cannot be read. A completed call may be sent again, and
  * then reuses its memory.
  *
- * <p>A {@code Call} is sent once. A {@link RetriableCall} is for a {@link CallQueue}, which finds the broker and
- * repeats the call.
+ * <p>{@link BrokerLink#send} makes one attempt. A {@link RetriableCall} is for a {@link CallQueue}, which finds the
+ * broker and repeats the call.
  *
  * <p>Owner of the loop only.
  */
@@ -56,7 +56,7 @@ public abstract class Call implements RequestBody {
   }
 
   /**
-   * Returns what needs these versions, and what works without them, for the error if a broker lacks them.
+   * Describes what needs these versions, and what works without them. The error about a broker that lacks them says so.
    *
    * @return the end of a sentence, from a semicolon on; empty, unless overridden
    */
@@ -65,8 +65,8 @@ public abstract class Call implements RequestBody {
   }
 
   /**
-   * Returns true if the broker responds. Only Produce with {@code acks=0} has no response; no method is called after it
-   * was queued.
+   * Returns true if the broker responds. Only Produce with {@code acks=0} has no response: no method is called once it
+   * is queued.
    */
   protected boolean hasResponse() {
     return true;

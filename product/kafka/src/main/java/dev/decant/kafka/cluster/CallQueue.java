@@ -42,7 +42,7 @@ public final class CallQueue {
    *
    * @param subject the group or id for which calls are made, for messages: "group orders"
    * @param backoff the pauses between the attempts of a call
-   * @param target makes the target; its argument runs when the target has changed
+   * @param target makes the target from a callback, which runs when the target has changed
    * @param onRetry takes the failure of an attempt before each pause
    */
   public CallQueue(EventLoop loop, String subject, RetryBackoff backoff, Function<Runnable, Target> target,
@@ -132,7 +132,7 @@ public final class CallQueue {
 
   void onResponse(RetriableCall call, ErrorCode code) {
     if (closed) {
-      return; // close() has dropped the call
+      return; // the call was dropped by close()
     }
     inFlight = false;
     if (code == ErrorCode.NONE) {

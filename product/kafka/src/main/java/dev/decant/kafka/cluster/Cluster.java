@@ -76,7 +76,7 @@ public final class Cluster {
    * @param memory for responses that do not fit into the receive buffer
    * @param settings for all links
    * @param bootstrapAddresses at least one
-   * @param refreshNanos the age at which metadata is requested again, unless it is found stale before
+   * @param refreshNanos the age at which metadata is requested again; stale metadata is requested sooner
    */
   public Cluster(EventLoop loop, FrameMemory memory, Telemetry telemetry, LinkSettings settings,
       List<BrokerAddress> bootstrapAddresses, long refreshNanos) {
@@ -159,7 +159,7 @@ public final class Cluster {
     }
   }
 
-  private void lookForRefusal() {
+  private void findRefusal() {
     KafkaException found = null;
     for (BrokerLink link : allLinks) {
       if (link.isReady()) {
@@ -204,7 +204,7 @@ public final class Cluster {
   }
 
   private void onLinkChange() {
-    lookForRefusal();
+    findRefusal();
     refresh();
     changed();
   }
@@ -215,8 +215,8 @@ public final class Cluster {
       try {
         changeListeners.get(i).run();
       } catch (Throwable e) {
-        // Listeners belong to many producers and consumers: the failure of one must not keep the others from their
-        // news.
+        // Listeners belong to many producers and consumers. The failure of one must not keep the others from their
+        // calls.
         EventLoop.logFailure("a listener of the cluster failed", e);
       }
     }
@@ -409,7 +409,10 @@ public final class Cluster {
     loop.schedule(refreshTimer, loop.nowNanos() + RETRY_NANOS);
   }
 
-  /** Returns true if the broker with the request is slow; otherwise schedules the refresh timer for that time. */
+  /**
+   * Returns true if the broker with the request is slow. Otherwise schedules the refresh timer for the time at which it
+   * would be.
+   */
   private boolean isOverdue() {
     long due = update.startedNanos() + Math.min(SLOW_NANOS, settings.requestTimeoutNanos() / 2);
     if (due - loop.nowNanos() > 0) {
@@ -487,7 +490,7 @@ public final class Cluster {
     changed();
   }
 
-  /** Takes the address of another broker that a broker reported beside an error (KIP-951). */
+  /** Takes over the address of a broker from a response with an error (KIP-951). */
   public void brokerAt(int nodeId, BrokerAddress address) {
     if (!address.equals(snapshot.brokers().get(nodeId))) {
       publish(snapshot.withBroker(nodeId, address));
@@ -495,7 +498,7 @@ public final class Cluster {
   }
 
   /**
-   * Takes the leader of a partition that a broker reported beside an error (KIP-951). An old epoch is ignored.
+   * Takes over the leader of a partition from a response with an error (KIP-951). An old epoch is ignored.
    *
    * @param leader node id and epoch
    * @return true if the leader has changed, and its address is known
@@ -524,8 +527,8 @@ public final class Cluster {
   }
 
   /**
-   * Forgets the addresses that the cluster has left: another cluster may use them by now, and records were once
-   * acknowledged there. The links end with their last response. Bootstrap links stay, because the application has named
+   * Forgets the addresses that the cluster has left. Another cluster may use them now, and one once acknowledged this
+   * client's records. The links end with their last response. Bootstrap links stay, because the application has named
    * them.
    */
   private void leaveAllBut(Set<BrokerAddress> named) {
@@ -552,7 +555,7 @@ public final class Cluster {
   BrokerLink openLink(BrokerAddress address, long responseNanos, Runnable onStateChange) {
     LinkSettings own = settings.withRequestTimeout(Math.max(responseNanos, settings.requestTimeoutNanos()));
     BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, () -> {
-      lookForRefusal();
+      findRefusal();
       onStateChange.run();
     });
     allLinks.add(link);
@@ -645,7 +648,10 @@ public final class Cluster {
     fetchLinks.remove(closed);
   }
 
-  /** Returns any link that takes a request now; otherwise requests metadata, which opens one, and returns null. */
+  /**
+   * Returns any link that takes a request now. If there is none, it requests metadata, which opens one, and returns
+   * null.
+   */
   public @Nullable BrokerLink anyLink() {
     BrokerLink link = anyReadyLink(null);
     if (link == null) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The broker that coordinates one group or one transactional id (FindCoordinator, KIP-699), with a connection of its
- * own. A broker responds to the requests of a connection in order, and responses of a coordinator may take long, so
- * other requests would wait behind them.
+ * own. A broker responds to the requests of a connection in order. A coordinator may respond late, and other requests
+ * would wait behind that response.
  *
  * <p>Owner of the loop only.
  */
@@ -64,7 +64,7 @@ public final class Coordinator implements Target {
    * Makes a coordinator that is not looked up yet.
    *
    * @param key id of the group, or transactional id
-   * @param onChange run when {@link #readyLink} is worth another try
+   * @param onChange run when {@link #readyLink} should be tried again
    */
   public Coordinator(Cluster cluster, Kind kind, String key, Runnable onChange) {
     this(cluster, kind, key, onChange, 0);
@@ -74,7 +74,7 @@ public final class Coordinator implements Target {
    * Makes a coordinator that is not looked up yet, for requests whose responses may take longer than others.
    *
    * @param key id of the group, or transactional id
-   * @param onChange run when {@link #readyLink} is worth another try
+   * @param onChange run when {@link #readyLink} should be tried again
    * @param responseNanos how long a response may take; {@code request.timeout.ms} if that is longer
    */
   public Coordinator(Cluster cluster, Kind kind, String key, Runnable onChange, long responseNanos) {

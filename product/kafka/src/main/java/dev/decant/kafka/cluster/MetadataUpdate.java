@@ -47,13 +47,12 @@ final class MetadataUpdate {
   private long exchanges;
   /** The number of the exchange whose response was taken last. */
   private long lastTaken;
-  // Both are written by the owner of the loop, answered after lastResponseNanos, and read by any thread in the other
-  // order.
+  // The owner of the loop writes lastResponseNanos before hasResponded. Other threads read them in the other order.
   private volatile long lastResponseNanos;
   private volatile boolean hasResponded;
   /**
-   * The number of the last exchange whose response is in the snapshot. Responses that are not taken do not count:
-   * trySend to a new partition once threw because of one, although the cluster had not reported the topic.
+   * The number of the last exchange whose response is in the snapshot. A response that is not taken over does not
+   * count. One once made trySend to a new partition throw, although the cluster had not reported the topic.
    */
   private volatile long published;
 
@@ -246,8 +245,8 @@ final class MetadataUpdate {
    * Returns true if a response has fewer partitions than known and must not be believed. A topic never loses
    * partitions: either it was deleted and created again with another id, or the broker lags behind. Metadata that
    * lagged once closed the queues of new partitions. Their sequence numbers began again at 0 under the same producer
-   * id, so a broker could take a batch for one that it had. Without ids, {@link #OLDER_EPOCHS_TO_BELIEVE} responses in
-   * a row decide.
+   * id. A broker could then take a batch for one that it had. Without ids, {@link #OLDER_EPOCHS_TO_BELIEVE} responses
+   * in a row decide.
    */
   private boolean losesPartitions(TopicMetadata known, MetadataResponse.MetadataResponseTopic t) {
     int count = t.partitions().size();
@@ -290,7 +289,7 @@ final class MetadataUpdate {
     return reported;
   }
 
-  /** The broker cannot be asked, or has not responded. */
+  /** The broker has no connection for the request, or has not responded. */
   void failed(BrokerLink link, KafkaException cause) {
     inFlight = null;
     cluster.updateFailed(link.name(), cause);

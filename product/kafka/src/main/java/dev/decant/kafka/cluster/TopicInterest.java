@@ -40,11 +40,11 @@ final class TopicInterest {
   private static final class Topic {
     /** The end of a producer's use. */
     long keptUntilNanos;
-    /** The end of the wait of callers. */
+    /** When callers no longer wait. */
     long awaitedUntilNanos;
     /** Number of partitions that the waiting callers need. */
     int awaitedPartitions;
-    /** True while a caller waits for the next response and does not know the last one. */
+    /** True while a caller that does not know the last response waits for the next one. */
     boolean isRequested;
     boolean hasResponse;
     long respondedNanos;
@@ -66,13 +66,13 @@ final class TopicInterest {
   /** Topics to request, in the order of the calls. A response removes its topics. */
   private final Set<String> wanted = new LinkedHashSet<>();
   private final List<TopicUser> users = new ArrayList<>();
-  /** True while stale metadata was found that belongs to no single topic. */
+  /** True while all topics are to be requested: at first, or after stale metadata that belongs to no single topic. */
   private boolean everythingWanted = true;
   private long everythingWantedNanos;
   /** True if the last request named some topics, so the next one may name all. */
   private boolean lastWasPartial;
   private boolean hasEverything;
-  /** A time in the past: when topics without a response are due. */
+  /** When topics without a response are due: a time in the past. */
   private final long beginNanos;
   private long everythingNanos;
   private int sameResponses;

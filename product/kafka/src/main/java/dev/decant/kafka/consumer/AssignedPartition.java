@@ -66,7 +66,7 @@ final class AssignedPartition {
     requested = offset;
   }
 
-  /** Ends the publication of a seek, unless a later one has replaced it. Polling thread. */
+  /** Withdraws a seek that is done, unless a later one has replaced it. Polling thread. */
   void requestDone(long offset) {
     if (requested == offset) {
       requested = NONE;

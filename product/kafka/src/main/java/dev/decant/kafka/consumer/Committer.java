@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * called once, also if the consumer closes meanwhile.
  *
  * <p>A position counts as committed only after the coordinator has stored it. Only the polling thread puts an epoch
- * into a commit: on another thread, position and epoch could be of different moments (KIP-320).
+ * into a commit (KIP-320). On another thread, position and epoch could be of different moments.
  */
 final class Committer {
   /** Result of a commit. Written by the owner of the loop, `done` last; read by the waiting thread. */
@@ -205,8 +205,8 @@ final class Committer {
       try {
         result.onCommitted(error);
       } finally {
-        // Not before the listener returns: a close that waits for pending commits would leave the group meanwhile, and
-        // the coordinator would refuse the commits that the listener makes.
+        // The commit is pending until the listener returns. Otherwise a close that waits for pending commits would
+        // leave the group meanwhile, and the coordinator would refuse the commits of the listener.
         pending.decrementAndGet();
       }
     };

@@ -374,7 +374,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    *
    * @param topic the topic
    * @param partition an assigned partition
-   * @param timeout how long to wait while the position is being looked up
+   * @param timeout longest wait for the lookup of the position
    * @return the offset
    * @throws KafkaTimeoutException if the lookup does not end in time
    * @throws KafkaException if a fetch or the lookup has failed; the next poll throws the cause
@@ -747,8 +747,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Makes a waiting {@link #poll} return, or the next one that would wait. If the consumer is {@link
-   * ConsumerBuilder#exclusive}, ends any other call that waits, too. Any thread.
+   * Makes a waiting {@link #poll} return. If none waits, the next one that would wait returns. If the consumer is
+   * {@link ConsumerBuilder#exclusive}, ends any other call that waits, too. Any thread.
    */
   public void wakeup() {
     wakeups.wakeup();
@@ -770,8 +770,9 @@ public final class Consumer<K, V> implements AutoCloseable {
    *
    * @param timeout for the end of another thread's poll, commits and the group's response together
    * @param departure whether the member leaves the group
-   * @throws IllegalStateException if another thread's poll has not ended in time: nothing is committed, the group
-   *     notices by itself, and the memory is returned when the poll ends; or if a listener of the client calls this
+   * @throws IllegalStateException if a listener of the client calls this, or another thread's poll has not ended in
+   * time. In the latter case nothing is committed, the group notices by itself, and the poll returns the memory at its
+   * end
    */
   public void close(Duration timeout, GroupMembershipOperation departure) {
     Objects.requireNonNull(timeout, "timeout");

@@ -86,7 +86,7 @@ public final class ConsumerBuilder<K, V> {
    * Sets {@link ConsumerSetting#FETCH_MAX_BYTES}. If half of the client's free fetch memory is less, a fetch asks for
    * that: then one response can arrive while another is consumed.
    *
-   * @param bytes bound of a response, except for a larger first batch
+   * @param bytes bound of a response; a larger first batch may exceed it
    * @return this
    */
   public ConsumerBuilder<K, V> fetchMaxBytes(int bytes) {

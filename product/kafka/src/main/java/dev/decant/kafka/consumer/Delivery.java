@@ -299,7 +299,10 @@ final class Delivery<K, V> implements AutoCloseable {
     return unreadable;
   }
 
-  /** Applies the policy after the handler has let the exception of a decoder pass. Throws it, or skips the record. */
+  /**
+   * Applies the policy after the handler has let the exception of a decoder pass. Throws the exception, or skips the
+   * record.
+   */
   private void onBadRecord(FetchedRecords records, BadRecordException cause) {
     AssignedPartition p = partition;
     if (cause != view.bad()) {

@@ -41,7 +41,7 @@ final class Polls<K, V> {
   /** True if a poll did not end in time for the thread that closes; the memory is then returned when the poll ends. */
   private volatile boolean abandoned;
   /**
-   * Start of the last poll, on the clock of the loop; {@link #NEVER} while no listener wants it. Written by the polling
+   * Start of the last poll on the clock of the loop; {@link #NEVER} while no listener needs it. Written by the polling
    * thread, read by any.
    */
   private volatile long lastPollNanos = NEVER;
@@ -278,8 +278,8 @@ final class Polls<K, V> {
   }
 
   /**
-   * Wakes the I/O thread before many records are delivered, since this thread has driven the loop so far: the I/O
-   * thread then reads from sockets meanwhile. A wake-up is a system call, so it does not pay for a few records.
+   * Wakes the I/O thread before many records are delivered: this thread has driven the loop so far. The I/O thread then
+   * reads from sockets meanwhile. A wake-up is a system call, so it does not pay for a few records.
    */
   private void wakeIoThread() {
     if (delivery.isBusy()) {

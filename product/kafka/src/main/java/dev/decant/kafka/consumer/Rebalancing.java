@@ -33,8 +33,8 @@ final class Rebalancing implements GroupApplication {
   /**
    * One reconciliation.
    *
-   * @param completes whether the member has its whole target assignment after it
-   * @param beforeTaking task of the assignor, between revocation and assignment
+   * @param completes true if the member has its whole target assignment afterwards
+   * @param beforeTaking task of the assignor, run between revocation and assignment
    * @param losses number of losses before it; it ends if there is another one
    */
   private record Change(int number, List<TopicPartition> added, boolean completes, Runnable beforeTaking, int losses) {}

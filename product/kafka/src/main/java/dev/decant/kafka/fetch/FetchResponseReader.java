@@ -93,10 +93,10 @@ final class FetchResponseReader {
   }
 
   /**
-   * Wraps the beginning of a response whose rest is missing, and visits for the partition in whose records it ends.
+   * Wraps the beginning of a response whose rest is missing, and finds the partition in whose records it ends.
    *
    * @return true if the reader is at that partition; false if the response ends elsewhere
-   * @throws MalformedBytesException if throttle time, error or session are missing
+   * @throws MalformedBytesException if the throttle time, the error or the session is missing
    */
   boolean findCut(ProtocolReader body, short bodyVersion) {
     readBegin(body, bodyVersion);

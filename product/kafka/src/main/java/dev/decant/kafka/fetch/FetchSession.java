@@ -51,7 +51,10 @@ final class FetchSession extends Call {
   private final List<SessionPartition> moved = new ArrayList<>();
   /** True if the next request has to consider all partitions, not only those that have moved. */
   private boolean namesAll = true;
-  /** True if the session names topics: the broker knows no ids (below Fetch v13), or one of the ids is not known. */
+  /**
+   * True if the session has names of topics in place of ids. Then the broker knows no ids (below Fetch v13), or the
+   * client lacks one.
+   */
   private boolean byName;
   /** Id that the broker has given to the session; 0 for none. */
   private int id;
@@ -155,7 +158,7 @@ final class FetchSession extends Call {
    * Returns how many bytes of records to ask for. The response needs a lease of a power of two, which takes half of the
    * free memory, so that a second response finds room. A sixteenth of the lease is left for the rest of the response.
    * While another connection waits for much memory, the request asks for so little that it needs none of the pool. With
-   * {@code fetch.max.bytes} alone, a client with less memory than that requested for the same response for ever.
+   * {@code fetch.max.bytes} alone, a client with less memory than that would request the same response for ever.
    */
   private int room() {
     BufferPool memory = fetcher.memory();
@@ -330,9 +333,9 @@ final class FetchSession extends Call {
   }
 
   /**
-   * Handles a response that did not fit. It has one of three causes: its first batch is larger than the request's
-   * bound, which brokers send nevertheless; it names more partitions than there is memory for, while the next one of
-   * the session names only changes; or records that the application does not poll hold the memory.
+   * Handles a response that did not fit. There are three causes. Its first batch may be larger than the request's
+   * bound, and brokers send it nevertheless. It may name more partitions than there is memory for; the next response of
+   * the session names only changes. Or records that the application does not poll hold the memory.
    */
   @Override
   protected void onOversizedResponse(ProtocolReader in, short version, long bytes) {

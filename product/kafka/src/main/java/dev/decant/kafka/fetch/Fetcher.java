@@ -64,7 +64,9 @@ public final class Fetcher implements Agent, TopicUser {
   private @Nullable FetchLinks links;
   /** True after a response that moved only offsets: the next round visits only the partitions that it moved. */
   private boolean moved;
-  /** True if {@link #byBroker} is outdated. The next round, whatever its cause, then visits all partitions. */
+  /**
+   * True if {@link #byBroker} has to be built again. The next round, whatever its cause, then visits all partitions.
+   */
   private boolean stale;
   /** Number of visits of a partition by rounds, for tests. */
   private long visits;
@@ -252,9 +254,9 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   /**
-   * Returns how long a broker may wait for records. A resumed partition is named only in the next request, after the
-   * response to the pending one. During a pause a request therefore waits no longer than the pause has lasted. With the
-   * full wait, parallel work that pauses partitions for moments ran in bursts of half a second.
+   * Returns how long a broker may wait for records. The pending request does not name a resumed partition; the next one
+   * does. During a pause a request therefore waits no longer than the pause has lasted. With the full wait, parallel
+   * work that pauses partitions for moments ran in bursts of half a second.
    */
   int maxWaitMillis() {
     long most = settings.maxWaitMillis();
@@ -447,7 +449,8 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   private void fetch(BrokerLink link, List<PartitionFetchState> chosen) {
-    // The session rests. A request without partitions would end it, and the next one would have to open another.
+    // A session without partitions sends nothing. A request without partitions would end it, and the next one would
+    // have to open another.
     if (chosen.isEmpty()) {
       return;
     }
@@ -641,7 +644,7 @@ public final class Fetcher implements Agent, TopicUser {
 
   /**
    * Backs off from a partition whose response has waited too long for memory, because all other responses of the broker
-   * wait behind it. The partition is null if it is not known.
+   * wait behind it. The partition is null if the client does not know it.
    */
   void onMemoryExhausted(FetchSession session, @Nullable SessionPartition requested, long bytes) {
     PartitionFetchState p = requested == null || !requested.isCurrent() ? null : requested.partition;

@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A rebalance begins with a heartbeat's response, another subscription, or changed topics that the leader finds. It
  * waits while the application reconciles. Eager members revoke everything before they join. Cooperative ones (KIP-429)
  * join with what they own, revoke what is not assigned to them, and join once more, so that others get it. The
- * coordinator responds to joins and syncs only when all members have sent theirs; heartbeats continue meanwhile.
+ * coordinator responds to joins when all members have joined, and to syncs when the leader has sent its own. Heartbeats
+ * continue meanwhile.
  */
 final class ClassicMembership {
   private static final int NO_GENERATION = -1;
@@ -239,7 +240,7 @@ final class ClassicMembership {
     };
   }
 
-  /** Returns when {@link #join} and its kin have something to send; {@link Long#MAX_VALUE} for never. */
+  /** Returns when {@link #join} or another request is due; {@link Long#MAX_VALUE} for never. */
   long nextNanos(long now) {
     if (state == State.LEAVING || leaveIsDue) {
       return leaveInFlight ? Long.MAX_VALUE : now;
@@ -479,7 +480,7 @@ final class ClassicMembership {
     }
   }
 
-  /** Makes a text of the coordinator, or a member id, fit for a message. */
+  /** Makes a text of the coordinator, or a member id, safe and short enough for a message. */
   private static String printable(@Nullable String text) {
     return Printable.of(String.valueOf(text));
   }

@@ -38,16 +38,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the requests of a {@link ClassicMembership}, matches patterns, and computes the assignment as a leader. Joins
- * and syncs have a connection of their own, because their responses wait for the slowest member of the group.
- * Heartbeats, commits and the leave request use another one and are not held up. Owner of the loop only.
+ * and syncs have a connection of their own, because their responses wait for other members. Heartbeats, commits and the
+ * leave request use another one and are not held up. Owner of the loop only.
  */
 final class ClassicMembershipHost implements Membership, ClassicMembership.Host, TopicWatch.Listener {
   private static final int JOIN_VERSION = 9;
   private static final int SYNC_VERSION = 5;
   private static final int HEARTBEAT_VERSION = 4;
   private static final int LEAVE_VERSION = 5;
-  // First versions for static members (KIP-345); for others the first version that Kafka 2.1 and all later brokers
-  // take.
+  // First versions for static members (KIP-345); for others the first that Kafka 2.1 and all later brokers accept.
   private static final int STATIC_JOIN_VERSION = 5;
   private static final int STATIC_VERSION = 3;
   private static final int LEAST_JOIN_VERSION = 2;

@@ -50,7 +50,7 @@ public final class ConsumerMembership {
   private static final long UNRELEASED_RETRY_NANOS = 1_000_000_000L;
   private static final int LEAST_INTERVAL_MILLIS = 50;
   /**
-   * Less than any session. A broker with a shorter session gets more heartbeats, and one damaged response does not end
+   * Shorter than any session. A broker with a shorter session gets more heartbeats. One damaged response does not end
    * the membership: an interval of days once stopped all heartbeats.
    */
   private static final int MOST_INTERVAL_MILLIS = 30_000;
@@ -271,7 +271,7 @@ public final class ConsumerMembership {
     return request;
   }
 
-  /** Fills in the fields that differ from the last heartbeat: null means no change. */
+  /** Fills in the fields that differ from the last heartbeat. The others are null. */
   private void describe(ConsumerGroupHeartbeatRequest request) {
     sentSubscription = subscription;
     sentOwned = ownedToSend();
@@ -344,8 +344,8 @@ public final class ConsumerMembership {
     acknowledgedSubscription = sentSubscription;
     acknowledgedOwned = sentOwned;
     epoch = response.memberEpoch();
-    // Counted from the sending. A process that was frozen reads an old response when it wakes; counted from the
-    // reading, it worked on records of other members for up to one more interval.
+    // Counted from the sending. A process that was frozen reads an old response when it wakes. Counted from then, it
+    // once worked on records of other members for up to one more interval.
     nextNanos = sentNanos + TimeUnit.MILLISECONDS
         .toNanos(Math.clamp(response.heartbeatIntervalMs(), LEAST_INTERVAL_MILLIS, MOST_INTERVAL_MILLIS));
     ConsumerGroupHeartbeatResponse.Assignment assignment = response.assignment();

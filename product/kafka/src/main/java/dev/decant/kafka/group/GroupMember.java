@@ -117,7 +117,7 @@ public final class GroupMember {
   }
 
   /**
-   * Reports a revocation after the last commit of its partitions has ended. A commit that was repeated after the report
+   * Reports a revocation after the last commit of its partitions has ended. A commit that is repeated after the report
    * would undo commits of the next owner.
    */
   private void acknowledge(long now) {
@@ -205,9 +205,9 @@ public final class GroupMember {
   }
 
   /**
-   * Returns the member's identity, for commits by others on its behalf. After a loss it is the last one. Without a
-   * member id the coordinator would not fence the commit, though other members own the partitions by then. An earlier
-   * version returned none, which broke exactly-once processing.
+   * Returns the member's identity, for commits by others on its behalf. After a loss it is the last one. A commit
+   * without a member id would not be fenced, though other members own the partitions by then. An earlier version
+   * returned none, which broke exactly-once processing.
    */
   public GroupMetadata metadata() {
     GroupMetadata last = lastIn;
@@ -273,7 +273,7 @@ public final class GroupMember {
     return membership.isActive() || !commits.isEmpty() || !offsetFetches.isEmpty();
   }
 
-  /** Does {@link #work} soon, for callers within a step that must end first. */
+  /** Runs {@link #work} soon: the step of the caller must end first. */
   void workLater() {
     if (!closed) {
       client.loop().schedule(timer, nowNanos());
@@ -513,7 +513,7 @@ public final class GroupMember {
     return id.isEmpty() || !membership.namesMemberInLookups() ? null : id;
   }
 
-  /** Returns the epoch for lookups; -1 to name no member. */
+  /** Returns the member epoch for lookups of offsets; -1 if they name no member. */
   int lookupEpoch() {
     return membership.namesMemberInLookups() ? epoch() : -1;
   }

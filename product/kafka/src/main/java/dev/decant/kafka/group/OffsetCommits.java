@@ -32,13 +32,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits, one request at a time and in order: of two in flight, the older one could be repeated and undo the newer
+ * Commits in order, one request at a time. If two were in flight, the older one could be repeated and undo the newer
  * one. A request takes all waiting commits, with the newest offset of each partition. A commit per record therefore
  * costs a request per round trip, not per record. Commits end in their order.
  *
- * <p>Retriable errors are retried until the commit's deadline. A topic that the coordinator does not know is dropped
- * sooner. Otherwise commits for a deleted topic held up all other commits, and a revocation for half its timeout. Owner
- * of the loop only.
+ * <p>Retriable errors are retried until the commit's deadline. For a topic that the coordinator does not know, the
+ * bound is shorter. Otherwise commits for a deleted topic held up all other commits, and a revocation for half its
+ * timeout. Owner of the loop only.
  */
 final class OffsetCommits {
   private static final int MIN_VERSION = 2;
@@ -291,8 +291,8 @@ final class OffsetCommits {
 
   /**
    * Fails all waiting commits, because the member has lost its partitions or leaves. Offsets in flight may still be
-   * stored, but are not sent again: under its next epoch the coordinator would take them, though others own the
-   * partitions by then.
+   * stored, but are not sent again. Under the member's next epoch the coordinator would accept them, though others own
+   * the partitions by then.
    */
   void failAll(KafkaException cause) {
     fail(Commit::partitionsLeft, cause);

@@ -51,7 +51,7 @@ final class BatchResults {
     acknowledge(batch, baseOffset, logAppendTime);
   }
 
-  /** Calls the listeners and times them: one that blocks holds up the whole client, so a report names its topic. */
+  /** Calls the listeners and times them. One that blocks delays the whole client, so a report names its topic. */
   private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
     PartitionSendState sends = batch.sends;
     problems.end(sends);

@@ -66,7 +66,7 @@ final class Chunk {
   private volatile long maxTimestamp;
   /** True if a place was claimed and will never be filled. */
   private volatile boolean damaged;
-  /** True for each abandoned place. Each element is the last write of the thread that claimed the place. */
+  /** True for each abandoned place. The thread that claimed the place writes it as its last step. */
   private boolean[] abandoned = {};
 
   // Written before the queue publishes the chunk, read by threads that append.
@@ -112,7 +112,7 @@ final class Chunk {
     state = generation << GENERATION_SHIFT | start;
   }
 
-  /** The state to claim against. The caller checks after reading it that the chunk is still current. */
+  /** Returns the state that a claim compares. The caller checks after reading it that the chunk is still current. */
   long state() {
     return state;
   }
@@ -149,7 +149,7 @@ final class Chunk {
         raiseMaxTimestamp(record.timestamp);
       }
       COMMITTED.getAndAdd(this, 1);
-    } catch (Throwable e) { // calls nothing: the stack may have no room
+    } catch (Throwable e) { // no call here: the stack may have no room
       damaged = true;
       abandoned[count] = true; // the last write: a later one could fall into the chunk's next use
       throw e;
@@ -165,7 +165,7 @@ final class Chunk {
     return BytesWriter.sizeOfVarint(body) + body <= limit - ((int) seen & END_MASK) && count < maxRecords;
   }
 
-  /** Bound of the record's size at any place of any batch. */
+  /** Returns the largest size that the record can have in any batch. */
   static int mostBytes(PendingRecord record) {
     return 5 + bodySize(record, Integer.MAX_VALUE >> 1, Long.MAX_VALUE);
   }
@@ -199,9 +199,8 @@ final class Chunk {
   }
 
   /**
-   * Writes length, attributes, both deltas and the length of the key. They mostly take eight bytes at most: then they
-   * are combined in a register and stored at once. The rest of the record overwrites the bytes that are stored too
-   * much.
+   * Writes length, attributes, both deltas and the length of the key. If they fit in eight bytes, as most do, one store
+   * writes them from a register. The rest of the record overwrites the bytes behind them.
    */
   private static int putHead(ByteBuffer b, int at, int body, long timestampDelta, int offsetDelta, int keySize) {
     long length = (long) body << 1;
@@ -229,7 +228,7 @@ final class Chunk {
     return putVarint(b, p, keySize);
   }
 
-  /** The varint of a number below 2^14, its first byte lowest. */
+  /** Returns the varint of a number below 2^14, with the first byte in the lowest bits. */
   private static long pair(long v) {
     return v < 0x80 ? v : (v & 0x7f) | 0x80 | (v >> 7) << 8;
   }
@@ -313,7 +312,7 @@ final class Chunk {
     return maxTimestamp;
   }
 
-  /** Bytes of memory. */
+  /** Returns the size of the memory in bytes. */
   int capacity() {
     return buffer.capacity();
   }
@@ -322,7 +321,10 @@ final class Chunk {
     return buffer;
   }
 
-  /** A view of some of the bytes to write from; the same object each time. After {@link #close()}. */
+  /**
+   * Returns a view of some of the bytes, from which to write them. It is the same object each time. After {@link
+   * #close()}.
+   */
   ByteBuffer window(int from, int to) {
     PooledBuffer lease = memory;
     if (lease == null) {

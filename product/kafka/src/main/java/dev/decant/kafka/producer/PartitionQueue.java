@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The half of a partition to which threads append: the batch that is being filled, and those that wait to be sent. The
- * half of the owner of the loop is {@link #sends}.
+ * owner of the loop has the other half, {@link #sends}.
  *
  * <p>Appending threads meet at {@link #current} without a lock. A thread that finds the chunk full takes the monitor,
  * once per chunk. The owner of the loop takes it once per batch.
@@ -30,14 +30,14 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
 
   final ProducerState producer;
   final int partition;
-  /** What the owner of the loop holds of the same partition: batches in flight, retries, sequence numbers. */
+  /** The half of the owner of the loop: batches in flight, retries and sequence numbers. */
   final PartitionSendState sends;
   private final BatchMemory batchMemory;
 
   /** Where records are appended now; null until the next record. Written under the monitor, read by any thread. */
   private volatile @Nullable Chunk current;
 
-  /** The batch that takes records, the last of those that wait. Written under the monitor, read by any thread. */
+  /** The batch that takes records. It is the last one that waits. Written under the monitor, read by any thread. */
   private volatile @Nullable ProducerBatch open;
 
   // Under the monitor.
@@ -62,7 +62,7 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   /** Like {@link #finished}, but counts a failed batch before its request has a response. */
   private volatile long completed;
 
-  // What the last take found. Owner of the loop only.
+  // What the last call of takeDue or takeOldest found. Owner of the loop only.
   /** True if a thread was still writing a record of the oldest batch. */
   private boolean isBeingWritten;
   /** True if the batch behind the one last taken takes no more records. */
@@ -110,8 +110,8 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   }
 
   /**
-   * Adds a chunk that begins with the record. Returns TRY_AGAIN if another thread has made room, or BATCH_FULL or
-   * BATCH_SENT if the record may go to another partition and would begin a batch here.
+   * Adds a chunk that begins with the record. Returns TRY_AGAIN if another thread has made room. Returns BATCH_FULL or
+   * BATCH_SENT if the record would begin a batch here, and may go to another partition.
    *
    * <p>The record is appended before the loop hears of the chunk. A batch that is due at once would otherwise leave
    * without a record, which brokers refuse.
@@ -173,7 +173,7 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     return APPENDED;
   }
 
-  /** Leaves the wake-up to the caller: an owner of the loop that wakes at once would wait for this monitor. */
+  /** Leaves the wake-up to the caller. An owner of the loop that woke at once would wait for this monitor. */
   private void needsWakeup(PendingRecord record) {
     batchMemory.markChanged(this);
     record.needsWakeup = true;
@@ -185,9 +185,9 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   }
 
   /**
-   * Chooses how much memory to add to a batch, or to a new one: as much as the last batch needed, and later as much as
-   * the batch has already. A partition with little to send therefore takes little, and a busy one takes the memory of
-   * each batch in one piece.
+   * Returns the size of the next chunk. The first chunk of a batch is as large as the last batch was, and each later
+   * one as large as all before it. A partition with few records therefore takes little memory, and a busy one takes one
+   * chunk for each batch.
    */
   private int chunkBytes(@Nullable ProducerBatch batch) {
     int wanted = 2 * (batch == null ? lastBatchBytes : batch.closedBytes()) - 1; // rounds up to a power of two
@@ -207,7 +207,7 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   }
 
   /**
-   * Makes senders retry until {@link #resumeOrClose}. Returns false and changes nothing if the queue has work or is
+   * Makes senders try again until {@link #resumeOrClose}. Returns false and changes nothing if the queue has work or is
    * closed.
    */
   synchronized boolean pauseIfIdle() {
@@ -282,8 +282,8 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   }
 
   /**
-   * Returns true if the batch that takes records should be sent. With linger 0, records gather in a batch only while
-   * another one of the partition is in flight.
+   * Returns true if the batch that takes records should be sent. With linger 0, a batch waits for more records only
+   * while another one of the partition is in flight.
    */
   private boolean isDue(ProducerBatch batch, long nowNanos) {
     if (batchMemory.isEveryBatchDue()) {
@@ -317,7 +317,7 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     return isBeingWritten;
   }
 
-  /** Returns true if the batch behind the one that {@link #takeDue} gave takes no more records. */
+  /** Returns true if the batch behind the one that {@link #takeDue} returned takes no more records. */
   boolean isNextClosed() {
     return isNextClosed;
   }
@@ -339,7 +339,10 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
 
   // Any thread.
 
-  /** When the oldest waiting batch was begun, from which linger counts; {@code Long.MAX_VALUE} if there is none. */
+  /**
+   * Returns when the oldest waiting batch was begun; {@code Long.MAX_VALUE} if there is none. Linger counts from that
+   * time.
+   */
   long oldestCreatedNanos() {
     return oldestCreatedNanos;
   }
@@ -376,7 +379,7 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     return finished >= number;
   }
 
-  // What a transaction asks. Owner of the loop only.
+  // Calls of a transaction. Owner of the loop only.
 
   @Override
   public int partition() {

@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The half of a partition that the owner of the loop holds: its batches in flight, those to be sent again, and what
- * holds the next one back. Threads append to the other half, {@link #queue}.
+ * The half of a partition that belongs to the owner of the loop. It has the batches in flight, those to be sent again,
+ * and the reasons why the next one waits. Threads append to the other half, {@link #queue}.
  *
  * <p>Batches change their places by the rules that keep order. {@link Sender} decides when a batch leaves, and
  * {@link BatchResults} what its response means. Owner of the loop only, but for {@link #broker()}.
@@ -21,7 +21,7 @@ final class PartitionSendState {
     EXPIRED,
     /** A retry waits for {@link PartitionSendState#retryAtNanos()}. */
     BACKOFF,
-    /** A batch in flight needs its response first. */
+    /** The response to a batch in flight has to come first. */
     RESPONSE
   }
 
@@ -42,7 +42,7 @@ final class PartitionSendState {
   private long round = -1;
   /** True from the failure of a batch until none is in flight: a new batch would overtake the one that is retried. */
   private boolean recovering;
-  /** Why no batch will ever be sent: the partition was deleted. Null while it exists. */
+  /** Set when the partition was deleted: no batch will ever be sent, for this reason. Null while it exists. */
   private @Nullable KafkaException deleted;
 
   PartitionSendState(PartitionQueue queue, SequenceNumbers sequenceNumbers) {
@@ -66,7 +66,7 @@ final class PartitionSendState {
     return sequenceNumbers;
   }
 
-  /** The broker to which the last batch went; null before. Any thread. */
+  /** Returns the broker to which the last batch went; null before. Any thread. */
   @Nullable
   BrokerInFlight broker() {
     return broker;
@@ -113,7 +113,7 @@ final class PartitionSendState {
     recovering = false;
   }
 
-  /** Time of the next attempt. */
+  /** Returns the time of the next attempt. */
   long retryAtNanos() {
     return retryAtNanos;
   }
@@ -128,7 +128,7 @@ final class PartitionSendState {
     deleted = reason;
   }
 
-  /** Why no batch will ever be sent; null while the partition exists. */
+  /** Returns why no batch will ever be sent; null while the partition exists. */
   @Nullable
   KafkaException deleted() {
     return deleted;
@@ -160,7 +160,7 @@ final class PartitionSendState {
     return inFlight.remove(batch);
   }
 
-  /** The oldest batch in flight whose records have not failed; null if there is none. */
+  /** Returns the oldest batch in flight whose records have not failed; null if there is none. */
   @Nullable
   ProducerBatch oldestInFlight() {
     ProducerBatch first = inFlight.peekFirst();
@@ -194,13 +194,16 @@ final class PartitionSendState {
     retryAtNanos = notBeforeNanos;
   }
 
-  /** Ends the attempts of a batch: its numbers leave a gap unless another batch can have them. */
+  /** Ends the attempts of a batch. Its sequence numbers leave a gap, unless another batch can use them. */
   void giveUp(ProducerBatch batch) {
     holdNewBatches();
     retries.giveUpNumber(batch);
   }
 
-  /** Takes the number of a batch that is not stored and has lost some of its records: the next attempt has another. */
+  /**
+   * Takes its sequence number away from a batch that is not stored and has lost some of its records. The next attempt
+   * has another number.
+   */
   void takeNumber(ProducerBatch batch) {
     giveUp(batch);
     batch.dropNumber();
@@ -214,7 +217,10 @@ final class PartitionSendState {
     return inFlight.isEmpty() && retries.resumeAfterGap(identity);
   }
 
-  /** Takes the numbers of another cluster's identity from all batches. Returns false while a batch is in flight. */
+  /**
+   * Takes away the sequence numbers that batches have from another cluster's identity. Returns false while a batch is
+   * in flight.
+   */
   boolean leaveOtherCluster(ProducerIdentity identity, int moves) {
     if (!inFlight.isEmpty()) {
       return false;
@@ -254,7 +260,10 @@ final class PartitionSendState {
         : Math.max(0, producer.settings.deliveryTimeoutNanos() - oldestAge);
   }
 
-  /** The oldest batch in flight that is over {@code delivery.timeout.ms} and has not failed; null for none. */
+  /**
+   * Returns the oldest batch in flight that is older than {@code delivery.timeout.ms} and has not failed; null for
+   * none.
+   */
   @Nullable
   ProducerBatch expiredInFlight(long nowNanos) {
     ProducerBatch sent = oldestInFlight();
@@ -273,9 +282,9 @@ final class PartitionSendState {
     return oldest != Long.MAX_VALUE && nowNanos - oldest >= timeout ? queue.takeOldest() : null;
   }
 
-  // Work.
+  // Batches in any place.
 
-  /** Takes a batch that is not in flight, due or not, those to be sent again first; null for none. */
+  /** Takes a batch that is not in flight, due or not; null for none. Those to be sent again come first. */
   @Nullable
   ProducerBatch takeUnsent() {
     ProducerBatch retry = retries.poll();

@@ -89,7 +89,7 @@ public final class Producer<K, V> implements AutoCloseable {
     }
   }
 
-  /** What does not depend on the types of records. */
+  /** Returns the part that does not depend on the types of records. */
   ProducerCore core() {
     return core;
   }
@@ -130,8 +130,8 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
    * @param listener called exactly once, on the owner of the loop; null for none
-   * @throws KafkaException when the producer is closed, the record too large, or the partition is not there or no
-   * memory comes free in time; the listener is not called then
+   * @throws KafkaException when the producer is closed, the record is too large, its partition is not there, or no
+   * memory comes free in time. The listener is not called then
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
@@ -215,8 +215,8 @@ public final class Producer<K, V> implements AutoCloseable {
    *
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
-   * @return where it is
-   * @throws KafkaException what prevented it
+   * @return the partition and offset of the record
+   * @throws KafkaException when the record was not acknowledged
    * @throws IllegalStateException within a listener: use {@link #trySend} there
    * @throws InterruptedException if the thread was interrupted; the record may still be stored
    */
@@ -230,8 +230,8 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
-   * @return where it is
-   * @throws KafkaException what prevented it
+   * @return the partition and offset of the record
+   * @throws KafkaException when the record was not acknowledged
    * @throws IllegalStateException within a listener: use {@link #trySend} there
    * @throws InterruptedException if the thread was interrupted; the record may still be stored
    */
@@ -269,8 +269,8 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
-   * @return completed by the owner of the client's loop, so dependent stages must not block: use the {@code Async}
-   *     methods for those that do. Cancelling it does not take the record back
+   * @return completed by the owner of the client's loop. Dependent stages must not block: use the {@code Async} methods
+   * for those that do. Cancelling it does not take the record back
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */

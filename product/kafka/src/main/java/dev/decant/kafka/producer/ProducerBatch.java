@@ -72,7 +72,7 @@ final class ProducerBatch {
   boolean transactional;
   /** Number of attempts, with those of the whole batch before a split. */
   int attempts;
-  /** Number of attempts that failed, without those that were only too large or too early. */
+  /** Number of failed attempts. Those that were only too large or too early do not count. */
   int failures;
   /**
    * True if an attempt under the present number ended without a clear refusal, for instance without a response. If
@@ -121,7 +121,7 @@ final class ProducerBatch {
     return closedBytes;
   }
 
-  /** Bytes to be sent: header and records as they are, or compressed. */
+  /** Returns the bytes to be sent: the header, and the records, which may be compressed. */
   int wireBytes() {
     return compressed == null ? closedBytes : compressedBytes;
   }
@@ -272,7 +272,7 @@ final class ProducerBatch {
     return producerId == other.producerId && producerEpoch == other.producerEpoch;
   }
 
-  /** Bytes of its memory, filled or not. */
+  /** Returns the size of its memory, filled or not, in bytes. */
   long memoryBytes() {
     long bytes = 0;
     for (int i = 0; i < chunkCount; i++) {
@@ -400,7 +400,7 @@ final class ProducerBatch {
     return slice(index, 0);
   }
 
-  /** As above, but the first slice begins {@code from} bytes behind the start of the header. */
+  /** Returns a slice. The first one begins {@code from} bytes behind the start of the header. */
   private ByteBuffer slice(int index, int from) {
     PooledBuffer lease = compressed;
     if (lease != null) {

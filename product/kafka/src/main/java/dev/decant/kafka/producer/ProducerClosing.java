@@ -103,7 +103,7 @@ final class ProducerClosing {
 
   private void lookWhenWritten(PartitionSendState sends) {
     if (sends.queue.isBeingWritten()) {
-      schedule.lookAt(sends, loop.nowNanos() + Sender.WRITING_NANOS);
+      schedule.setTimer(sends, loop.nowNanos() + Sender.WRITING_NANOS);
     }
   }
 

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions that have work, and which of them the sender looks at in its next round.
+ * The partitions that have work, and which of them the sender processes in its next round.
  *
- * <p>A partition with work is in one of four places. It is ready for the next look, waits for a place in a request to
+ * <p>A partition with work is in one of four places. It is ready for the next round, waits for a place in a request to
  * its broker, waits until its batch is due, or waits for an event. Events are a response to one of its batches, its
- * timer, and a change that concerns all partitions. A round therefore takes as long as it has partitions to
- * look at, however many there are.
+ * timer, and a change that concerns all partitions. The time of a round therefore depends on the partitions that it
+ * processes, and not on the number of all.
  *
  * <p>Owner of the loop only.
  */
@@ -30,7 +30,7 @@ final class QueueSchedule {
     private @Nullable Timer timer;
   }
 
-  /** Where a partition with work waits for the next look. */
+  /** Where a partition with work waits to be processed. */
   private enum Place {
     /** In no list: an event of its own brings it back. */
     NONE,
@@ -103,7 +103,7 @@ final class QueueSchedule {
     return sends.scheduleEntry().place == Place.AT_BROKER;
   }
 
-  /** Returns true if a partition waits for the next look in any list. */
+  /** Returns true if a partition waits in any list. */
   boolean isWaiting(PartitionSendState sends) {
     return sends.scheduleEntry().place != Place.NONE;
   }
@@ -234,9 +234,9 @@ final class QueueSchedule {
   }
 
   /**
-   * Has a partition looked at when it is time, if no event brings it back before. A look that is early costs little.
+   * Sets the timer of a partition, unless it is due earlier. A timer that is due too early costs little.
    */
-  void lookAt(PartitionSendState sends, long deadlineNanos) {
+  void setTimer(PartitionSendState sends, long deadlineNanos) {
     Timer timer = sends.scheduleEntry().timer;
     if (timer != null && (!timer.isScheduled() || deadlineNanos - timer.deadlineNanos() < 0)) {
       loop.schedule(timer, deadlineNanos);

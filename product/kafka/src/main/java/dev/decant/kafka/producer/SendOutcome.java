@@ -1,6 +1,6 @@
 package dev.decant.kafka.producer;
 
-/** What the sender does with a partition after it has looked at it. One outcome for each look. */
+/** What the sender does with a partition that it processes. Each time there is one outcome. */
 enum SendOutcome {
   /** A batch leaves, in a request of this round. */
   LEAVES,
@@ -10,9 +10,9 @@ enum SendOutcome {
   DAMAGED,
   /** The only batch waits for more records. */
   LINGERS,
-  /** The partition is looked at again at a time that is known. */
+  /** The partition is processed again at a known time. */
   LATER,
-  /** The partition is looked at again in the next round. */
+  /** The partition is processed again in the next round. */
   NEXT_ROUND,
   /** The partition waits until its broker can take a request, behind those that wait already. */
   AT_BROKER,

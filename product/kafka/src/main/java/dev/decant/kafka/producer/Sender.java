@@ -24,20 +24,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the batches of all producers of a client to the leaders of their partitions, one request per leader and round.
  *
- * <p>A round looks only at partitions that may have become able to send: {@link QueueSchedule} has them. For each of
- * them {@link #choose} comes to one outcome, and {@link #look} does what it says.
+ * <p>A round handles only partitions that may have become able to send, see {@link QueueSchedule}. For each of them
+ * {@link #choose} returns one outcome, and {@link #process} carries it out.
  *
- * <p>There is one sender for a client, made with its first producer. Owner of the loop only, but for {@link #wakeFor}
- * and what a producer asks when it opens.
+ * <p>A client makes its only sender with its first producer. Owner of the loop only, except for {@link #wakeFor} and
+ * the calls of a producer that opens.
  */
 final class Sender implements Agent, TopicUser {
-  /** Pause before the next look for a leader that is not known, or whose connection failed. */
+  /** Pause before the next attempt if the leader is not known, or its connection failed. */
   static final long RETRY_LEADER_NANOS = 100_000_000L;
   /**
-   * Pause before the next look for a record that is being written. Its commit wakes, unless an error ended the send.
+   * Pause before the next attempt while a record is being written. Its commit wakes, unless an error ended the send.
    */
   static final long WRITING_NANOS = 10_000_000L;
-  /** How long records count as waiting for a leader after a look for it: longer than until the next look. */
+  /** How long an attempt makes the topic count as awaited: longer than the pause before the next attempt. */
   private static final long AWAITED_NANOS = 1_000_000_000L;
 
   private final EventLoop loop;
@@ -54,8 +54,8 @@ final class Sender implements Agent, TopicUser {
   private final SentRequests sentRequests;
   private final ProduceRequests requests;
   private final Runnable sendInline = this::sendInline;
-  private long looks;
-  // What the last choice found.
+  private long processed;
+  // Set by the last call of choose.
   private @Nullable ProducerBatch chosen;
   private @Nullable TransactionJoins joins;
   private long laterNanos;
@@ -119,17 +119,17 @@ final class Sender implements Agent, TopicUser {
     schedule.active().forEach(sends -> needed.add(sends.topic()));
   }
 
-  /** Number of looks at a partition. */
-  long looks() {
-    return looks;
+  /** Number of times that a partition was processed. */
+  long processed() {
+    return processed;
   }
 
   /**
-   * Hears of a batch that the sender has not seen. Any thread.
+   * Reports a batch that the sender has not seen. Any thread.
    *
-   * <p>If a response is about to come, the round after it takes the batch along, and no thread is woken. If the owner
-   * of the loop sleeps, the calling thread sends the batch: the record leaves sooner than after a wake-up. Otherwise
-   * the owner is woken.
+   * <p>If a response is expected soon, the round after it also sends the batch, and no thread is woken. If the owner of
+   * the loop sleeps, the calling thread sends the batch: the record leaves sooner than after a wake-up. Otherwise the
+   * owner is woken.
    */
   void wakeFor(PartitionQueue queue) {
     BrokerInFlight broker = queue.sends.broker();
@@ -149,7 +149,7 @@ final class Sender implements Agent, TopicUser {
     sendDue();
   }
 
-  /** One round. */
+  /** Runs one round. */
   @Override
   public int doWork() {
     schedule.takeChanged();
@@ -167,24 +167,24 @@ final class Sender implements Agent, TopicUser {
 
   private int sendDue() {
     requests.begin();
-    long before = looks;
+    long before = processed;
     long now = loop.nowNanos();
     for (int i = 0; i < requests.brokers().size(); i++) {
-      lookAtWaiting(requests.brokers().get(i), now);
+      processWaiting(requests.brokers().get(i), now);
     }
     for (int left = schedule.readyCount(); left > 0; left--) {
       PartitionSendState sends = schedule.takeReady();
       if (sends != null) { // else a listener has closed a producer
-        look(sends, now);
+        process(sends, now);
       }
     }
     requests.send();
-    return (int) (looks - before);
+    return (int) (processed - before);
   }
 
-  /** Looks at partitions that found no place in a request, as long as there is one now. */
+  /** Processes partitions that found no place in a request, until no request has room. */
   @SuppressWarnings("ReferenceEquality") // the very error
-  private void lookAtWaiting(BrokerInFlight broker, long now) {
+  private void processWaiting(BrokerInFlight broker, long now) {
     if (broker.waiting.isEmpty()) {
       return;
     }
@@ -199,12 +199,14 @@ final class Sender implements Agent, TopicUser {
     for (int left = broker.waiting.size(); left > 0 && broker.fullInRound != requests.round(); left--) {
       PartitionSendState sends = schedule.takeWaiting(broker);
       if (sends != null) { // else a listener has closed a producer
-        look(sends, now);
+        process(sends, now);
       }
     }
   }
 
-  /** Expires batches of a partition that keeps its place at its broker, and has any other looked at. */
+  /**
+   * Expires batches of a partition that waits at its broker, and leaves it there. Any other partition becomes ready.
+   */
   private void onTimer(PartitionSendState sends) {
     if (schedule.isAtBroker(sends)) {
       results.expire(sends, loop.nowNanos());
@@ -214,9 +216,9 @@ final class Sender implements Agent, TopicUser {
     }
   }
 
-  /** Looks at one partition: chooses what leaves next, and does what the outcome says. */
-  private void look(PartitionSendState sends, long now) {
-    looks++;
+  /** Chooses what leaves next for one partition, and carries out the outcome. */
+  private void process(PartitionSendState sends, long now) {
+    processed++;
     switch (choose(sends, now)) {
       case LEAVES -> {
         leave(sends, now);
@@ -232,7 +234,7 @@ final class Sender implements Agent, TopicUser {
         goOn(sends, now);
       }
       case LINGERS -> linger(sends, now);
-      case LATER -> schedule.lookAt(sends, laterNanos);
+      case LATER -> schedule.setTimer(sends, laterNanos);
       case NEXT_ROUND -> {
         schedule.makeReady(sends);
         loop.signal();
@@ -300,7 +302,9 @@ final class Sender implements Agent, TopicUser {
     return SendOutcome.LATER;
   }
 
-  /** Fails what can never leave: of a deleted partition, an ended transaction or a closed producer. */
+  /**
+   * Returns true if batches of the partition may be sent. Fails those of a deleted partition or an ended transaction.
+   */
   private boolean maySend(PartitionSendState sends) {
     KafkaException deleted = sends.deleted();
     TransactionMember transaction = sends.producer.transaction;
@@ -336,7 +340,7 @@ final class Sender implements Agent, TopicUser {
     }
     if (!numbers.hasBegun()) {
       if (!identity.isKnown()) {
-        identity.ask(); // with its outcome all partitions are looked at again
+        identity.ask(); // its outcome makes all partitions ready
         problems.beginIf(sends, identity.lastError());
         return false;
       }
@@ -406,7 +410,7 @@ final class Sender implements Agent, TopicUser {
     loop.signal();
   }
 
-  /** After a batch has left: gives the partition a place in the next request if another batch is complete. */
+  /** Makes the partition ready after a batch has left, if another one is complete. Otherwise the partition lingers. */
   private void goOn(PartitionSendState sends, long now) {
     if (schedule.isWaiting(sends) || !sends.hasUnsent()) {
       return;
@@ -419,7 +423,7 @@ final class Sender implements Agent, TopicUser {
     }
   }
 
-  /** Waits for more records in the only batch of a partition, if it has one. */
+  /** Lets the only batch of a partition wait for more records. */
   private void linger(PartitionSendState sends, long now) {
     long created = sends.queue.oldestCreatedNanos();
     if (created == Long.MAX_VALUE) {
@@ -428,11 +432,11 @@ final class Sender implements Agent, TopicUser {
     schedule.waitUntilDue(sends);
     long linger = sends.producer.settings.lingerNanos();
     if (linger > 0) {
-      schedule.lookAt(sends, created + linger - now > 0 ? created + linger : now);
+      schedule.setTimer(sends, created + linger - now > 0 ? created + linger : now);
     }
   }
 
-  /** Forgets a partition without work. One with some is looked at when the time of a batch is over. */
+  /** Forgets a partition without work. Sets the timer of any other one to the end of {@code delivery.timeout.ms}. */
   private void settle(PartitionSendState sends) {
     if (!sends.hasWork()) {
       schedule.deactivate(sends);
@@ -440,7 +444,7 @@ final class Sender implements Agent, TopicUser {
     }
     long nanos = sends.nanosUntilExpiry(loop.nowNanos());
     if (nanos != Long.MAX_VALUE) {
-      schedule.lookAt(sends, loop.nowNanos() + nanos);
+      schedule.setTimer(sends, loop.nowNanos() + nanos);
     }
   }
 }

@@ -194,7 +194,7 @@ public final class TransactionSession {
    * Makes a producer a part of all transactions from now on, the open one included. Any thread.
    *
    * @param topic of the producer; no other member has it
-   * @param onChange runs, on any thread, when the producer may send more or less than before
+   * @param onChange runs, on any thread, when the producer may send more or fewer records than before
    */
   public synchronized TransactionMember join(String topic, Runnable onChange) {
     if (state == TransactionState.DEAD || state == TransactionState.CLOSED || resumed != null) {
@@ -327,7 +327,10 @@ public final class TransactionSession {
     });
   }
 
-  /** Returns the transaction that another process could end; null unless one with records is prepared. Any thread. */
+  /**
+   * Returns the prepared transaction, which another process could end. Null unless one with records is prepared. Any
+   * thread.
+   */
   public synchronized @Nullable PreparedTransaction prepared() {
     return state == TransactionState.PREPARED ? prepared : null;
   }
@@ -356,12 +359,12 @@ public final class TransactionSession {
   }
 
   private boolean reportsEnd(TransactionState way) {
-    return (state == TransactionState.READY || committed) && !isEnding() && unreportedEnd == way && endReported();
+    return (state == TransactionState.READY || committed) && !isEnding() && unreportedEnd == way && markReported();
   }
 
   /**
-   * Returns true if the coordinator has acknowledged the commit, though no transaction can follow; true also if the
-   * session is closed or has failed for good. Any thread.
+   * Returns true if the coordinator has acknowledged the commit, though no transaction can follow. The session may be
+   * closed or have failed for good. Any thread.
    */
   public synchronized boolean hasCommitted() {
     return committed;
@@ -378,7 +381,7 @@ public final class TransactionSession {
    *
    * @return true
    */
-  public synchronized boolean endReported() {
+  public synchronized boolean markReported() {
     unreportedEnd = null;
     return true;
   }
@@ -406,7 +409,7 @@ public final class TransactionSession {
   /**
    * Sends offsets with the transaction. Any thread.
    *
-   * @param sent is marked at its end
+   * @param sent the offsets; their end is marked in the object
    */
   public void send(SentOffsets sent) {
     if (state != TransactionState.OPEN) {

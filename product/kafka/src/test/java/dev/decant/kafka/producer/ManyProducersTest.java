@@ -307,7 +307,7 @@ class ManyProducersTest {
     long[] looks = new long[1];
     CountDownLatch read = new CountDownLatch(1);
     ClientInternals.of(client).loop().execute(() -> {
-      looks[0] = sender.looks();
+      looks[0] = sender.processed();
       read.countDown();
     });
     assertThat(read.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();

@@ -27,7 +27,7 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   public static final String DECANT = "decant";
   /** The beginning of the name of every other build of Decant. */
   public static final String DECANT_PREFIX = DECANT + "-";
-  /** Decant's client of this build behind Apache's interfaces: the lab calls it as it calls the peer. */
+  /** Decant's client of this build behind Apache's interfaces. The lab calls it as it calls the peer. */
   public static final String DECANT_APACHE = DECANT_PREFIX + "apache";
   /** The peer's classes, in a JVM whose agent puts Decant's client in their place. */
   public static final String AGENT = "agent";
@@ -54,13 +54,13 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   public static final int FETCH_MAX_WAIT_MILLIS = 10;
 
   /**
-   * The part of a topic that handlers read, in units of 1 / {@link #WHOLE_TOPIC}. Partitions are not read evenly, and a
+   * The share of a topic that handlers read. {@link #WHOLE_TOPIC} stands for all. Partitions are not read evenly, and a
    * client that has read one partition to its end waits in fetches for more, which would be measured.
    */
   public static final int READ_OF_TOPIC = 3;
   /** The whole topic in the units of {@link #READ_OF_TOPIC}. */
   public static final int WHOLE_TOPIC = 4;
-  /** Time without a record from the JVM that feeds a topic after which its reader fails. */
+  /** A reader fails after this time without a record from the JVM that feeds its topic. */
   public static final Duration FEED_PATIENCE = Duration.ofSeconds(20);
 
   /**

@@ -95,7 +95,7 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Lets a client write the same number of records to each of its new topics. The growth of the broker's end offsets,
+   * Makes a client write the same number of records to each of its new topics. The growth of the broker's end offsets,
    * without the markers of transactions, is the number of delivered records.
    *
    * @param subject client and work

@@ -13,8 +13,8 @@ import java.util.Arrays;
 
 /**
  * An incremental fetch session (KIP-227) over all partitions of a topic, from offset 0 on. The first request names
- * every partition, each later one only partitions whose offset has moved. The session reads the headers of the batches
- * only, and verifies no checksum; {@link Batches} takes the position of each batch. One thread at a time. After
+ * every partition, each later one only partitions whose offset has moved. The session reads only the headers of the
+ * batches, and verifies no checksum. {@link Batches} gets the position of each batch. One thread at a time. After
  * construction, nothing is allocated unless a response is an error.
  *
  * <pre>
@@ -57,7 +57,7 @@ final class BareFetch {
   private static final int MIN_TOPIC_BYTES = 3;
   private static final int MIN_PARTITION_BYTES = 37;
   private static final int OFFSETS_BYTES = 3 * Long.BYTES;
-  /** Bytes of an aborted transaction in a response: producer id and first offset, before the tags. */
+  /** Size of an aborted transaction in a response: a producer id and a first offset, and tags behind them. */
   private static final int ABORTED_BYTES = 2 * Long.BYTES;
 
   private final byte[] topic;
@@ -72,7 +72,7 @@ final class BareFetch {
   private final int[] moved;
   private int movedCount;
   /** For each partition, the number of the last response that named it; a second time in one response is an error. */
-  private final long[] answeredIn;
+  private final long[] respondedIn;
   private long responses;
   private int sessionId;
   private int epoch;
@@ -103,7 +103,7 @@ final class BareFetch {
     this.batches = batches;
     this.topic = topic.getBytes(StandardCharsets.UTF_8);
     offsets = new long[partitions];
-    answeredIn = new long[partitions];
+    respondedIn = new long[partitions];
     moved = new int[partitions];
     rewind();
     frame = ByteBuffer.allocateDirect(MOST_REQUEST_BYTES + partitions * REQUEST_PARTITION_BYTES);
@@ -251,10 +251,10 @@ final class BareFetch {
     if (partition < 0 || partition >= offsets.length) {
       throw new IOException("the fetch session has no partition " + partition);
     }
-    if (answeredIn[partition] == responses) {
+    if (respondedIn[partition] == responses) {
       throw new IOException("the broker answered a fetch twice for partition " + partition);
     }
-    answeredIn[partition] = responses;
+    respondedIn[partition] = responses;
     short error = in.readShort();
     if (error != 0) {
       throw BareMessages.refused("refused the fetch of partition " + partition, error);
