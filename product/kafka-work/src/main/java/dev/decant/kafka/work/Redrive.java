@@ -98,8 +98,7 @@ public final class Redrive {
 
   /**
    * Keeps the timestamps of dead letters. Without this call a record has the time when it is sent, so that the
-   * retention
-   * of its topic does not delete it at once.
+   * retention of its topic does not delete it at once.
    *
    * @return this
    */

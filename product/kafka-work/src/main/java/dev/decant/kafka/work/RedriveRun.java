@@ -13,6 +13,7 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.GroupProtocol;
+import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.internal.OffsetWindow;
@@ -148,9 +149,10 @@ final class RedriveRun implements AutoCloseable {
     this.producer = client.producer(Serdes.bytes(), Serdes.bytes()).openForAnyTopic();
   }
 
+  /** Reads committed letters: a work that repeats a transaction has written those of the aborted one, too. */
   private ConsumerBuilder<byte[], byte[]> reader() {
     return client.consumer(Serdes.bytes(), Serdes.bytes()).group(settings.group()).autoCommit(false)
-        .offsetReset(OffsetReset.EARLIEST);
+        .offsetReset(OffsetReset.EARLIEST).isolationLevel(IsolationLevel.READ_COMMITTED);
   }
 
   Redrive.Result run() throws InterruptedException {

@@ -100,6 +100,32 @@ class RedriveTest {
   }
 
   @Test
+  void lettersOfAnAbortedTransactionAreNotSent() throws Exception {
+    // A work repeats an aborted transaction, so its letters are in the log twice. Both were sent.
+    try (Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
+      for (int i = 0; i < 20; i++) {
+        orders.sendAndWait("key-" + i, "value-" + i);
+      }
+    }
+    Fault fault = kafka.faults().on(ApiKey.TXN_OFFSET_COMMIT).nth(1).answer(ErrorCode.UNKNOWN_MEMBER_ID);
+    try (Work work = Work.on(client, Serdes.string(), Serdes.string()).group("billing").subscribe("orders")
+        .exactlyOnce("billing-1").deadLetters("dead").open(record -> {
+          throw new IllegalStateException("bad");
+        })) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (work.status().failedRecords() < 20) {
+        assertThat(System.nanoTime() - end).as(work.status().toString()).isNegative();
+        Thread.onSpinWait();
+      }
+      assertThat(work.drain(Duration.ofSeconds(20))).as(work.status().toString()).isTrue();
+    }
+    assertThat(fault.hits()).isOne();
+    assertThat(Work.redrive(client, "dead").dryRun().run()).isEqualTo(new Redrive.Result(20, 0, 0));
+    assertThat(Work.redrive(client, "dead").run()).isEqualTo(new Redrive.Result(20, 0, 0));
+    assertThat(texts("orders", 3)).hasSize(40);
+  }
+
+  @Test
   void someGoElsewhereAndSomeCannotGo() throws Exception {
     bury(HeaderNames.DECANT, 9);
     try (Producer<String, String> dead = client.producer(Serdes.string(), Serdes.string()).topic("dead").open()) {
