@@ -238,7 +238,7 @@ public final class Transactions implements AutoCloseable {
     if (state() != TransactionState.READY && !isAcknowledged) {
       throw session.refusal(what);
     }
-    session.markReported();
+    session.endReported();
   }
 
   /**

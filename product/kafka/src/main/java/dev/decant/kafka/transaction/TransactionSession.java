@@ -359,7 +359,7 @@ public final class TransactionSession {
   }
 
   private boolean reportsEnd(TransactionState way) {
-    return (state == TransactionState.READY || committed) && !isEnding() && unreportedEnd == way && markReported();
+    return (state == TransactionState.READY || committed) && !isEnding() && unreportedEnd == way && endReported();
   }
 
   /**
@@ -381,7 +381,7 @@ public final class TransactionSession {
    *
    * @return true
    */
-  public synchronized boolean markReported() {
+  public synchronized boolean endReported() {
     unreportedEnd = null;
     return true;
   }
