@@ -14,7 +14,8 @@ import net.openhft.chronicle.jlbh.JLBHTask;
 
 /**
  * Sends orders at a rate by JLBH, and times each until its execution is reported. Arguments: engine, orders per second,
- * seconds of a run, number of runs. JLBH's tables go to standard error; CPU time in us and system calls that write, both
+ * seconds of a run, number of runs. JLBH's tables go to standard error; CPU time in us and system calls that write,
+ * both
  * of an order in the last run, to standard output.
  */
 public final class OrdersMain implements JLBHTask {
