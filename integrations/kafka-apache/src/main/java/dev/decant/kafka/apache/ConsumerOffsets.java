@@ -86,8 +86,7 @@ final class ConsumerOffsets {
     commits.runCallbacks();
   }
 
-  /** A wake-up ends the wait for the commit. It does not keep the commit from being sent, as with Apache's consumers.
-   * */
+  /** Commits, and waits. A wake-up ends the wait, but the commit is sent, as with Apache's consumers. */
   private void commitThoughWokenUp(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
     Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = Partitions.decant(offsets);
     AtomicBoolean sent = new AtomicBoolean();
