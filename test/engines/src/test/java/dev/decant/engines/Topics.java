@@ -33,7 +33,6 @@ final class Topics implements AutoCloseable {
   private static final Duration STEP = Duration.ofMillis(100);
   private static final Comparator<TopicPartition> ORDER = Comparator.comparing(TopicPartition::topic)
       .thenComparing(TopicPartition::partition);
-  private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
 
   private final String bootstrap;
   private final Admin admin;
@@ -49,13 +48,14 @@ final class Topics implements AutoCloseable {
 
   /** Sends records with a key, a header, a timestamp and 100 bytes of value, to all partitions in turns. */
   void fill(String topic, int partitions, int records) {
+    long first = System.currentTimeMillis(); // brokers delete records with timestamps of long ago
     try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
         Map.of("bootstrap.servers", bootstrap, "linger.ms", 20, "batch.size", 1 << 17),
         new ByteArraySerializer(), new ByteArraySerializer())) {
       for (int i = 0; i < records; i++) {
         RecordHeaders headers = new RecordHeaders();
         headers.add("number", bytes(Integer.toString(i)));
-        producer.send(new ProducerRecord<>(topic, i % partitions, FIRST_TIMESTAMP + i, bytes("key-" + i % 1000),
+        producer.send(new ProducerRecord<>(topic, i % partitions, first + i, bytes("key-" + i % 1000),
             bytes(Lines.line(i)), headers));
       }
     }
