@@ -21,7 +21,7 @@ public final class Exchange {
    */
   public static void main(String[] arguments) throws InterruptedException {
     String bootstrap = System.getenv().getOrDefault("KAFKA", "localhost:9092");
-    try (KafkaClient client = KafkaClient.connect(bootstrap);
+    try (KafkaClient client = KafkaClient.builder(bootstrap).allowAutoCreateTopics(true).build();
         Producer<String, String> executions = client.producer(Serdes.string(), Serdes.string())
             .topic("fix-executions").maxBlock(PATIENCE).open()) {
       Work work = Work.on(client, Serdes.string(), Serdes.string()).group("exchange").subscribe("fix-orders")

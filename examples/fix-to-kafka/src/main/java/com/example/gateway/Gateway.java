@@ -50,7 +50,7 @@ public final class Gateway implements Application {
     int probesPort = Integer.parseInt(System.getenv().getOrDefault("PROBES_PORT", "8081"));
     Path stores = Path.of(System.getenv().getOrDefault("FIX_STORE", "target/fix-store"), "gateway");
     Reports reports = new Reports();
-    try (KafkaClient client = KafkaClient.connect(bootstrap);
+    try (KafkaClient client = KafkaClient.builder(bootstrap).allowAutoCreateTopics(true).build();
         Producer<String, String> orders = client.producer(Serdes.string(), Serdes.string()).topic("fix-orders")
             .maxBlock(PATIENCE).deliveryTimeout(PATIENCE).open();
         FixEngine engine = FixEngine.builder().start();

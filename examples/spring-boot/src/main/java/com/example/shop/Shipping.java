@@ -22,8 +22,8 @@ class Shipping {
 
   /** Needs no broker to start: until there is one, sends wait. */
   @Bean
-  Producer<String, String> parcels(KafkaClient client) {
-    return client.producer(Serdes.string(), Serdes.string()).topic("parcels").openAtOnce();
+  Producer<String, String> parcelProducer(KafkaClient client) {
+    return client.producer(Serdes.string(), Serdes.string()).topic(Shop.PARCELS).openAtOnce();
   }
 
   /** Closed with the context: records that were taken are shipped, and offsets are committed. */

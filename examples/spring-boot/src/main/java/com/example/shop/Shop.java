@@ -9,14 +9,14 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
  * Takes orders and bills them. Nothing here, in {@link Customers} and in {@link Billing} knows of Decant: its starter
- * is
- * on the class path. {@link Shipping} uses the native client beside them.
+ * is on the class path. {@link Shipping} uses the native client beside them.
  */
 @SpringBootApplication
 @EnableScheduling
 public class Shop {
   static final String ORDERS = "orders";
   static final String BILLS = "bills";
+  static final String PARCELS = "parcels";
 
   /**
    * Starts the application.
@@ -35,5 +35,10 @@ public class Shop {
   @Bean
   NewTopic bills() {
     return TopicBuilder.name(BILLS).partitions(6).build();
+  }
+
+  @Bean
+  NewTopic parcels() {
+    return TopicBuilder.name(PARCELS).partitions(6).build();
   }
 }
