@@ -6,11 +6,14 @@ import io.debezium.engine.DebeziumEngine.RecordCommitter;
 import io.debezium.engine.RecordChangeEvent;
 import io.debezium.engine.format.ChangeEventFormat;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.connect.file.FileStreamSourceConnector;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -43,12 +46,16 @@ final class EmbeddedProgram {
   private static void forward(List<RecordChangeEvent<SourceRecord>> records,
       RecordCommitter<RecordChangeEvent<SourceRecord>> committer, KafkaProducer<String, String> producer)
       throws InterruptedException {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
     for (RecordChangeEvent<SourceRecord> event : records) {
       SourceRecord record = event.record();
-      producer.send(new ProducerRecord<>(record.topic(), (String) record.value()));
+      sent.add(producer.send(new ProducerRecord<>(record.topic(), (String) record.value())));
       committer.markProcessed(event);
     }
     producer.flush();
+    if (sent.stream().anyMatch(one -> one.state() != Future.State.SUCCESS)) {
+      throw new IllegalStateException("a record of the source was not stored");
+    }
     committer.markBatchFinished();
   }
 

@@ -41,7 +41,7 @@ public class ByteRingStress {
         memory.putLong(ring.index(p), '-' * PATTERN);
       }
       for (int i = 0; i < words; i++) {
-        memory.putLong(ring.index(claim) + i * WORD, letter * PATTERN);
+        memory.putLong(ring.index(claim) + (long) i * WORD, letter * PATTERN);
       }
       ring.publish(claim + words * WORD);
     }

@@ -40,7 +40,7 @@ public final class PollCharts {
     for (Outcome outcome : outcomes) {
       List<String> sizes = outcome.scenario().contenders().stream().map(Contender::settings)
           .map(settings -> settings.getOrDefault(SIZE, "")).distinct().toList();
-      if (outcome.scenario().work() == work && sizes.size() == 1 && !sizes.getFirst().isEmpty()) {
+      if (outcome.scenario().work().equals(work) && sizes.size() == 1 && !sizes.getFirst().isEmpty()) {
         steps.add(new Step(Integer.parseInt(sizes.getFirst()), outcome));
       }
     }
