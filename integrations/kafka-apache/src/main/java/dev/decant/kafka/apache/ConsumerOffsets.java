@@ -91,7 +91,8 @@ final class ConsumerOffsets {
    * wakes its consumer while another thread commits for the last time, and read records again without it.
    */
   private void commitThoughWokenUp(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
-    Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = PartitionConversion.decant(offsets);
+    Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = PartitionConversion
+        .decant(offsets);
     AtomicBoolean sent = new AtomicBoolean();
     try {
       calls.await(timeout, errors::ofCommit, left -> {
