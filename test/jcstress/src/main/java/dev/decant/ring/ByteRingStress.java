@@ -41,9 +41,9 @@ public class ByteRingStress {
         memory.putLong(ring.index(p), '-' * PATTERN);
       }
       for (int i = 0; i < words; i++) {
-        memory.putLong(ring.index(claim) + (long) i * WORD, letter * PATTERN);
+        memory.putLong(ring.index(claim) + i * WORD, letter * PATTERN);
       }
-      ring.publish(claim + words * WORD);
+      ring.publish(claim + (long) words * WORD);
     }
 
     /** Takes what is there: a letter for each word, a question mark for what was not written yet. */
