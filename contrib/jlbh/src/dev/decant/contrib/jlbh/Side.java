@@ -13,7 +13,7 @@ interface Side extends AutoCloseable {
   int HEARTBEAT_SECONDS = 30;
   String SYMBOL = "MSFT";
   int QUANTITY = 100;
-  /** Of the price; its two last digits are decimals. */
+  /** Mantissa of the price: its two last digits are decimals. */
   int PRICE_HUNDREDTHS = 12_345;
   String TRANSACT_TIME = "20261127-09:30:00";
 

@@ -86,7 +86,7 @@ final class EngineJvm implements AutoCloseable {
     Duration firstCpu = cpu;
     long last = await(progress, all, deadline);
     long nanos = System.nanoTime() - firstNanos;
-    return new Figures((last - first) * 1e9 / nanos, (cpu.minus(firstCpu).toNanos()) / 1e3 / (last - first));
+    return new Figures((last - first) * 1e9 / nanos, cpu.minus(firstCpu).toNanos() / 1e3 / (last - first));
   }
 
   private long await(LongSupplier progress, long wanted, long deadline) throws InterruptedException, IOException {
