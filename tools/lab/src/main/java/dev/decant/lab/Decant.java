@@ -49,7 +49,7 @@ public final class Decant {
     CommandLine command = error.getCommandLine();
     String message = oneLine(error);
     if (error instanceof UnmatchedArgumentException unknown && !unknown.getSuggestions().isEmpty()) {
-      message += "; did you mean " + String.join(" or ", unknown.getSuggestions()) + "?";
+      message += "; did you mean " + unknown.getSuggestions().getFirst() + "?"; // the others are hardly alike
     }
     boolean javaFlag = message.contains("'-X") || message.contains("'-D");
     command.getErr().println("decant: " + message + " (see: " + command.getCommandSpec().qualifiedName() + " --help"

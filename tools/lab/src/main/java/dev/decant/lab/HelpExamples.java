@@ -5,6 +5,8 @@ import java.util.Map;
 
 /** The commands to copy at the end of {@code --help}, the shortest useful one first. */
 final class HelpExamples {
+  /** The script in a checkout; the one jar names itself in its place by {@code -Ddecant.command}. */
+  private static final String SCRIPT = "./decant";
   private static final Map<String, List<String>> EXAMPLES = Map.ofEntries(
       Map.entry("decant", List.of("./decant stress --quick")),
       Map.entry("decant stress", List.of("./decant stress --quick",
@@ -38,6 +40,8 @@ final class HelpExamples {
 
   /** Returns the examples of a command, each a line for a shell in the folder of the program. */
   static List<String> of(String qualifiedName) {
-    return EXAMPLES.getOrDefault(qualifiedName, List.of());
+    String program = System.getProperty("decant.command", SCRIPT);
+    return EXAMPLES.getOrDefault(qualifiedName, List.of()).stream()
+        .map(line -> program + line.substring(SCRIPT.length())).toList();
   }
 }

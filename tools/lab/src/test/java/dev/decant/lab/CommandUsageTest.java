@@ -40,7 +40,7 @@ class CommandUsageTest {
           "compare decant,java=/nowhere decant | java: there is no /nowhere", "broker --brokers 2 | --brokers",
           "broker --port 65536 | --port", "broker --topic t=0 | --topic", "report | FILE",
           "report no/such.json | no such file",
-          "gc --scenario produce-garbge | did you mean produce-garbage?", "stres --quick | did you mean stress",
+          "gc --scenario produce-garbge | did you mean produce-garbage?", "strss | did you mean stress?",
           "alloc --recods 5 | did you mean --records"})
   void wrongUsageIsOneLineThatNamesItAndStartsNothing(String arguments, String named) {
     assertThat(lines.run(arguments.split(" ", -1))).as(lines.err()).isEqualTo(Decant.USAGE);
@@ -55,6 +55,17 @@ class CommandUsageTest {
       assertThat(lines.run(command, "--help")).isZero();
       assertThat(lines.out()).as(command).contains("decant " + command, "--quick", "--assert", "--rounds", "--jvm-arg",
           "--out", "--live", "--live-port", "--client-config");
+    }
+  }
+
+  @Test
+  void examplesNameTheProgramThatRuns() {
+    System.setProperty("decant.command", "java -jar decant.jar");
+    try {
+      assertThat(lines.run("list", "--help")).isZero();
+      assertThat(lines.out()).contains("java -jar decant.jar list produce-100").doesNotContain("./decant");
+    } finally {
+      System.clearProperty("decant.command");
     }
   }
 }

@@ -129,7 +129,8 @@ public final class Launcher {
     List<String> command = new ArrayList<>(Arrays.asList(
         Paths.get(System.getProperty("java.home"), "bin", "java").toString(),
         "-Xmx" + (heap != null ? heap : isFake ? "1g" : "256m"), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-        "-Ddecant.repository=" + repository, "-cp", classPath.toString(), MAIN));
+        "-Ddecant.repository=" + repository, "-Ddecant.command=java -jar decant.jar", "-cp", classPath.toString(),
+        MAIN));
     command.addAll(Arrays.asList(arguments));
     Process lab = new ProcessBuilder(command).inheritIO().start();
     // Ctrl-C reaches both; SIGTERM reaches this JVM alone, and the lab writes what it has measured before it ends.
