@@ -105,11 +105,7 @@ final class RedriveRun implements AutoCloseable {
 
     @Override
     public void onRevoked(List<TopicPartition> revoked) throws InterruptedException {
-      try {
-        settle();
-      } catch (KafkaException e) {
-        failure = e;
-      }
+      settle();
       progress.keySet().removeAll(revoked);
     }
 
@@ -161,11 +157,7 @@ final class RedriveRun implements AutoCloseable {
       join();
     }
     try {
-      while (hasSome && sent < settings.limit() && failure == null && !isAllRead()) {
-        reader.poll(POLL, this::take);
-        take(outcomes);
-        commit();
-      }
+      send(hasSome);
       if (!producer.flush(FLUSH)) {
         throw new KafkaTimeoutException("redrive of " + settings.deadLetters() + ": not all records were stored within "
             + FLUSH, null);
@@ -181,8 +173,22 @@ final class RedriveRun implements AutoCloseable {
     return new Redrive.Result(settings.isDryRun() ? sent : stored, passedOver, unusable);
   }
 
+  /** Sends letters until all are read. An error of the group, such as a lost membership, ends the run. */
+  private void send(boolean hasSome) throws InterruptedException {
+    try {
+      while (hasSome && sent < settings.limit() && failure == null && !isAllRead()) {
+        reader.poll(POLL, this::take);
+        take(outcomes);
+        commit();
+      }
+    } catch (KafkaException e) {
+      failure = e;
+    }
+  }
+
   /**
-   * Commits the letters that are stored, because they must not be sent again. A thread that was interrupted stays so.
+   * Commits the letters that are stored, because they must not be sent again. An error ends the run, as its first one. A
+   * thread that was interrupted stays so.
    */
   private void settle() throws InterruptedException {
     boolean wasInterrupted = Thread.interrupted();
@@ -190,6 +196,8 @@ final class RedriveRun implements AutoCloseable {
       boolean unused = producer.flush(LAST_FLUSH);
       take(outcomes);
       commit();
+    } catch (KafkaException e) {
+      failure = failure == null ? e : failure;
     } finally {
       if (wasInterrupted) {
         Thread.currentThread().interrupt();

@@ -238,6 +238,16 @@ class RedriveTest {
   }
 
   @Test
+  void aRunThatHasLostItsMembershipSaysHowFarItCame() throws Exception {
+    // The error was that of the group alone, and named neither the run nor what it had sent.
+    bury(HeaderNames.DECANT, 30);
+    Fault refused = kafka.faults().on(ApiKey.OFFSET_COMMIT).answer(ErrorCode.UNKNOWN_MEMBER_ID);
+    assertThatThrownBy(() -> Work.redrive(client, "dead").run()).isInstanceOf(KafkaException.class)
+        .hasMessageStartingWith("redrive of dead has stopped after ").hasMessageContaining("UNKNOWN_MEMBER_ID");
+    assertThat(refused.hits()).isPositive();
+  }
+
+  @Test
   void aRunThatGetsNoPartitionSaysWhoHasThem() throws Exception {
     try (Producer<String, String> letters = client.producer(Serdes.string(), Serdes.string()).topic("repair").open()) {
       letters.sendAndWait("a", "b");
