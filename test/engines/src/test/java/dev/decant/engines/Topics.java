@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -20,6 +21,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -32,7 +34,7 @@ final class Topics implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final Duration STEP = Duration.ofMillis(100);
   private static final Comparator<TopicPartition> ORDER = Comparator.comparing(TopicPartition::topic)
-      .thenComparing(TopicPartition::partition);
+      .thenComparingInt(TopicPartition::partition);
 
   private final String bootstrap;
   private final Admin admin;
@@ -55,8 +57,8 @@ final class Topics implements AutoCloseable {
       for (int i = 0; i < records; i++) {
         RecordHeaders headers = new RecordHeaders();
         headers.add("number", bytes(Integer.toString(i)));
-        producer.send(new ProducerRecord<>(topic, i % partitions, first + i, bytes("key-" + i % 1000),
-            bytes(Lines.line(i)), headers));
+        Future<RecordMetadata> unused = producer.send(new ProducerRecord<>(topic, i % partitions, first + i,
+            bytes("key-" + i % 1000), bytes(Lines.line(i)), headers)); // the end offsets tell
       }
     }
     assertThat(end(partitions(topic, partitions))).isEqualTo(records);

@@ -67,8 +67,12 @@ class ApacheWorkBrokerTest {
   }
 
   private void send(int records) throws InterruptedException {
+    send(0, records);
+  }
+
+  private void send(int from, int to) throws InterruptedException {
     try (Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic(orders).open()) {
-      for (int i = 0; i < records; i++) {
+      for (int i = from; i < to; i++) {
         producer.send("key-" + i % KEYS, Integer.toString(i));
       }
     }
@@ -106,10 +110,12 @@ class ApacheWorkBrokerTest {
           .add(Integer.parseInt(record.value()));
       LockSupport.parkNanos(200_000);
     };
-    send(6_000);
+    send(3_000);
     try (Work stays = work(clients).concurrency(4).maxUnderWay(60, 30).open(handler)) {
       await(stays, status -> status.done() >= 100);
       try (Work goes = work(clients).concurrency(4).maxUnderWay(60, 30).open(handler)) {
+        await(goes, status -> !status.partitions().isEmpty());
+        send(3_000, 6_000); // all others may be done by now
         await(goes, status -> status.done() > 0);
       }
       await(stays, status -> byKey.values().stream().mapToInt(List::size).sum() >= 6_000);
