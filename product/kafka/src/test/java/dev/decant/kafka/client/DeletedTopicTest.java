@@ -44,7 +44,7 @@ class DeletedTopicTest {
         .anyMatch(t -> ScriptedBroker.TOPIC.equals(t.name()));
   }
 
-  /** Returns the requests that follow. An update joins a request that is under way, so it is repeated until one comes. */
+  /** Returns the requests that follow. An update joins a request that is under way, so updates are repeated. */
   private List<Request> renewMetadata() {
     int before = broker.requests(ApiKey.METADATA).size();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
