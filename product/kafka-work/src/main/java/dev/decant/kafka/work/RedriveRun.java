@@ -187,8 +187,8 @@ final class RedriveRun implements AutoCloseable {
   }
 
   /**
-   * Commits the letters that are stored, because they must not be sent again. An error ends the run, as its first one. A
-   * thread that was interrupted stays so.
+   * Commits the letters that are stored, because they must not be sent again. An error ends the run, as its first one.
+   * A thread that was interrupted stays so.
    */
   private void settle() throws InterruptedException {
     boolean wasInterrupted = Thread.interrupted();
