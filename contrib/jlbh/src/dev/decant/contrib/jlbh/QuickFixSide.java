@@ -40,7 +40,8 @@ final class QuickFixSide implements Side {
     SessionSettings accepting = settings(venue, "acceptor");
     accepting.setString("SocketAcceptPort", port);
     accepting.setString("SocketAcceptAddress", "127.0.0.1");
-    acceptor = new SocketAcceptor(new End(message -> send(filling(message), venue)), new MemoryStoreFactory(), accepting,
+    acceptor = new SocketAcceptor(
+        new End(message -> send(filling(message), venue)), new MemoryStoreFactory(), accepting,
         new NoLog(), new DefaultMessageFactory());
     SessionSettings initiating = settings(buyer, "initiator");
     initiating.setString("SocketConnectPort", port);
