@@ -41,7 +41,8 @@ class SessionsTest {
           buyer.awaitLogon();
           buyer.send(Orders.order("FIX.4.4", engine.name()));
           venue.awaitReceived(engine.ordinal() + 1);
-          assertThat(buyer.engine.nextSender(buyer.id)).isEqualTo(engine == EngineUnderTest.QUICKFIX ? 3 : 6);
+          assertThat(buyer.engine.nextSender(buyer.id)).as("after %s by %s", venue.admin, engine)
+              .isEqualTo(engine == EngineUnderTest.QUICKFIX ? 3 : 6);
         }
       }
       assertThat(venue.admin).noneMatch(message -> message.toString().contains("\u000135=2\u0001"));
