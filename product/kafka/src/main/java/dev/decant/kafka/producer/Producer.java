@@ -99,7 +99,7 @@ public final class Producer<K, V> implements AutoCloseable {
    *
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
-   * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time
+   * @throws KafkaException when the producer is closed, the record too large, or no memory is released in time
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value) {
@@ -113,7 +113,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param value may be null
    * @param tag given to the listener
    * @param listener called exactly once, on the owner of the loop
-   * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time; the
+   * @throws KafkaException when the producer is closed, the record too large, or no memory is released in time; the
    * listener is not called then
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
@@ -131,7 +131,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param tag given to the listener
    * @param listener called exactly once, on the owner of the loop; null for none
    * @throws KafkaException when the producer is closed, the record is too large, its partition is not there, or no
-   * memory comes free in time. The listener is not called then
+   * memory is released in time. The listener is not called then
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
@@ -271,7 +271,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param options headers, partition, timestamp; null for none
    * @return completed by the owner of the client's loop. Dependent stages must not block: use the {@code Async} methods
    * for those that do. Cancelling it does not take the record back
-   * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time
+   * @throws KafkaException when the producer is closed, the record too large, or no memory is released in time
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public CompletableFuture<Ack> sendAsync(@Nullable K key, @Nullable V value, @Nullable SendOptions options) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places the records that a producer accepted before it knew the topic's partitions, as soon as it knows them. Records
- * for which there is no memory follow when some comes free. Owner of the loop only.
+ * for which there is no memory follow when memory is released. Owner of the loop only.
  */
 final class RecordPlacement {
   private final ClientInternals client;
@@ -54,7 +54,7 @@ final class RecordPlacement {
   private int place() {
     PartitionQueue[] all = opening;
     if (all == null || !batchMemory.hasRoom()) {
-      return 0; // 1 would ask for another round at once, and the loop would spin until memory comes free
+      return 0; // 1 would ask for another round at once, and the loop would spin until memory is released
     }
     PendingRecord record = new PendingRecord(); // one for all of them: it has memory of its own
     record.isItsTurn = true; // these records came before any that wait for memory

@@ -222,16 +222,16 @@ final class Sender implements Agent, TopicUser {
     switch (choose(sends, now)) {
       case LEAVES -> {
         leave(sends, now);
-        goOn(sends, now);
+        prepareNext(sends, now);
       }
       case TRANSACTION_OVER -> {
         TransactionMember ended = requireNonNull(sends.producer.transaction, "its batch was chosen");
         results.fail(takeChosen(), ended.reason());
-        goOn(sends, now);
+        prepareNext(sends, now);
       }
       case DAMAGED -> {
         failDamaged(sends, takeChosen());
-        goOn(sends, now);
+        prepareNext(sends, now);
       }
       case LINGERS -> linger(sends, now);
       case LATER -> schedule.setTimer(sends, laterNanos);
@@ -411,7 +411,7 @@ final class Sender implements Agent, TopicUser {
   }
 
   /** Makes the partition ready after a batch has left, if another one is complete. Otherwise the partition lingers. */
-  private void goOn(PartitionSendState sends, long now) {
+  private void prepareNext(PartitionSendState sends, long now) {
     if (schedule.isWaiting(sends) || !sends.hasUnsent()) {
       return;
     }
