@@ -185,11 +185,17 @@ public final class CallQueue {
     loop.schedule(timer, retryAtNanos);
   }
 
-  /** Returns stage, broker, attempts and last error of the present call, for messages. Any thread. */
-  public String describe() {
+  /**
+   * Returns stage, broker, attempts and last error of the present call, for messages. Any thread.
+   *
+   * @param otherwise the error to name if no attempt of the call has failed, for instance because its broker was never
+   *     found; null if there is none either
+   */
+  public String describe(@Nullable Throwable otherwise) {
     Progress now = progress;
-    return "stage " + now.call() + ", broker " + now.broker() + ", attempts " + now.attempts() + ", last error: "
-        + (now.lastError() == null ? "none" : LastError.message(now.lastError()));
+    Throwable error = now.lastError() == null ? otherwise : now.lastError();
+    return "stage " + now.call() + ", broker " + now.broker() + ", attempts " + now.attempts() + ", "
+        + (error == null ? LastError.words(null) : "last error: " + LastError.message(error));
   }
 
   /** Returns the error of the last attempt of the present call; null if none has failed. Any thread. */

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Offsets of groups that become valid with a transaction (KIP-98, KIP-447). Below {@code transaction.version} 2 the
@@ -71,10 +72,14 @@ final class TransactionOffsets {
     return open > 0;
   }
 
-  /** Returns the state of the request with a group's offsets, for messages. Any thread. */
-  String describe(String group) {
+  /**
+   * Returns the state of the request with a group's offsets, for messages. Any thread.
+   *
+   * @param otherwise the error to name if no attempt has failed; null if there is none
+   */
+  String describe(String group, @Nullable Throwable otherwise) {
     CallQueue own = groups.get(group);
-    return own == null || own.isIdle() ? coordinator.describe() : own.describe();
+    return (own == null || own.isIdle() ? coordinator : own).describe(otherwise);
   }
 
   /** Sends calls whose turn may have come. */

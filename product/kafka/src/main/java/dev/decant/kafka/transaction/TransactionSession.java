@@ -173,7 +173,7 @@ public final class TransactionSession {
 
   /** Returns the state of the request to the coordinator, for messages. Any thread. */
   public String describe() {
-    return coordinator.describe();
+    return coordinator.describe(cluster.lastError());
   }
 
   /** Returns the last error of the coordinator or the cluster; null if nothing has failed. Any thread. */
@@ -426,7 +426,7 @@ public final class TransactionSession {
 
   /** Returns the state of the request with offsets, for messages. Any thread. */
   public String describe(SentOffsets sent) {
-    return offsets.describe(sent.group().groupId());
+    return offsets.describe(sent.group().groupId(), cluster.lastError());
   }
 
   /**

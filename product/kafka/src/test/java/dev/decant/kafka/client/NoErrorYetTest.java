@@ -61,4 +61,21 @@ class NoErrorYetTest extends AgainstScriptedBroker {
       assertNothingHasFailed(() -> producer.sendAndWait("k", "v"));
     }
   }
+
+  @Test
+  void transactionalIdWhoseCoordinatorDoesNotRespond() {
+    broker.always(ApiKey.FIND_COORDINATOR, Script.SILENCE);
+    assertThatThrownBy(() -> client.transactions("payments").maxBlock(SOON).open())
+        .isInstanceOf(KafkaTimeoutException.class).hasNoCause()
+        .hasMessageContaining("broker unknown, attempts 0, no attempt has failed");
+  }
+
+  /** The message once said "last error: none", because no broker had been found that the request could go to. */
+  @Test
+  void transactionalIdWhileNoBrokerCanBeReached() {
+    broker.close();
+    assertThatThrownBy(() -> client.transactions("payments").maxBlock(SOON).open())
+        .isInstanceOf(KafkaTimeoutException.class).hasMessageContaining("payments")
+        .hasMessageContaining("last error: the connection to broker " + address());
+  }
 }
