@@ -53,6 +53,8 @@ class Side implements Application, AutoCloseable {
     set("ConnectionType", accepts ? "acceptor" : "initiator");
     set("NonStopSession", "Y");
     set("HeartBtInt", "30");
+    // After the default of 2 s, a busy machine's QuickFIX/J disconnects without counting the peer's Logout.
+    set("LogoutTimeout", "20");
     if (accepts) {
       set("SocketAcceptPort", Integer.toString(port));
     } else {
