@@ -34,6 +34,11 @@ final class AsyncCommits {
   /** The thread in {@link #awaitAll}. */
   private volatile @Nullable Thread waiting;
   private @Nullable FencedInstanceIdException fenced;
+  /**
+   * True while a callback that is due ends the present call, which is a poll. Any other call would begin anew: a commit
+   * once sent its offsets twice. Written by the calling thread, read by the client's loop.
+   */
+  private volatile boolean endsPoll;
   /** True while the consumer closes. Written by the closing thread, read by the client's loop. */
   private volatile boolean closing;
 
@@ -43,7 +48,7 @@ final class AsyncCommits {
    * @param errors makes Apache's exceptions
    * @param interceptors called for stored offsets
    * @param timeout how long a commit is tried
-   * @param onEnded run by the client's loop when a callback is due
+   * @param onEnded run by the client's loop when a callback is due in a poll
    */
   AsyncCommits(ConsumerErrors errors, ConsumerInterceptors<?, ?> interceptors, Duration timeout, Runnable onEnded) {
     this.errors = errors;
@@ -64,7 +69,9 @@ final class AsyncCommits {
       ended.add(new Ended(offsets, callback, error == null ? null : error(error)));
       pending.decrementAndGet();
       LockSupport.unpark(waiting);
-      onEnded.run();
+      if (endsPoll) {
+        onEnded.run();
+      }
     });
   }
 
@@ -77,6 +84,16 @@ final class AsyncCommits {
   /** Ends commits with the consumer that have not ended by then. */
   void closing() {
     closing = true;
+  }
+
+  /**
+   * Decides whether callbacks that are due end the present call, and returns the decision before. {@code haveCallbacks}
+   * tells after that whether a callback was due already.
+   */
+  boolean endsPoll(boolean value) {
+    boolean before = endsPoll;
+    endsPoll = value;
+    return before;
   }
 
   /** Returns true if callbacks are due. */

@@ -185,8 +185,9 @@ final class ConsumerCore<K, V> {
   /** Polls Decant's consumer once. If it has records, a failure is kept for the next poll. */
   private void pollOnce(Consumer<byte[], byte[]> consumer, Duration timeout) {
     autoCommit.positionsMoved();
+    commits.endsPoll(true);
     try {
-      consumer.pollPartitions(timeout, collector);
+      consumer.pollPartitions(commits.haveCallbacks() ? Duration.ZERO : timeout, collector);
       clusterId.update();
     } catch (InterruptedException e) {
       throw ApacheErrors.interrupted(e);
@@ -194,6 +195,8 @@ final class ConsumerCore<K, V> {
       fail(errors.of(e));
     } catch (Error e) { // a deserializer's, or an OutOfMemoryError for the next record
       fail(e);
+    } finally {
+      commits.endsPoll(false);
     }
     RecordDeserializationException undecodable = collector.takeUndecodable();
     if (undecodable != null && collector.isEmpty()) { // with records, the next poll calls the deserializer again

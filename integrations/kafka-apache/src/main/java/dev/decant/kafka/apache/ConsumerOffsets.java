@@ -17,6 +17,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
@@ -77,13 +78,38 @@ final class ConsumerOffsets {
 
   private void commitAndWait(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
     commits.runCallbacks();
-    if (offsets.isEmpty()) {
-      calls.await(timeout, errors::ofCommit, left -> awaitPending(left));
-    } else {
-      commitThoughWokenUp(offsets, timeout);
+    boolean wasPoll = commits.endsPoll(false);
+    try {
+      if (offsets.isEmpty()) {
+        calls.await(timeout, errors::ofCommit, left -> awaitPending(left));
+      } else {
+        commitThoughWokenUp(offsets, timeout);
+      }
+    } catch (WakeupException | InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      runCallbacksAfter(e);
+      throw e;
+    } finally {
+      commits.endsPoll(wasPoll);
+      if (wasPoll && commits.haveCallbacks()) {
+        underlying.wakeup(); // the call is one of a listener in a poll, which would wait on
+      }
+    }
+    // The callbacks come first: their commits are older.
+    commits.runCallbacks();
+    if (!offsets.isEmpty()) {
       interceptors.onCommit(offsets);
     }
-    commits.runCallbacks();
+  }
+
+  /** Runs the callbacks of earlier commits before a commit throws: they are due when it ends, whatever its result. */
+  private void runCallbacksAfter(RuntimeException failure) {
+    try {
+      commits.runCallbacks();
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /**
@@ -159,11 +185,14 @@ final class ConsumerOffsets {
       return all;
     }
     long begin = System.nanoTime();
-    calls
-        .await(timeout, errors::of,
-            left -> underlying.current().committed(PartitionConversion.decant(partitions), left))
-        .forEach((p, offset) -> all.put(PartitionConversion.apache(p), PartitionConversion.apache(offset)));
-    metrics.committedEnded(System.nanoTime() - begin);
+    try {
+      calls
+          .await(timeout, errors::of,
+              left -> underlying.current().committed(PartitionConversion.decant(partitions), left))
+          .forEach((p, offset) -> all.put(PartitionConversion.apache(p), PartitionConversion.apache(offset)));
+    } finally {
+      metrics.committedEnded(System.nanoTime() - begin);
+    }
     return all;
   }
 

@@ -234,6 +234,10 @@ final class MetadataUpdate {
         throw new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
             "metadata of topic " + name + " names partition " + p.partitionIndex() + " of " + partitions.length);
       }
+      if (partitions[p.partitionIndex()] != null) { // another one is missing then
+        throw new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
+            "metadata of topic " + name + " names partition " + p.partitionIndex() + " twice");
+      }
       partitions[p.partitionIndex()] = version < FIRST_WITH_EPOCHS
           ? new PartitionMetadata(p.leaderId(), NO_EPOCH, replicas(p))
           : newer(name, known, p.partitionIndex(), new PartitionMetadata(p.leaderId(), p.leaderEpoch(), replicas(p)));

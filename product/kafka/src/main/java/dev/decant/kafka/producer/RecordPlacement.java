@@ -86,12 +86,12 @@ final class RecordPlacement {
 
   /** Fails the records that are not placed yet. */
   void stop(KafkaException reason) {
-    unplaced.close(reason);
     PartitionQueue[] all = opening;
     if (all != null) {
       opening = null;
-      router.open(all);
+      router.open(all); // first: a flush that finds no record waiting then waits for those in the queues
       client.loop().execute(() -> client.loop().remove(agent));
     }
+    unplaced.close(reason);
   }
 }

@@ -2,7 +2,6 @@ package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
-import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -67,18 +66,9 @@ final class SendWaits {
     }
     state.requireOpen();
     if (router.queues().length == 0) {
-      throw whyNotPlaced();
+      throw unplaced.whyNotPlaced();
     }
     return false;
-  }
-
-  private KafkaException whyNotPlaced() {
-    TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
-    return topic != null && topic.error() == ErrorCode.NONE
-        ? new KafkaTimeoutException("send to " + settings.topic() + ": records that were accepted before its partitions"
-            + " were known still wait for memory after " + settings.maxBlockNanos() / 1_000_000 + " ms",
-            client.cluster().lastError())
-        : client.cluster().whyUnusable(settings.topic());
   }
 
   /** Waits for a partition that the caller has named and that is not known: it may have been added just now. */

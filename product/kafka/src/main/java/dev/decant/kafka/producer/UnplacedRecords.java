@@ -1,8 +1,11 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import java.util.ArrayDeque;
@@ -69,6 +72,8 @@ final class UnplacedRecords {
   private final ArrayDeque<Unplaced> records = new ArrayDeque<>();
   private long bytes;
   private boolean over;
+  /** True from the first placed record until all are placed: until then, threads do not see the queues. */
+  private boolean placing;
 
   /**
    * Begins without records.
@@ -102,9 +107,12 @@ final class UnplacedRecords {
     return Outcome.KEPT;
   }
 
-  /** Returns true if no record waits: the partitions are known, or none was offered. Any thread. */
+  /**
+   * Returns true if no record waits: all are in queues that threads can see, or none was offered. Any thread. Without
+   * the second condition, a flush right after the last placement would find no queue, and would wait for no record.
+   */
   synchronized boolean isEmpty() {
-    return records.isEmpty();
+    return records.isEmpty() && !placing;
   }
 
   /** Keeps none from now on. Returns false and changes nothing if a record waits. */
@@ -138,11 +146,13 @@ final class UnplacedRecords {
     if (first == null) {
       over = true;
       whenAll.run();
+      placing = false;
     }
     return first;
   }
 
   private synchronized void removeFirst() {
+    placing = true;
     bytes -= records.removeFirst().bytes;
   }
 
@@ -165,8 +175,17 @@ final class UnplacedRecords {
       }
     }
     if (!late.isEmpty()) {
-      fail(late, client.cluster().whyUnusable(topic));
+      fail(late, whyNotPlaced());
     }
+  }
+
+  /** Returns why records were not placed in time. Any thread. */
+  KafkaException whyNotPlaced() {
+    TopicMetadata known = client.cluster().snapshot().topic(topic);
+    return known != null && known.error() == ErrorCode.NONE
+        ? new KafkaTimeoutException("send to " + topic + ": records that were accepted before its partitions were known"
+            + " still wait for memory after " + patienceNanos / 1_000_000 + " ms", client.cluster().lastError())
+        : client.cluster().whyUnusable(topic);
   }
 
   /** Fails all that wait now. */
@@ -184,6 +203,7 @@ final class UnplacedRecords {
   void close(KafkaException reason) {
     synchronized (this) {
       over = true;
+      placing = false;
     }
     failAll(reason);
   }

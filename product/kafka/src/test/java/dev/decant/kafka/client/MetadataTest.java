@@ -1,7 +1,9 @@
 package dev.decant.kafka.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
@@ -93,5 +95,18 @@ class MetadataTest extends AgainstScriptedBroker {
       assertThat(producer.flush(LATER)).isTrue();
     }
     assertThat(broker.state().stored(1)).containsExactly("waits");
+  }
+
+  /** The cause was a NullPointerException without a word of the topic. */
+  @Test
+  void metadataThatNamesAPartitionTwiceIsAnErrorThatSaysSo() {
+    broker.always(ApiKey.METADATA, exchange -> {
+      MetadataResponse twice = broker.state().metadata((MetadataRequest) exchange.request().body());
+      twice.topics().forEach(topic -> topic.partitions().forEach(partition -> partition.partitionIndex(0)));
+      exchange.answer(twice::write);
+    });
+    assertThatThrownBy(() -> producer().maxBlock(Duration.ofSeconds(2)).open())
+        .isInstanceOf(KafkaTimeoutException.class)
+        .hasStackTraceContaining("metadata of topic orders names partition 0 twice");
   }
 }

@@ -137,6 +137,34 @@ class OpenAtOnceTest extends AgainstScriptedBroker {
     assertThat(outcomes.all).hasSize(2).anySatisfy(e -> assertThat(e).startsWith("0: ").contains("partition 99"));
   }
 
+  /** Their error said "topic orders: NONE". */
+  @Test
+  void recordsThatFindNoMemoryInTimeSaySo() throws InterruptedException {
+    CountDownLatch known = new CountDownLatch(1);
+    CountDownLatch failed = new CountDownLatch(1);
+    broker.next(ApiKey.METADATA, Script.after(known, Script.STANDARD));
+    broker.always(ApiKey.PRODUCE, Script.SILENCE);
+    List<String> errors = new CopyOnWriteArrayList<>();
+    Producer<String, String> producer = producer().batchSize(16_384).bufferMemory(262_144)
+        .maxBlock(Duration.ofSeconds(2)).openAtOnce();
+    while (producer.trySend(null, "x".repeat(10_000), 0, new SendListener() {
+      @Override
+      public void onAck(long tag, int partition, long offset, long timestamp) {}
+
+      @Override
+      public void onFailure(long tag, KafkaException error) {
+        errors.add(error.getMessage());
+        failed.countDown();
+      }
+    }) == SendStatus.ACCEPTED) {
+      // until the bound is reached
+    }
+    known.countDown();
+    assertThat(failed.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(errors.getFirst()).contains("orders", "wait for memory after 2000 ms");
+    producer.close(Duration.ZERO);
+  }
+
   @Test
   void topicThatDoesNotExistIsReportedWhenTheTimeIsOver() throws InterruptedException {
     try (Producer<String, String> producer = producer().topic("nowhere").maxBlock(SOON).openAtOnce()) {

@@ -24,9 +24,11 @@ import java.util.Set;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Apache's consumer as a source. The work may have no room for records that the consumer returns. The source keeps
@@ -237,11 +239,40 @@ final class ApacheSource<K, V> implements RecordSource<K, V> {
 
   @Override
   public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, CommitListener listener) {
+    CommitOutcome outcome = new CommitOutcome(offsets, listener);
     try {
-      consumer.commitAsync(ApacheOffsets.of(offsets),
-          (committed, error) -> listener.onCommitted(offsets, error == null ? null : ApacheFailures.of(error)));
+      consumer.commitAsync(ApacheOffsets.of(offsets), outcome);
     } catch (RuntimeException e) {
-      listener.onCommitted(offsets, ApacheFailures.of(e));
+      outcome.end(ApacheFailures.of(e));
+    }
+  }
+
+  /**
+   * Passes on the first outcome of a commit. Apache's consumer may throw after it has queued the request, for instance
+   * on an interrupted thread, and calls back all the same.
+   */
+  private static final class CommitOutcome implements OffsetCommitCallback {
+    private final Map<TopicPartition, OffsetAndMetadata> offsets;
+    private final CommitListener listener;
+    private boolean hasEnded;
+
+    CommitOutcome(Map<TopicPartition, OffsetAndMetadata> offsets, CommitListener listener) {
+      this.offsets = offsets;
+      this.listener = listener;
+    }
+
+    @Override
+    public void onComplete(
+        Map<org.apache.kafka.common.TopicPartition, org.apache.kafka.clients.consumer.OffsetAndMetadata> committed,
+        @Nullable Exception error) {
+      end(error == null ? null : ApacheFailures.of(error));
+    }
+
+    void end(@Nullable KafkaException error) {
+      if (!hasEnded) {
+        hasEnded = true;
+        listener.onCommitted(offsets, error);
+      }
     }
   }
 

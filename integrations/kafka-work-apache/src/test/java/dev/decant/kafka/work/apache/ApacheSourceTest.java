@@ -23,16 +23,21 @@ import dev.decant.kafka.work.bridge.RecordSource;
 import dev.decant.kafka.work.bridge.SourceHandler;
 import dev.decant.kafka.work.bridge.SourceRecords;
 import dev.decant.kafka.work.bridge.WorkBridge;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -238,5 +243,25 @@ class ApacheSourceTest {
       assertThat(work.drain(TIMEOUT)).as(work.status().toString()).isTrue();
     }
     assertThat(kafka.log("orders-dead", 0).logEnd()).isEqualTo(1);
+  }
+
+  /** The listener was called with the exception, and again with the outcome. */
+  @Test
+  void aCommitThatIsSentAndThrowsHasOneOutcome() {
+    AtomicReference<OffsetCommitCallback> sent = new AtomicReference<>();
+    @SuppressWarnings("unchecked")
+    Consumer<byte[], byte[]> throwing = (Consumer<byte[], byte[]>) Proxy.newProxyInstance(
+        ApacheSourceTest.class.getClassLoader(), new Class<?>[] {Consumer.class}, (proxy, method, arguments) -> {
+          assertThat(method.getName()).isEqualTo("commitAsync");
+          sent.set((OffsetCommitCallback) arguments[1]);
+          throw new org.apache.kafka.common.KafkaException("thrown after the request was queued");
+        });
+    List<String> outcomes = new ArrayList<>();
+    ApacheSource<String, String> source = new ApacheSource<>(throwing, new RebalanceListener() {
+    }, Serdes.string(), Serdes.string());
+    source.commitAsync(Map.of(ID, new OffsetAndMetadata(3)),
+        (offsets, error) -> outcomes.add(error == null ? "committed" : String.valueOf(error.getMessage())));
+    sent.get().onComplete(Map.of(), null);
+    assertThat(outcomes).containsExactly("thrown after the request was queued");
   }
 }
