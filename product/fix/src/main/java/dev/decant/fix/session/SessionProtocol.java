@@ -517,11 +517,25 @@ public final class SessionProtocol {
     if (number != store.nextInbound() || resetAtEnd) {
       return true;
     }
-    if (store.appendInbound(number, time.epochNanos(), message.buffer(), message.messageFrom(), message.messageTo())) {
+    if (isKept(message, number)) {
       return true;
     }
     storeRefused();
     return false;
+  }
+
+  /**
+   * Counts a message, and stores it if the store keeps received messages. One that is too large for the store counts,
+   * too: uncounted, it would come again at each logon, and end each connection.
+   */
+  private boolean isKept(MessageView message, long number) {
+    try {
+      return store.appendInbound(number, time.epochNanos(), message.buffer(), message.messageFrom(),
+          message.messageTo());
+    } catch (IllegalArgumentException e) {
+      reporter.notice("message " + number + " counts, and is not kept: " + e.getMessage());
+      return store.setNextInbound(number + 1, time.epochNanos());
+    }
   }
 
   /** Ends the session, because the store has refused a change of the inbound number. */
