@@ -693,12 +693,20 @@ public final class SessionProtocol {
     int bytes = message.messageTo() - message.messageFrom();
     String text = "a message of " + bytes + " bytes; maxMessageBytes is " + settings.maxMessageBytes();
     if (message.msgTypeKey() == MsgType.LOGON) {
-      refuseLogon(text);
+      tooLargeLogon(text);
     } else if (verifier.verify(message, number, true, true)
         && rejects.reject(message, number, RejectReason.OTHER, RejectMessages.NO_TAG, text)
         && number == store.nextInbound() && !store.setNextInbound(number + 1, time.epochNanos())) {
       reporter.storeFailed(store.failure()); // The body is not stored, because the store may have a limit of its own.
       end("the store takes nothing: " + store.failure());
+    }
+  }
+
+  private void tooLargeLogon(String text) {
+    if (state.isAdmitted()) {
+      refuseLogon(text);
+    } else {
+      endUnadmitted(text); // The authenticator has not seen this Logon, which must not change a number.
     }
   }
 
