@@ -674,9 +674,14 @@ public final class OutboundMessages {
     return resend(number, msgType, time.epochNanos(), body.buffer(), 0, body.position());
   }
 
+  /** Returns true if there is room to resend a message with a body of this length. */
+  boolean hasRoomToResend(int bodyBytes) {
+    return replay.hasRoom(replayEncoder.maxBytes(bodyBytes) + replayReserve);
+  }
+
   /** Resends a stored message. Returns false if there is no room. */
   boolean resend(long number, int msgType, long firstSentEpochNanos, ByteBuffer memory, int from, int to) {
-    if (!replay.hasRoom(replayEncoder.maxBytes(to - from) + replayReserve)) {
+    if (!hasRoomToResend(to - from)) {
       return false;
     }
     int bytes = replayEncoder.begin(msgType, number, firstSentEpochNanos, time.epochNanos(), lastProcessed)
