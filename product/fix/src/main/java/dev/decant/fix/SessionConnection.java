@@ -108,6 +108,11 @@ final class SessionConnection implements Connection.Handler {
     return connection;
   }
 
+  /** Returns how many bytes of the output were queued, and not written. */
+  long bytesLeft() {
+    return connection.bytesQueued() - connection.bytesWritten();
+  }
+
   InetSocketAddress remoteAddress() {
     return remoteAddress;
   }

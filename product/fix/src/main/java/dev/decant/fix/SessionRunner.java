@@ -636,8 +636,10 @@ final class SessionRunner extends PendingOutput implements SessionUser {
     Connection stream = open.connection();
     stream.queue(slice);
     stream.flush();
-    if (stream.bytesWritten() != stream.bytesQueued()) {
-      slow.refused();
+    if (open.bytesLeft() != 0) {
+      if (open.equals(connection)) { // The write may have found the connection broken, and ended the session.
+        slow.refused();
+      }
       return false;
     }
     output.sliceWritten();
