@@ -6,6 +6,7 @@ import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.session.OutboundMessages;
+import dev.decant.fix.session.OutputRest;
 import dev.decant.fix.session.SessionOutput;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionUser;
@@ -417,9 +418,10 @@ final class SessionRunner extends PendingOutput implements SessionUser {
 
   /** Ends the session's use of a connection that is gone. */
   void disconnected(String reason) {
+    SessionConnection broken = connection;
     connection = null;
     touchTime();
-    out.connectionBroken();
+    out.connectionBroken(broken == null ? 0 : broken.bytesLeft());
     protocol.disconnected(reason);
     protocol.output().clear(); // Threads that number and store messages from now on need the room.
     afterDisconnect(reason);
@@ -545,7 +547,7 @@ final class SessionRunner extends PendingOutput implements SessionUser {
     hours.stop();
     SessionConnection open = connection;
     if (open != null) {
-      out.connectionBroken();
+      out.connectionBroken(open.bytesLeft());
       open.connection().close(new IOException("the engine is closed"));
     }
     closeStore();
@@ -765,10 +767,15 @@ final class SessionRunner extends PendingOutput implements SessionUser {
       connection = null;
       SessionOutput output = protocol.output();
       Connection stream = open.connection();
-      output.takeRest().forEach(stream::queue);
-      open.detach();
+      OutputRest rest = output.rest();
+      output.take(rest).forEach(stream::queue);
+      open.detach(bytesLeft -> {
+        touchTime();
+        protocol.restEnded(rest, bytesLeft);
+      });
       stream.closeAfterOutput(new IOException(reason), CLOSE_NANOS);
-      if (stream.bytesWritten() == stream.bytesQueued()) {
+      if (open.bytesLeft() == 0) {
+        protocol.restEnded(rest, 0);
         output.clear();
       } else {
         output.renew();

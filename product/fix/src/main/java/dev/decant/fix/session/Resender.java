@@ -181,7 +181,7 @@ final class Resender {
     if (last == 0 || !fillGap(number)) {
       return false;
     }
-    int own = session.out().ownFields(kept);
+    int own = ownFields(kept);
     int bodyFrom = own == 3 ? kept.valueTo(2) + 1 : kept.valueTo(own - 1) + 1;
     int bodyTo = kept.valueTo(kept.endField() - 2) + 1;
     if (!session.out().resend(number, kept.msgTypeKey(), batch.epochNanos(), batch.memory(), bodyFrom, bodyTo)) {
@@ -209,5 +209,29 @@ final class Resender {
     next = newSeqNo;
     session.out().sentUpTo(newSeqNo - 1);
     return true;
+  }
+
+  /**
+   * Returns the index of the first field of a stored message that its sender wrote, behind the fields of the session.
+   */
+  private int ownFields(MessageView kept) {
+    int at = 3;
+    while (at < kept.endField() && isOurs(kept.tagAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
+  private boolean isOurs(int tag) {
+    return switch (tag) {
+      case Tag.SENDER_COMP_ID, Tag.TARGET_COMP_ID, Tag.MSG_SEQ_NUM, Tag.SENDING_TIME, Tag.POSS_DUP_FLAG,
+          Tag.ORIG_SENDING_TIME, Tag.LAST_MSG_SEQ_NUM_PROCESSED ->
+        true;
+      case Tag.SENDER_SUB_ID -> !settings.id().senderSubId().isEmpty();
+      case Tag.TARGET_SUB_ID -> !settings.id().targetSubId().isEmpty();
+      case Tag.SENDER_LOCATION_ID -> !settings.id().senderLocationId().isEmpty();
+      case Tag.TARGET_LOCATION_ID -> !settings.id().targetLocationId().isEmpty();
+      default -> false;
+    };
   }
 }

@@ -152,6 +152,22 @@ public final class SessionProtocol {
     end(reason);
   }
 
+  /**
+   * Notes that an ended connection writes no more of the output that it had and was left. Reports accepted messages that
+   * no socket was given, if a reset has discarded them. Further calls have no effect.
+   *
+   * @param rest the messages that were not written when the session ended
+   * @param bytesLeft how many bytes the connection has not written
+   */
+  public void restEnded(OutputRest rest, long bytesLeft) {
+    if (rest.end()) {
+      UnsentMessages lost = rest.unsent(bytesLeft);
+      if (!lost.isEmpty() && out.restLost(rest, lost)) {
+        reporter.discarded(lost);
+      }
+    }
+  }
+
   /** Sends a TestRequest(1) to a counterparty that is logged on, before the silence requires one. */
   public void probe() {
     if (state.isLogonReceived()) {

@@ -83,7 +83,7 @@ class HeldMessagesTest {
 
     @Override
     public void closeConnection(String reason) {
-      protocol.output().takeRest().forEach(HeldMessagesTest.this::note);
+      protocol.output().take(protocol.output().rest()).forEach(HeldMessagesTest.this::note);
       protocol.output().clear();
       ended = true;
     }
