@@ -28,8 +28,7 @@ final class StoreBridge implements MessageStore {
   /** Copy of the store's number, whose reading may fail. */
   private int nextInbound;
   /**
-   * Copy of the time at which the numbers began, whose reading may fail. A schedule takes a time of long ago for that of
-   * an earlier trading session, and resets the numbers.
+   * Copy of the time at which the numbers began, whose reading may fail. A schedule resets numbers that began long ago.
    */
   private long createdEpochNanos;
   /** The number of a refused message that the store may have all the same; 0 if there is none. */

@@ -153,8 +153,8 @@ public final class SessionProtocol {
   }
 
   /**
-   * Notes that an ended connection writes no more of the output that it had and was left. Reports accepted messages that
-   * no socket was given, if a reset has discarded them. Further calls have no effect.
+   * Notes that an ended connection writes no more of its output. Reports accepted messages that no socket was given, if
+   * a reset has discarded them. Further calls have no effect.
    *
    * @param rest the messages that were not written when the session ended
    * @param bytesLeft how many bytes the connection has not written
