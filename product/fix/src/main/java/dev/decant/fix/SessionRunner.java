@@ -76,6 +76,8 @@ final class SessionRunner extends PendingOutput implements SessionUser {
   // Owner only, except the volatile fields, which any thread may read.
   /** The present connection; null while there is none. */
   private volatile @Nullable SessionConnection connection;
+  /** The last connection that has ended with output to write; null if there was none. */
+  private @Nullable SessionConnection ending;
   /**
    * True from a logout by an operator or the engine until the next logon by an operator. The initiator must not connect
    * then.
@@ -550,6 +552,9 @@ final class SessionRunner extends PendingOutput implements SessionUser {
       out.connectionBroken(open.bytesLeft());
       open.connection().close(new IOException("the engine is closed"));
     }
+    if (ending != null) { // What it does not write any longer belongs to the report.
+      ending.connection().close(new IOException("the engine is closed"));
+    }
     closeStore();
     UnsentMessages unsent = out.unsent();
     return new ClosingReport.Session(id(), isLoggedOut, end, nextOutbound(), nextInbound(), unsent.first(),
@@ -778,6 +783,7 @@ final class SessionRunner extends PendingOutput implements SessionUser {
         protocol.restEnded(rest, 0);
         output.clear();
       } else {
+        ending = open;
         output.renew();
       }
       afterDisconnect(reason);

@@ -3,6 +3,7 @@ package dev.decant.fix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.fix.event.SessionListener;
+import dev.decant.fix.message.MessageView;
 import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
@@ -10,10 +11,12 @@ import dev.decant.fix.settings.SessionSettingsBuilder;
 import dev.decant.fix.store.MemoryStores;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -165,6 +168,34 @@ class DiscardedMessagesTest {
     CompletableFuture<Boolean> later = new CompletableFuture<>();
     engine.loops()[0].loop().execute(() -> later.complete(discarded.isEmpty()));
     assertThat(later.get(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** The engine closes while the connection of an ended session still has output. */
+  @Test
+  void messagesThatASlowCounterpartyHasNotTakenAreInTheClosingReport() throws Exception {
+    CountDownLatch hasEnded = new CountDownLatch(1);
+    try (ServerSocket venue = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      FixSession session = engine.initiator(SessionSettings.of(SERVER)
+          .slowTimeout(Duration.ofMillis(100)).backPressure(BackPressure.REFUSE).build(), new Application() {
+            @Override
+            public void onMessage(FixSession from, MessageView message) {}
+
+            @Override
+            public void onLogout(FixSession from, String reason) {
+              hasEnded.countDown();
+            }
+          }).host("localhost", venue.getLocalPort()).open();
+      try (RawClient client = new RawClient(venue.accept(), "CLIENT", "SERVER")) {
+        client.readUntil("|35=A|");
+        client.logon(1, "");
+        assertThat(session.awaitLogon(TwoEngines.PATIENCE)).isTrue();
+        long last = sendTogether(session);
+        assertThat(hasEnded.await(20, TimeUnit.SECONDS)).isTrue();
+        ClosingReport.Session left = engine.close(Duration.ofSeconds(20)).sessions().getFirst();
+        assertThat(left.firstUnsent()).isEqualTo(lastNumberIn(client) + 1);
+        assertThat(left.lastUnsent()).isEqualTo(last);
+      }
+    }
   }
 
   /** An operator sets the number back below messages that wait for a logon. */
