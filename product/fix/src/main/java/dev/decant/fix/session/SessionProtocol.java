@@ -534,6 +534,7 @@ public final class SessionProtocol {
       return true;
     }
     if (isKept(message, number)) {
+      gap.taken(number); // A message that was rejected before the check of its number counts here for the first time.
       return true;
     }
     storeRefused();
