@@ -249,7 +249,8 @@ public final class FixSession {
 
   /**
    * Sets the number of the next message to be sent, as an operator may have to after a disaster. The owner of the loop
-   * does so soon after this call.
+   * does so soon after this call. Messages that wait for a logon are discarded if their numbers are used again, see
+   * {@link dev.decant.fix.event.SessionListener#onMessagesDiscarded}.
    *
    * @param number at least 1
    * @return completes with the number when the store has it. It fails with the store's IOException if the store refuses

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,8 @@ final class SessionConnection implements Connection.Handler {
   private @Nullable SessionRunner session;
   /** True when the connection's frames are ignored, because its session or another loop has left it. */
   private boolean detached;
+  /** Called when the connection of a session that has ended is closed; null for others. */
+  private @Nullable LongConsumer onEnd;
   /** Set while the session has another connection, and this one waits for the outcome of its probe. */
   private @Nullable Takeover takeover;
   /** True while no session of the acceptor is logged on by this connection. */
@@ -108,6 +111,11 @@ final class SessionConnection implements Connection.Handler {
     return connection;
   }
 
+  /** Returns how many bytes of the output were queued, and not written. */
+  long bytesLeft() {
+    return connection.bytesQueued() - connection.bytesWritten();
+  }
+
   InetSocketAddress remoteAddress() {
     return remoteAddress;
   }
@@ -124,6 +132,12 @@ final class SessionConnection implements Connection.Handler {
   void detach() {
     detached = true;
     session = null;
+  }
+
+  /** Detaches the session, which hears at the close how many bytes of its output were not written. */
+  void detach(LongConsumer whenClosed) {
+    detach();
+    onEnd = whenClosed;
   }
 
   /** Closes a connection that has no session, because its acceptor closes. */
@@ -268,6 +282,11 @@ final class SessionConnection implements Connection.Handler {
     if (waiting != null) {
       takeover = null;
       waiting.cancel();
+    }
+    LongConsumer whenClosed = onEnd;
+    if (whenClosed != null) {
+      onEnd = null;
+      whenClosed.accept(bytesLeft());
     }
     SessionRunner known = session;
     if (acceptor != null) {

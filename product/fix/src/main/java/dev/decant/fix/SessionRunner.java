@@ -6,6 +6,7 @@ import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.session.OutboundMessages;
+import dev.decant.fix.session.OutputRest;
 import dev.decant.fix.session.SessionOutput;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionUser;
@@ -75,6 +76,8 @@ final class SessionRunner extends PendingOutput implements SessionUser {
   // Owner only, except the volatile fields, which any thread may read.
   /** The present connection; null while there is none. */
   private volatile @Nullable SessionConnection connection;
+  /** The last connection that has ended with output to write; null if there was none. */
+  private @Nullable SessionConnection ending;
   /**
    * True from a logout by an operator or the engine until the next logon by an operator. The initiator must not connect
    * then.
@@ -417,9 +420,10 @@ final class SessionRunner extends PendingOutput implements SessionUser {
 
   /** Ends the session's use of a connection that is gone. */
   void disconnected(String reason) {
+    SessionConnection broken = connection;
     connection = null;
     touchTime();
-    out.connectionBroken();
+    out.connectionBroken(broken == null ? 0 : broken.bytesLeft());
     protocol.disconnected(reason);
     protocol.output().clear(); // Threads that number and store messages from now on need the room.
     afterDisconnect(reason);
@@ -545,8 +549,11 @@ final class SessionRunner extends PendingOutput implements SessionUser {
     hours.stop();
     SessionConnection open = connection;
     if (open != null) {
-      out.connectionBroken();
+      out.connectionBroken(open.bytesLeft());
       open.connection().close(new IOException("the engine is closed"));
+    }
+    if (ending != null) { // What it does not write any longer belongs to the report.
+      ending.connection().close(new IOException("the engine is closed"));
     }
     closeStore();
     UnsentMessages unsent = out.unsent();
@@ -636,8 +643,10 @@ final class SessionRunner extends PendingOutput implements SessionUser {
     Connection stream = open.connection();
     stream.queue(slice);
     stream.flush();
-    if (stream.bytesWritten() != stream.bytesQueued()) {
-      slow.refused();
+    if (open.bytesLeft() != 0) {
+      if (open.equals(connection)) { // The write may have found the connection broken, and ended the session.
+        slow.refused();
+      }
       return false;
     }
     output.sliceWritten();
@@ -763,12 +772,18 @@ final class SessionRunner extends PendingOutput implements SessionUser {
       connection = null;
       SessionOutput output = protocol.output();
       Connection stream = open.connection();
-      output.takeRest().forEach(stream::queue);
-      open.detach();
+      OutputRest rest = output.rest();
+      output.take(rest).forEach(stream::queue);
+      open.detach(bytesLeft -> {
+        touchTime();
+        protocol.restEnded(rest, bytesLeft);
+      });
       stream.closeAfterOutput(new IOException(reason), CLOSE_NANOS);
-      if (stream.bytesWritten() == stream.bytesQueued()) {
+      if (open.bytesLeft() == 0) {
+        protocol.restEnded(rest, 0);
         output.clear();
       } else {
+        ending = open;
         output.renew();
       }
       afterDisconnect(reason);

@@ -111,6 +111,26 @@ class AcceptorLogonsTest {
     }
   }
 
+  /** The size was checked before the password: each such Logon used up a number. */
+  @Test
+  void strangerWithALogonThatIsTooLargeChangesNoNumber() throws Exception {
+    FixAcceptor acceptor = acceptor(SessionSettings.of(SERVER).maxMessageBytes(1_024), password);
+    FixSession session = acceptor.session(SERVER);
+    int port = acceptor.localAddress().getPort();
+    session.setNextOutbound(7);
+    try (RawClient stranger = new RawClient(port, "CLIENT")) {
+      stranger.logon(1, "58=" + "x".repeat(3_000) + "|554=guessed|");
+      assertThat(stranger.read()).contains("|35=5|34=6|43=Y|", "maxMessageBytes is 1024");
+      assertThat(stranger.read()).isEmpty();
+    }
+    assertThat(session.nextOutbound()).isEqualTo(7);
+    assertThat(session.nextInbound()).isEqualTo(1);
+    try (RawClient client = new RawClient(port, "CLIENT")) {
+      client.logon(1, "554=secret|");
+      assertThat(client.read()).contains("|35=A|34=7|");
+    }
+  }
+
   /** The response was on its way before the number of its request could be read. */
   @Test
   void whoHasTheResponseReadsWhatItsRequestChanged() throws Exception {

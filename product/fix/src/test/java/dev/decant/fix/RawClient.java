@@ -69,6 +69,11 @@ final class RawClient implements AutoCloseable {
     return message + String.format(Locale.ROOT, "10=%03d\u0001", sum);
   }
 
+  /** Sends nothing more. What the engine has given its socket can still be read. */
+  void endOutput() throws IOException {
+    socket.shutdownOutput();
+  }
+
   /** Spins until bytes are there, so that the caller goes on within a microsecond. */
   void awaitBytes() throws IOException {
     long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000L;

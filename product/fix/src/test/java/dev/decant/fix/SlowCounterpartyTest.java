@@ -7,11 +7,18 @@ import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.SessionSettingsBuilder;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,12 +61,14 @@ class SlowCounterpartyTest {
       }
     });
     FixAcceptor acceptor = engine.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-        (session, message) -> {}).session(settings.slowAfter(SLOW).backPressure(BackPressure.REFUSE).build()).open();
+        (session, message) -> onMessage.accept(session))
+        .session(settings.slowAfter(SLOW).backPressure(BackPressure.REFUSE).build()).open();
     port = acceptor.localAddress().getPort();
     return acceptor.session(SERVER);
   }
 
   private int port;
+  private Consumer<FixSession> onMessage = session -> {};
 
   /** Sends until the output is full; returns how many messages went. */
   private static long fill(FixSession session) {
@@ -111,6 +120,42 @@ class SlowCounterpartyTest {
       await("the counterparty has read nothing for 100 ms");
       assertThat(engine.waitUntil(() -> !session.isConnected(), TwoEngines.PATIENCE)).isTrue();
       assertThat(since).isNotEmpty();
+    }
+  }
+
+  /**
+   * The write that finds the connection broken ends the session. The session counted as slow from then on, although it
+   * has no connection, and was reported again and again.
+   */
+  @Test
+  void sessionWhoseConnectionBreaksInAWriteIsNotSlow() throws Exception {
+    CountDownLatch hasGone = new CountDownLatch(1);
+    onMessage = session -> {
+      awaitUninterruptibly(hasGone);
+      fill(session);
+    };
+    FixSession session = open(SessionSettings.of(SERVER));
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoLinger(true, 0); // The close resets the connection.
+    RawClient client = new RawClient(socket, "CLIENT", "SERVER");
+    client.logon(1, "");
+    assertThat(client.read()).contains("|35=A|");
+    client.send("B", 2, "58=x|");
+    client.close();
+    hasGone.countDown();
+    assertThat(engine.waitUntil(() -> !session.isConnected() && !told.isEmpty(), TwoEngines.PATIENCE)).isTrue();
+    CompletableFuture<Boolean> later = new CompletableFuture<>();
+    EventLoop loop = engine.loops()[0].loop();
+    loop.execute(() -> loop.schedule(new Timer(() -> later.complete(waiting.isEmpty())),
+        loop.nowNanos() + 3 * SLOW.toNanos()));
+    assertThat(later.get(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 }

@@ -76,6 +76,9 @@ final class ApplicationBridge implements Application, Authenticator {
       return; // The attempt to connect ended before the application knew of the session.
     }
     session.getLog().onEvent("Disconnected: " + reason);
+    if (!session.takeLogon()) {
+      return; // As in QuickFIX/J, the end of a connection whose Logon was refused is no logout.
+    }
     boolean before = callbacks.begin();
     try {
       application.onLogout(session.getSessionID());
@@ -130,7 +133,9 @@ final class ApplicationBridge implements Application, Authenticator {
 
   @Override
   public void onLogonToBeSent(FixSession decant, FieldWriter logon) {
-    session(decant).section().writeLogonFields(logon);
+    Session session = session(decant);
+    session.logonExchanged();
+    session.section().writeLogonFields(logon);
   }
 
   @Override

@@ -60,6 +60,11 @@ public final class Session {
    * acceptor's loop.
    */
   private volatile boolean admitted;
+  /**
+   * True from the Logon(A) that this end has sent or accepted until the end of the connection. Owner of the session's
+   * loop.
+   */
+  private boolean hasLogon;
 
   /** The settings of a session. */
   record Rules(QuickFixSession section, SessionSettings settings, MessageConversion conversion) {}
@@ -220,6 +225,18 @@ public final class Session {
     boolean was = admitted;
     admitted = false;
     return was;
+  }
+
+  /** Notes a Logon(A) that was sent or accepted. */
+  void logonExchanged() {
+    hasLogon = true;
+  }
+
+  /** Returns true if the connection that has ended had a Logon(A), and clears that for the next one. */
+  boolean takeLogon() {
+    boolean had = hasLogon;
+    hasLogon = false;
+    return had;
   }
 
   QuickFixSession section() {

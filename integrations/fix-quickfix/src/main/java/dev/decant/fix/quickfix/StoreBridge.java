@@ -27,13 +27,21 @@ final class StoreBridge implements MessageStore {
   private int nextOutbound;
   /** Copy of the store's number, whose reading may fail. */
   private int nextInbound;
+  /**
+   * Copy of the time at which the numbers began, whose reading may fail. A schedule resets numbers that began long ago.
+   */
+  private long createdEpochNanos;
+  /** The number of a refused message that the store may have all the same; 0 if there is none. */
+  private int refused;
 
   private StoreBridge(quickfix.MessageStore store) throws IOException {
     this.store = store;
     copyNumbers();
   }
 
+  @SuppressWarnings("JavaUtilDate") // the type of QuickFIX/J's method
   private void copyNumbers() throws IOException {
+    createdEpochNanos = TimeUnit.MILLISECONDS.toNanos(store.getCreationTime().getTime());
     nextOutbound = store.getNextSenderMsgSeqNum();
     nextInbound = store.getNextTargetMsgSeqNum();
   }
@@ -75,14 +83,8 @@ final class StoreBridge implements MessageStore {
   }
 
   @Override
-  @SuppressWarnings("JavaUtilDate") // the type of QuickFIX/J's method
   public long createdEpochNanos() {
-    try {
-      return TimeUnit.MILLISECONDS.toNanos(store.getCreationTime().getTime());
-    } catch (IOException e) {
-      failure = e;
-      return 0;
-    }
+    return createdEpochNanos;
   }
 
   @Override
@@ -90,19 +92,52 @@ final class StoreBridge implements MessageStore {
     requireNext(number, nextOutbound);
     byte[] bytes = new byte[to - from];
     buffer.get(from, bytes);
-    return done(() -> {
+    boolean isStored = done(() -> {
       store.set((int) number, new String(bytes, MessageConversion.charset()));
       store.setNextSenderMsgSeqNum((int) number + 1);
       nextOutbound++;
     });
+    refused = isStored ? 0 : (int) number;
+    return isStored;
   }
 
   @Override
   public boolean setNextOutbound(long number, long epochNanos) {
     return done(() -> {
+      if (refused != 0) {
+        forget(refused, refused);
+        refused = 0;
+      }
+      forget(number, nextOutbound - 1L);
       store.setNextSenderMsgSeqNum(Math.toIntExact(number));
       nextOutbound = (int) number;
     });
+  }
+
+  /**
+   * Overwrites messages whose numbers are used again. A store of QuickFIX/J keeps them, and a session message does not
+   * replace one: an old order would be resent under the number of a Heartbeat(0).
+   */
+  private void forget(long from, long to) throws IOException {
+    for (long first = from; first <= to; first += BATCH) {
+      for (String message : messages(first, to)) {
+        StoredMessage stored = StoredMessage.of(bytes(message));
+        if (stored != null) {
+          store.set((int) stored.number(), "");
+        }
+      }
+    }
+  }
+
+  /** Reads messages of a batch, from the first number to the last one at most. */
+  private List<String> messages(long first, long last) throws IOException {
+    List<String> messages = new ArrayList<>();
+    store.get((int) first, (int) Math.min(last, first + BATCH - 1), messages);
+    return messages;
+  }
+
+  private static ByteBuffer bytes(String message) {
+    return ByteBuffer.wrap(message.getBytes(MessageConversion.charset()));
   }
 
   @Override
@@ -147,10 +182,8 @@ final class StoreBridge implements MessageStore {
   public void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     long end = Math.min(toNumber, nextOutbound - 1L);
     for (long first = fromNumber; first <= end; first += BATCH) {
-      List<String> messages = new ArrayList<>();
-      store.get((int) first, (int) Math.min(end, first + BATCH - 1), messages);
-      for (String message : messages) {
-        ByteBuffer bytes = ByteBuffer.wrap(message.getBytes(MessageConversion.charset()));
+      for (String message : messages(first, end)) {
+        ByteBuffer bytes = bytes(message);
         StoredMessage stored = StoredMessage.of(bytes);
         if (stored != null && !replay.onMessage(stored.number(), stored.epochNanos(), bytes, 0, bytes.limit())) {
           return;

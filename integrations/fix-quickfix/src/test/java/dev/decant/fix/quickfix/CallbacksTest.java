@@ -7,7 +7,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import quickfix.DoNotSend;
+import quickfix.FieldNotFound;
+import quickfix.IncorrectDataFormat;
+import quickfix.IncorrectTagValue;
 import quickfix.Message;
+import quickfix.RejectLogon;
 import quickfix.SessionID;
 import quickfix.field.ClOrdID;
 import quickfix.field.MsgType;
@@ -113,6 +117,45 @@ class CallbacksTest {
 
       assertThat(logon.getString(Username.FIELD)).isEqualTo("user");
       assertThat(logon.getString(Password.FIELD)).isEqualTo("password");
+    }
+  }
+
+  /** Accepts the Logon of a counterparty after it has refused one. */
+  private static final class Doorkeeper extends Side {
+    private boolean hasRefused;
+
+    Doorkeeper(EngineUnderTest engine, int port) {
+      super(engine, true, "FIX.4.4", port);
+    }
+
+    @Override
+    public void fromAdmin(Message message, SessionID session)
+        throws FieldNotFound, IncorrectDataFormat, IncorrectTagValue, RejectLogon {
+      super.fromAdmin(message, session);
+      if (!hasRefused) {
+        hasRefused = true;
+        throw new RejectLogon("not yet");
+      }
+    }
+  }
+
+  /** An application that counts its sessions by onLogon and onLogout once counted one less for each refused Logon. */
+  @ParameterizedTest
+  @EnumSource(EngineUnderTest.class)
+  void logoutFollowsOnlyALogonThatWasAccepted(EngineUnderTest engine) throws Exception {
+    int port = Side.freePort();
+    try (Side venue = new Doorkeeper(engine, port).start()) {
+      try (Stranger refused = new Stranger(port, "BUYER", "")) {
+        assertThat(refused.readUntil("none")).contains("|35=5|").contains("not yet");
+      }
+      try (Stranger accepted = new Stranger(port, "BUYER", "141=Y|")) {
+        assertThat(accepted.readUntil("A")).contains("|35=A|");
+        venue.awaitLogon();
+      }
+      Side.await("onLogout", () -> venue.callbacks.getLast().equals("onLogout"));
+
+      assertThat(venue.callbacks.stream().filter(name -> name.startsWith("onLog"))).containsExactly("onLogon",
+          "onLogout");
     }
   }
 }

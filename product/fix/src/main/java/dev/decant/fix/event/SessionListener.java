@@ -118,9 +118,9 @@ public interface SessionListener {
   default void onReset(SessionId session) {}
 
   /**
-   * Called when accepted messages are discarded unsent: their window has opened ({@code WhileClosed.EXPIRE}), or
-   * sequence numbers were reset before the messages went to the socket. The numbers are those that {@code send}
-   * returned. Numbers of session messages may be among them.
+   * Called when accepted messages are discarded unsent. Their window has opened ({@code WhileClosed.EXPIRE}), sequence
+   * numbers were reset before the messages went to the socket, or an operator has set the number back. The numbers are
+   * those that {@code send} returned. Numbers of session messages may be among them.
    *
    * @param session the session
    * @param from the first number

@@ -39,8 +39,8 @@ final class Segment implements AutoCloseable {
   RecordMemory records;
   SegmentHeader header;
   NumberIndex index;
-  /** All bytes before this position are forced. Thread that forces. */
-  private int forcedEnd;
+  /** All bytes before this position are forced. Set by the thread that forces, read by any thread. */
+  private volatile int forcedEnd;
   /** True if the last force failed: the pages must be changed again before the next one. Thread that forces. */
   private boolean forceFailed;
   /** The following segment; null while this one takes records. Set by the thread that appends, read by any thread. */
@@ -151,6 +151,11 @@ final class Segment implements AutoCloseable {
     for (int i = forcedEnd; i < to; i += PAGE_BYTES - (i % PAGE_BYTES)) {
       memory.put(i, memory.get(i));
     }
+  }
+
+  /** Returns true if all bytes before a position are forced. Any thread. */
+  boolean isForcedTo(int position) {
+    return forcedEnd >= position;
   }
 
   /** Returns true if the record at this position is complete. Thread that reads. */

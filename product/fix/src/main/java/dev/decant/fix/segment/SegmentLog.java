@@ -46,6 +46,12 @@ public final class SegmentLog {
   private @Nullable Segment firstRetired;
   /** The last of these segments. Guarded by the keeper's monitor. */
   private @Nullable Segment lastRetired;
+  /** The segment with the records that made these segments obsolete. Guarded by the keeper's monitor. */
+  private @Nullable Segment retiredBy;
+  /** The position after the last of these records. Guarded by the keeper's monitor. */
+  private int retiredByEnd;
+  /** True while there are retired segments. Written in the keeper's monitor, read by any thread. */
+  private volatile boolean hasRetired;
 
   /**
    * The first segment with bytes that are not forced. The keeper owns it if it forces at intervals; otherwise the
@@ -250,6 +256,9 @@ public final class SegmentLog {
           lastRetired.nextRetired = first;
         }
         lastRetired = first;
+        retiredBy = current;
+        retiredByEnd = current.end();
+        hasRetired = true;
         keeper.wake();
       }
     }
@@ -262,11 +271,14 @@ public final class SegmentLog {
   public boolean force() {
     try {
       forceSegments();
-      return true;
     } catch (IOException e) {
       failure = e;
       return false;
     }
+    if (hasRetired) {
+      keeper.wake(); // Retired segments wait for this force.
+    }
+    return true;
   }
 
   /** Forces the segments up to the current one. A segment with a successor takes no more records. */
@@ -320,7 +332,17 @@ public final class SegmentLog {
       force = forceAtNanos - now;
     }
     long prepare = prepared != null ? Long.MAX_VALUE : prepareFailure == null ? 0 : retryNanos - now;
-    return firstRetired != null ? 0 : Math.min(force, prepare);
+    return mayRemoveRetired() ? 0 : Math.min(force, prepare);
+  }
+
+  /**
+   * Returns true if retired segments may be deleted. If the settings force, the records that made them obsolete must be
+   * on the disk. A crash of the machine between the two once left neither, and the store could not be opened. Keeper
+   * only, in its monitor, or the thread that closes.
+   */
+  private boolean mayRemoveRetired() {
+    Segment by = retiredBy;
+    return firstRetired != null && (settings.force() == Force.NEVER || by == null || by.isForcedTo(retiredByEnd));
   }
 
   /** Does the work that is due. Keeper only. */
@@ -353,11 +375,12 @@ public final class SegmentLog {
       Segment segment;
       synchronized (keeper) {
         segment = firstRetired;
-        if (segment == null) {
+        if (segment == null || !mayRemoveRetired()) {
           return;
         }
         firstRetired = segment.nextRetired;
         lastRetired = firstRetired == null ? null : lastRetired;
+        hasRetired = firstRetired != null;
       }
       Segment next = segment.next;
       if (forcesAtIntervals && firstUnforced == segment && next != null) {
@@ -411,6 +434,9 @@ public final class SegmentLog {
     } catch (IOException e) {
       // The next opening of the store deletes an unused segment.
     } finally {
+      for (Segment left = firstRetired; left != null; left = left.nextRetired) {
+        left.close(); // Its file stays for the next opening.
+      }
       list.close();
       folder.close();
     }

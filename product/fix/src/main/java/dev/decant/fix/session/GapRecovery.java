@@ -54,7 +54,9 @@ final class GapRecovery {
     long expected = session.store().nextInbound();
     session.reporter().gap(expected, number);
     keep(message, number);
-    if (end != 0 && !settings.redundantResendRequests() && number >= begin) {
+    // An operator may have set the expected number behind the requested ones: then this is another gap.
+    boolean isRequested = number >= begin && expected <= end;
+    if (isRequested && !settings.redundantResendRequests()) {
       return;
     }
     request(expected, number - 1);
@@ -93,7 +95,10 @@ final class GapRecovery {
     }
   }
 
-  /** Notes that a message was accepted in its turn. That may close the gap, or make the next chunk due. */
+  /**
+   * Notes that a message was accepted or rejected in its turn. That may close the gap, or make the next chunk due.
+   * Further calls for the same message have no effect.
+   */
   void taken(long number) {
     if (end == 0) {
       return;

@@ -155,6 +155,7 @@ final class LogonExchange {
     state.resetReceived(logon.flag(Tag.RESET_SEQ_NUM_FLAG, false) || inferred);
     boolean resetOnThis = settings.resetOnLogon() && !state.isInitiator() && !state.isLogonReceived();
     if (!session.verifier().verify(logon, number, false, !resetOnThis)) {
+      state.resetReceived(false); // It would end the checks of all further numbers.
       return;
     }
     if (state.isInitiator() && !state.isLogonSent()) {

@@ -1,8 +1,6 @@
 package dev.decant.fix.session;
 
 import dev.decant.fix.message.FieldWriter;
-import dev.decant.fix.message.MessageView;
-import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.WhileClosed;
 import dev.decant.fix.store.MessageStore;
@@ -90,10 +88,16 @@ public final class OutboundMessages {
   private final UnsentMessages unsent = new UnsentMessages();
   /** Unsent messages that the last reset discarded. */
   private final UnsentMessages discarded = new UnsentMessages();
-  /** The first number that a broken connection has not sent, until that connection is ended; 0 otherwise. */
+  /** Messages that a broken connection had and has not sent, until that connection is ended. */
+  private final UnsentMessages lost = new UnsentMessages();
+  /** The first number after the connection broke, until that connection is ended; 0 otherwise. */
   private long brokenFrom;
   /** Number of the last new message that went into ring or replay. */
   private long lastPublished;
+  /** How often the numbers were reset. */
+  private long resets;
+  /** The value of {@link #resets} when the last new message went into ring or replay. */
+  private long resetsOfOutput;
   /** How many messages threads have put into the ring. The owner reads it without the lock, through SENT. */
   private long sent;
 
@@ -115,6 +119,12 @@ public final class OutboundMessages {
   private final AdminBodies bodies;
   /** LastMsgSeqNumProcessed(369) of the next session message. */
   private long lastProcessed;
+  /** Unsent messages that this connection has resent, and that may not be at the socket yet. */
+  private final UnsentMessages resent = new UnsentMessages();
+  /** The last of these in the slice at the socket. */
+  private long resentAtSocket;
+  /** How many connections there were. */
+  private long connections;
   /** True after the store was closed. */
   private boolean isClosed;
   /** True while the window of the schedule is closed. */
@@ -141,7 +151,7 @@ public final class OutboundMessages {
   }
 
   SessionOutput output(Departure departure) {
-    return new SessionOutput(lock, ring, replay, guarded, departure);
+    return new SessionOutput(this, lock, ring, replay, guarded, departure);
   }
 
   private Gate whileLoggedOut() {
@@ -268,10 +278,15 @@ public final class OutboundMessages {
   private void publish(long number) {
     ring.publish(encodedBytes);
     counters.queued(encodedBytes);
-    lastPublished = number;
+    published(number);
     if (holds && firstHeld == 0) {
       firstHeld = number;
     }
+  }
+
+  private void published(long number) {
+    lastPublished = number;
+    resetsOfOutput = resets;
   }
 
   private void touchLastSent(long nowNanos) {
@@ -301,6 +316,8 @@ public final class OutboundMessages {
 
   /** Begins a connection: messages that another connection has sent are no sign of life on this one. */
   void connected() {
+    connections++;
+    resent.clear();
     LAST_SENT.setOpaque(this, time.nowNanos());
   }
 
@@ -389,35 +406,99 @@ public final class OutboundMessages {
     }
     lock.lock();
     try {
+      resent.addRange(unsent.first(), Math.min(number, unsent.last()));
       unsent.sentUpTo(number);
     } finally {
       lock.unlock();
     }
   }
 
+  /** Notes that the slice at the socket has all resent messages. */
+  void replayTaken() {
+    resentAtSocket = resent.last();
+  }
+
+  /** Notes that the socket has taken the resent messages of the slice. */
+  void replayWritten() {
+    resent.sentUpTo(resentAtSocket);
+  }
+
+  /** Returns the messages that are not written, in the order of the output. */
+  OutputRest rest() {
+    List<ByteBuffer> slices = new ArrayList<>();
+    int atSocket = ring.addSlice(slices) || replay.addSlice(slices) ? 1 : 0;
+    long held = ring.addRest(slices, ring.restFrom());
+    ByteBuffer again = replay.rest();
+    if (again.hasRemaining()) {
+      slices.add(again);
+    }
+    ring.release();
+    ring.addRest(slices, held);
+    return new OutputRest(this, slices, atSocket, resent);
+  }
+
   /**
-   * Notes that the connection is broken. Neither the rest of the ring nor anything appended later will reach the
+   * Notes that the connection is broken. Neither the rest of the output nor anything appended later will reach the
    * socket.
+   *
+   * @param bytesLeft how many bytes of the slice at the socket are not written
    */
-  public void connectionBroken() {
+  public void connectionBroken(long bytesLeft) {
     lock.lock();
     try {
-      ring.release();
-      List<ByteBuffer> rest = new ArrayList<>();
-      ring.addRest(rest, ring.restFrom());
-      brokenFrom = rest.isEmpty() ? store.nextOutbound() : numberOfFirst(rest.getFirst());
+      lost.set(rest().unsent(bytesLeft));
+      brokenFrom = store.nextOutbound();
     } finally {
       lock.unlock();
     }
   }
 
-  private long numberOfFirst(ByteBuffer messages) {
-    MessageView first = new MessageView();
-    int from = messages.position();
-    int to = from + bytesOfMessage(messages, from);
-    return first.parse(messages, from, to, false) == MessageView.OK
-        ? first.integer(Tag.MSG_SEQ_NUM, store.nextOutbound())
-        : store.nextOutbound();
+  /**
+   * Notes that an ended connection has not written all that it was left. Returns true if a reset has discarded the
+   * messages. Otherwise, the next logon shows the gap, and the counterparty requests them.
+   */
+  boolean restLost(OutputRest rest, UnsentMessages ofRest) {
+    lock.lock();
+    try {
+      if (rest.resets() != resets) {
+        return true;
+      }
+      if (rest.connections() == connections) {
+        unsent.addRange(ofRest.first(), ofRest.last());
+      }
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how often the numbers were reset before the last new message went into the output. */
+  long resetsOfOutput() {
+    return resetsOfOutput;
+  }
+
+  long connections() {
+    return connections;
+  }
+
+  /**
+   * Sets the number of the next message to be sent, for an operator. Returns false if the store refuses that. The
+   * messages that wait for a logon, and whose numbers are used again, are in {@link #takeDiscarded}.
+   */
+  boolean setNextOutbound(long number) {
+    lock.lock();
+    try {
+      if (!guarded.done(store.setNextOutbound(number, time.epochNanos()))) {
+        return false;
+      }
+      if (!unsent.isEmpty() && number <= unsent.last()) {
+        discarded.addRange(Math.max(number, unsent.first()), unsent.last());
+        unsent.endBefore(number);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -426,6 +507,9 @@ public final class OutboundMessages {
    */
   private void noteUnwritten() {
     if (brokenFrom != 0) {
+      if (!lost.isEmpty()) {
+        unsent.addRange(lost.first(), lost.last());
+      }
       unsent.addRange(brokenFrom, store.nextOutbound() - 1);
       brokenFrom = 0;
     }
@@ -566,6 +650,7 @@ public final class OutboundMessages {
     }
     discarded.set(unsent);
     unsent.clear();
+    resets++;
     return true;
   }
 
@@ -579,7 +664,7 @@ public final class OutboundMessages {
       long number = numberAdmin(msgType, replay.memory(), replay.tail());
       if (number > 0) {
         replay.append(encodedBytes);
-        lastPublished = number;
+        published(number);
       }
       return number;
     }
@@ -674,9 +759,14 @@ public final class OutboundMessages {
     return resend(number, msgType, time.epochNanos(), body.buffer(), 0, body.position());
   }
 
+  /** Returns true if there is room to resend a message with a body of this length. */
+  boolean hasRoomToResend(int bodyBytes) {
+    return replay.hasRoom(replayEncoder.maxBytes(bodyBytes) + replayReserve);
+  }
+
   /** Resends a stored message. Returns false if there is no room. */
   boolean resend(long number, int msgType, long firstSentEpochNanos, ByteBuffer memory, int from, int to) {
-    if (!replay.hasRoom(replayEncoder.maxBytes(to - from) + replayReserve)) {
+    if (!hasRoomToResend(to - from)) {
       return false;
     }
     int bytes = replayEncoder.begin(msgType, number, firstSentEpochNanos, time.epochNanos(), lastProcessed)
@@ -695,29 +785,5 @@ public final class OutboundMessages {
   /** Returns the length of the message that begins at this index of a slice. */
   int bytesOfMessage(ByteBuffer slice, int at) {
     return replayEncoder.bytesOfMessage(slice, at);
-  }
-
-  /**
-   * Returns the index of the first field of a stored message that its sender wrote, behind the fields of the session.
-   */
-  int ownFields(MessageView kept) {
-    int at = 3;
-    while (at < kept.endField() && isOurs(kept.tagAt(at))) {
-      at++;
-    }
-    return at;
-  }
-
-  private boolean isOurs(int tag) {
-    return switch (tag) {
-      case Tag.SENDER_COMP_ID, Tag.TARGET_COMP_ID, Tag.MSG_SEQ_NUM, Tag.SENDING_TIME, Tag.POSS_DUP_FLAG,
-          Tag.ORIG_SENDING_TIME, Tag.LAST_MSG_SEQ_NUM_PROCESSED ->
-        true;
-      case Tag.SENDER_SUB_ID -> !settings.id().senderSubId().isEmpty();
-      case Tag.TARGET_SUB_ID -> !settings.id().targetSubId().isEmpty();
-      case Tag.SENDER_LOCATION_ID -> !settings.id().senderLocationId().isEmpty();
-      case Tag.TARGET_LOCATION_ID -> !settings.id().targetLocationId().isEmpty();
-      default -> false;
-    };
   }
 }

@@ -2,6 +2,7 @@ package dev.decant.fix.session;
 
 import dev.decant.fix.session.ChunkPool.Chunk;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,6 +111,15 @@ final class OutputBuffer {
     }
     sliceEnd = tail;
     return present.slice.clear().limit(tail).position(head);
+  }
+
+  /** Adds the slice at the socket to a list, as it was taken. Returns false if there is none. */
+  boolean addSlice(List<ByteBuffer> to) {
+    if (!sliceIsAtSocket()) {
+      return false;
+    }
+    to.add(memory().duplicate().limit(sliceEnd).position(head));
+    return true;
   }
 
   /** Puts back a slice that cannot be written now. The next slice begins with it. */

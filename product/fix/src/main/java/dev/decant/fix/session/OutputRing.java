@@ -246,6 +246,17 @@ final class OutputRing {
     return next == null ? limit : Math.min(limit, next.base);
   }
 
+  /** Adds the slice at the socket to a list, as it was taken. Returns false if there is none. */
+  boolean addSlice(List<ByteBuffer> to) {
+    if (!sliceIsAtSocket()) {
+      return false;
+    }
+    Chunk chunk = firstChunk();
+    to.add(chunk.memory.duplicate().limit((int) (sliceEnd - chunk.base))
+        .position((int) (positions.consumerHead() - chunk.base)));
+    return true;
+  }
+
   /** Puts back a slice that cannot be written now. The next slice begins with it. */
   void putBack() {
     sliceEnd = positions.consumerHead();

@@ -27,6 +27,8 @@ final class Resender {
    */
   private static final int MESSAGES_PER_TURN = 256;
   private static final int BYTES_PER_TURN = 1 << 16;
+  /** Length of the body of a gap fill with the largest number. */
+  private static final int GAP_FILL_BYTES = 32;
 
   private final SessionProtocol session;
   private final SessionSettings settings;
@@ -42,6 +44,8 @@ final class Resender {
   private long firstToSend;
   /** The number to examine next. Messages from {@link #next} up to it are to be skipped. */
   private long position;
+  /** A message that the application resends, and that has found no room yet; 0 if there is none. */
+  private long approved;
   /**
    * True during a turn. A callback of the application may end the session in the middle of a message, or send messages
    * that need room. That room must not come from another turn: it would ask the application about the same message
@@ -86,6 +90,7 @@ final class Resender {
       last = to;
     }
     position = next;
+    approved = 0;
     batch.clear();
     firstToSend = Math.max(next, last - settings.resendLimit() + 1);
   }
@@ -169,13 +174,14 @@ final class Resender {
       session.reporter().notice("message " + number + " of the store is damaged, it is not sent again");
       return true;
     }
-    if (MsgType.isAdmin(kept.msgTypeKey()) || !session.callbacks().mayResend(kept)) {
+    if (MsgType.isAdmin(kept.msgTypeKey()) || (approved != number && !session.callbacks().mayResend(kept))) {
       return true;
     }
+    approved = number;
     if (last == 0 || !fillGap(number)) {
       return false;
     }
-    int own = session.out().ownFields(kept);
+    int own = ownFields(kept);
     int bodyFrom = own == 3 ? kept.valueTo(2) + 1 : kept.valueTo(own - 1) + 1;
     int bodyTo = kept.valueTo(kept.endField() - 2) + 1;
     if (!session.out().resend(number, kept.msgTypeKey(), batch.epochNanos(), batch.memory(), bodyFrom, bodyTo)) {
@@ -191,6 +197,9 @@ final class Resender {
     if (next >= newSeqNo) {
       return true;
     }
+    if (!session.out().hasRoomToResend(GAP_FILL_BYTES)) {
+      return false; // The application is not asked about a message that must wait.
+    }
     session.out().beginAdmin().integer(Tag.NEW_SEQ_NO, newSeqNo).flag(Tag.GAP_FILL_FLAG, true);
     session.callbacks().completeAdmin(MsgType.SEQUENCE_RESET, session.out().adminBody());
     // The callback may have sent a message on a connection that turned out to be broken. Then the session has ended.
@@ -200,5 +209,29 @@ final class Resender {
     next = newSeqNo;
     session.out().sentUpTo(newSeqNo - 1);
     return true;
+  }
+
+  /**
+   * Returns the index of the first field of a stored message that its sender wrote, behind the fields of the session.
+   */
+  private int ownFields(MessageView kept) {
+    int at = 3;
+    while (at < kept.endField() && isOurs(kept.tagAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
+  private boolean isOurs(int tag) {
+    return switch (tag) {
+      case Tag.SENDER_COMP_ID, Tag.TARGET_COMP_ID, Tag.MSG_SEQ_NUM, Tag.SENDING_TIME, Tag.POSS_DUP_FLAG,
+          Tag.ORIG_SENDING_TIME, Tag.LAST_MSG_SEQ_NUM_PROCESSED ->
+        true;
+      case Tag.SENDER_SUB_ID -> !settings.id().senderSubId().isEmpty();
+      case Tag.TARGET_SUB_ID -> !settings.id().targetSubId().isEmpty();
+      case Tag.SENDER_LOCATION_ID -> !settings.id().senderLocationId().isEmpty();
+      case Tag.TARGET_LOCATION_ID -> !settings.id().targetLocationId().isEmpty();
+      default -> false;
+    };
   }
 }

@@ -31,7 +31,11 @@ public final class SessionOperator {
 
   /** Sets the number of the next message to be sent, at least 1. Returns false if the store refuses it now. */
   public boolean setNextOutbound(long number) {
-    return session.store().setNextOutbound(number, session.time().epochNanos()) || refused();
+    if (!session.out().setNextOutbound(number)) {
+      return refused();
+    }
+    session.reporter().discarded(session.out().takeDiscarded());
+    return true;
   }
 
   /** Sets the number of the next message expected, at least 1. Returns false if the store refuses it now. */

@@ -1,7 +1,6 @@
 package dev.decant.fix.session;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * socket in order. A slice goes out when the one before it is written. Owner of the session only.
  */
 public final class SessionOutput {
+  private final OutboundMessages out;
   private final SessionLock lock;
   private final OutputRing ring;
   private final OutputBuffer replay;
@@ -26,7 +26,9 @@ public final class SessionOutput {
   /** True if the slice at the socket is of the replay. */
   private boolean sliceIsReplay;
 
-  SessionOutput(SessionLock lock, OutputRing ring, OutputBuffer replay, GuardedStore store, Departure departure) {
+  SessionOutput(OutboundMessages out, SessionLock lock, OutputRing ring, OutputBuffer replay, GuardedStore store,
+      Departure departure) {
+    this.out = out;
     this.lock = lock;
     this.ring = ring;
     this.replay = replay;
@@ -81,6 +83,9 @@ public final class SessionOutput {
       putBack();
       return null;
     }
+    if (sliceIsReplay) {
+      out.replayTaken();
+    }
     departure.report(slice);
     return slice;
   }
@@ -97,6 +102,7 @@ public final class SessionOutput {
   public void sliceWritten() {
     if (sliceIsReplay) {
       replay.sliceWritten();
+      out.replayWritten();
     } else {
       ring.sliceWritten();
     }
@@ -104,29 +110,24 @@ public final class SessionOutput {
   }
 
   /**
-   * Returns the messages behind the slice at the socket, for the end of a connection. Messages that were held back are
-   * among them, since a Logout(5) may be behind them. The list is empty if the store cannot commit. The memory stays
-   * unchanged until {@link #renew}.
+   * Returns the messages that are not written, for the end of a connection. Messages that were held back are among
+   * them, since a Logout(5) may be behind them. The memory stays unchanged until {@link #clear} or {@link #renew}.
    */
-  public List<ByteBuffer> takeRest() {
-    List<ByteBuffer> rest = rest();
+  public OutputRest rest() {
+    return out.rest();
+  }
+
+  /**
+   * Returns the slices of a rest for the connection, which writes them after the slice at the socket. The list is empty
+   * if the store cannot commit.
+   */
+  public List<ByteBuffer> take(OutputRest rest) {
     if (rest.isEmpty() || !store.commit()) {
       return List.of();
     }
-    rest.forEach(departure::report);
-    return rest;
-  }
-
-  private List<ByteBuffer> rest() {
-    List<ByteBuffer> rest = new ArrayList<>();
-    long held = ring.addRest(rest, ring.restFrom());
-    ByteBuffer again = replay.rest();
-    if (again.hasRemaining()) {
-      rest.add(again);
-    }
-    ring.release();
-    ring.addRest(rest, held);
-    return rest;
+    List<ByteBuffer> slices = rest.queue();
+    slices.forEach(departure::report);
+    return slices;
   }
 
   /** Discards all messages and leaves the memory to a connection that still writes from it. */

@@ -152,6 +152,22 @@ public final class SessionProtocol {
     end(reason);
   }
 
+  /**
+   * Notes that an ended connection writes no more of its output. Reports accepted messages that no socket was given, if
+   * a reset has discarded them. Further calls have no effect.
+   *
+   * @param rest the messages that were not written when the session ended
+   * @param bytesLeft how many bytes the connection has not written
+   */
+  public void restEnded(OutputRest rest, long bytesLeft) {
+    if (rest.end()) {
+      UnsentMessages lost = rest.unsent(bytesLeft);
+      if (!lost.isEmpty() && out.restLost(rest, lost)) {
+        reporter.discarded(lost);
+      }
+    }
+  }
+
   /** Sends a TestRequest(1) to a counterparty that is logged on, before the silence requires one. */
   public void probe() {
     if (state.isLogonReceived()) {
@@ -517,11 +533,26 @@ public final class SessionProtocol {
     if (number != store.nextInbound() || resetAtEnd) {
       return true;
     }
-    if (store.appendInbound(number, time.epochNanos(), message.buffer(), message.messageFrom(), message.messageTo())) {
+    if (isKept(message, number)) {
+      gap.taken(number); // A message that was rejected before the check of its number counts here for the first time.
       return true;
     }
     storeRefused();
     return false;
+  }
+
+  /**
+   * Counts a message, and stores it if the store keeps received messages. One that is too large for the store counts,
+   * too: uncounted, it would come again at each logon, and end each connection.
+   */
+  private boolean isKept(MessageView message, long number) {
+    try {
+      return store.appendInbound(number, time.epochNanos(), message.buffer(), message.messageFrom(),
+          message.messageTo());
+    } catch (IllegalArgumentException e) {
+      reporter.notice("message " + number + " counts, and is not kept: " + e.getMessage());
+      return store.setNextInbound(number + 1, time.epochNanos());
+    }
   }
 
   /** Ends the session, because the store has refused a change of the inbound number. */
@@ -679,12 +710,20 @@ public final class SessionProtocol {
     int bytes = message.messageTo() - message.messageFrom();
     String text = "a message of " + bytes + " bytes; maxMessageBytes is " + settings.maxMessageBytes();
     if (message.msgTypeKey() == MsgType.LOGON) {
-      refuseLogon(text);
+      tooLargeLogon(text);
     } else if (verifier.verify(message, number, true, true)
         && rejects.reject(message, number, RejectReason.OTHER, RejectMessages.NO_TAG, text)
         && number == store.nextInbound() && !store.setNextInbound(number + 1, time.epochNanos())) {
       reporter.storeFailed(store.failure()); // The body is not stored, because the store may have a limit of its own.
       end("the store takes nothing: " + store.failure());
+    }
+  }
+
+  private void tooLargeLogon(String text) {
+    if (state.isAdmitted()) {
+      refuseLogon(text);
+    } else {
+      endUnadmitted(text); // The authenticator has not seen this Logon, which must not change a number.
     }
   }
 

@@ -309,7 +309,7 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
       check(asTaken);
     }
     ending = true;
-    protocol.output().takeRest().forEach(rest -> check(copy(rest)));
+    protocol.output().take(protocol.output().rest()).forEach(rest -> check(copy(rest)));
     ending = false;
     require(store.taken().isEmpty(), "numbers without a message: " + store.taken());
     if (asTaken == null) {

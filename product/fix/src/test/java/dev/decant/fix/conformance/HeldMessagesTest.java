@@ -34,6 +34,9 @@ class HeldMessagesTest {
   private final ByteBuffer memory = ByteBuffer.allocateDirect(4_096);
   private boolean ended;
   private Runnable onAdminToBeSent = () -> {};
+  private final List<Integer> asked = new ArrayList<>();
+  private int everyNthIsNotResent = Integer.MAX_VALUE;
+  private int gapFillsToBeSent;
   private final SessionProtocol protocol = open();
   private int theirNumber = 1;
 
@@ -60,6 +63,7 @@ class HeldMessagesTest {
     @Override
     public void completeAdmin(int msgType, FieldWriter fields) {
       onAdminToBeSent.run();
+      gapFillsToBeSent += msgType == MsgType.SEQUENCE_RESET ? 1 : 0;
     }
 
     @Override
@@ -72,12 +76,14 @@ class HeldMessagesTest {
 
     @Override
     public boolean mayResend(MessageView message) {
-      return true;
+      int number = (int) message.integer(34);
+      asked.add(number);
+      return number % everyNthIsNotResent != 0;
     }
 
     @Override
     public void closeConnection(String reason) {
-      protocol.output().takeRest().forEach(HeldMessagesTest.this::note);
+      protocol.output().take(protocol.output().rest()).forEach(HeldMessagesTest.this::note);
       protocol.output().clear();
       ended = true;
     }
@@ -223,5 +229,24 @@ class HeldMessagesTest {
 
     assertThat(ended).isTrue();
     assertThat(sent).endsWith("D102", "5103");
+  }
+
+  /** A message that found no room in the output was asked about again at each turn, and so was a gap fill. */
+  @Test
+  void applicationIsAskedOnceAboutEachMessageOfAReplay() {
+    everyNthIsNotResent = 5;
+    logOnAndSend();
+    receive("2", "7=2|16=0|");
+    for (int turn = 0; turn < 10; turn++) { // The socket takes nothing.
+      protocol.resendMore();
+    }
+    writeAll();
+    List<Integer> all = new ArrayList<>();
+    for (int i = 0; i < MESSAGES; i++) {
+      all.add(2 + i);
+    }
+    assertThat(asked).isEqualTo(all);
+    assertThat(sent).hasSize(MESSAGES);
+    assertThat(gapFillsToBeSent).isEqualTo(MESSAGES / 5);
   }
 }

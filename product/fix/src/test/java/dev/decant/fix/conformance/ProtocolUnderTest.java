@@ -314,7 +314,7 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   public void closeConnection(String reason) {
     ProtocolLink link = current;
     if (link != null) {
-      protocol.output().takeRest().forEach(link::write);
+      protocol.output().take(protocol.output().rest()).forEach(link::write);
       protocol.output().clear();
       link.closed = true;
     }

@@ -157,6 +157,61 @@ class BrokenDiskTest {
     }
   }
 
+  private boolean isThere(int segment) {
+    return Files.exists(folder.resolve("FIX.4.4_BANK__BROKER").resolve("segment-000000000" + segment));
+  }
+
+  /** Opens a log with three messages, which a reset makes obsolete. The reset is in the next file. */
+  private SegmentLog openAndReset(FileStores stores) throws IOException {
+    SegmentLog log = stores.openLog(SESSION, BEGUN);
+    for (long number = 1; number <= 3; number++) {
+      assertThat(log.append(RecordKind.OUTBOUND, number, BEGUN, StoredMessages.bytes(numbered(1)), 0, 9)).isTrue();
+    }
+    Await.until("the next file", () -> !log.isSegmentPending());
+    storage.isBroken = true;
+    assertThat(log.append(RecordKind.RESET, 1, BEGUN + 1, StoredMessages.bytes(""), 0, 0)).isTrue();
+    Await.until("the third file, which is made after deletions", () -> !log.isSegmentPending());
+    assertThat(isThere(3)).isTrue();
+    assertThat(isThere(1)).isTrue();
+    return log;
+  }
+
+  /**
+   * A crash of the machine before the force would leave neither the old numbers nor the reset: the store could not be
+   * opened at all.
+   */
+  @Test
+  void filesBeforeAResetStayUntilTheResetIsForced() throws IOException {
+    SegmentLog log = openAndReset(settings().forceEveryMessage().build());
+    assertThat(log.force()).isFalse();
+    assertThat(isThere(1)).isTrue();
+    storage.isBroken = false;
+    assertThat(log.force()).isTrue();
+    Await.until("the deletion", () -> !isThere(1));
+    log.close();
+  }
+
+  @Test
+  void filesBeforeAResetStayUntilAnIntervalHasForcedIt() throws IOException {
+    SegmentLog log = openAndReset(settings().forceAtIntervals(Duration.ofMillis(1)).build());
+    storage.isBroken = false;
+    Await.until("the deletion", () -> !isThere(1));
+    log.close();
+  }
+
+  @Test
+  void logThatIsClosedBeforeItsResetIsForcedLeavesAllFiles() throws IOException {
+    SegmentLog log = openAndReset(settings().forceEveryMessage().build());
+    log.close();
+    assertThat(isThere(1)).isTrue();
+    storage.isBroken = false;
+    try (MessageStore again = settings().forceEveryMessage().build().open(SESSION, BEGUN)) {
+      assertThat(again.nextOutbound()).isOne();
+      assertThat(again.createdEpochNanos()).isEqualTo(BEGUN + 1);
+      Await.until("the deletion", () -> !isThere(1));
+    }
+  }
+
   @Test
   void bytesAreForcedWithinAnIntervalAndNotWithoutNeed() throws IOException {
     FileStores stores = settings().forceAtIntervals(Duration.ofMillis(1)).build();
