@@ -24,8 +24,7 @@ import java.time.Duration;
 
 /**
  * Takes orders by FIX and writes them to the topic {@code fix-orders}; reads {@code fix-executions} and sends each as
- * an
- * ExecutionReport(8). An order that Kafka does not acknowledge is rejected, so the buyer knows of each one.
+ * an ExecutionReport(8). An order that Kafka does not acknowledge is rejected, so the buyer knows of each one.
  */
 public final class Gateway implements Application {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
