@@ -61,7 +61,7 @@ public final class Gateway implements Application {
       stopOnSigterm(engine, work);
       System.out.println("listens on port " + acceptor.localAddress().getPort() + ", probes on " + probes.port());
       work.awaitClose();
-    } catch (IOException | KafkaException e) { // no broker, a port that is taken, a store of another process
+    } catch (IOException | KafkaException | IllegalArgumentException e) { // no broker, a port or a store in use
       System.err.println("The gateway has failed: " + e.getMessage());
       System.exit(1);
     }
