@@ -260,4 +260,18 @@ class ExamplesRunTest {
       assertThat(other.awaitEnd(1)).noneMatch(line -> line.startsWith("\tat "));
     }
   }
+
+  /** The user of an example has mistyped an environment variable, and gets a line about it. */
+  @Test
+  void withAnAddressThatIsNoneEachSaysSo() throws IOException, InterruptedException {
+    List<ExampleProcess> all = new ArrayList<>();
+    for (String main : List.of("com.example.worker.Worker", "com.example.retries.RetryingWorker",
+        "com.example.copy.Copy", "com.example.http.OrderService", "com.example.gateway.Gateway",
+        "com.example.gateway.Exchange")) {
+      all.add(run(main, Map.of("KAFKA", "localhost")));
+    }
+    for (ExampleProcess each : all) {
+      assertThat(each.awaitEnd(1)).singleElement().asString().contains("'localhost' is not of the form host:port");
+    }
+  }
 }

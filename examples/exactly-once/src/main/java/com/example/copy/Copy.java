@@ -72,7 +72,7 @@ public final class Copy {
       copy.work();
       System.out.println("stopped");
       return 0;
-    } catch (KafkaException e) { // no broker, another process with this task, or a refusal
+    } catch (KafkaException | IllegalArgumentException e) { // no broker, another process, a wrong address
       System.err.println("The copy has failed: " + e.getMessage());
       return 1;
     }

@@ -66,8 +66,10 @@ public final class Venue implements Application {
     }
     long quantity = message.integer(38);
     OutboundMessage report = reports.computeIfAbsent(session, FixSession::newMessage);
-    if (report.begin("8") != SendStatus.OK) {
-      return; // the session has ended meanwhile
+    SendStatus status = report.begin("8");
+    if (status != SendStatus.OK) { // the session has ended meanwhile, or the buyer reads too slowly
+      System.err.println("order " + message.string(11) + " has no report: " + status);
+      return;
     }
     executions++;
     report.text(37, message.string(11)).text(17, "E-" + executions).character(150, 'F').character(39, '2')

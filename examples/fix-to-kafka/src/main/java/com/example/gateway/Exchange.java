@@ -32,7 +32,7 @@ public final class Exchange {
       }));
       System.out.println("matches orders");
       work.awaitClose();
-    } catch (KafkaException e) { // no broker, or a refusal
+    } catch (KafkaException | IllegalArgumentException e) { // no broker, a refusal, or a wrong address
       System.err.println("The exchange has failed: " + e.getMessage());
       System.exit(1);
     }

@@ -24,8 +24,7 @@ import java.time.Duration;
 
 /**
  * Takes orders by FIX and writes them to the topic {@code fix-orders}; reads {@code fix-executions} and sends each as
- * an
- * ExecutionReport(8). An order that Kafka does not acknowledge is rejected, so the buyer knows of each one.
+ * an ExecutionReport(8). An order that Kafka does not acknowledge is rejected, so the buyer knows of each one.
  */
 public final class Gateway implements Application {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -62,7 +61,7 @@ public final class Gateway implements Application {
       stopOnSigterm(engine, work);
       System.out.println("listens on port " + acceptor.localAddress().getPort() + ", probes on " + probes.port());
       work.awaitClose();
-    } catch (IOException | KafkaException e) { // no broker, a port that is taken, a store of another process
+    } catch (IOException | KafkaException | IllegalArgumentException e) { // no broker, a port or a store in use
       System.err.println("The gateway has failed: " + e.getMessage());
       System.exit(1);
     }

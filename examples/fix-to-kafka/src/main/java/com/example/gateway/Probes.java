@@ -42,7 +42,8 @@ final class Probes implements AutoCloseable {
 
   /** Brokers can be reached; a session that is down by its schedule, or waits for its counterparty, is no reason. */
   private void ready(HttpExchange exchange) throws IOException {
-    StringBuilder text = new StringBuilder(String.join("\n", client.status().problems()));
+    StringBuilder text = new StringBuilder();
+    client.status().problems().forEach(problem -> text.append(problem).append('\n'));
     for (FixSession session : engine.sessions()) {
       SessionStatus status = session.status();
       text.append(status.id()).append(' ').append(status.health().reason()).append('\n');

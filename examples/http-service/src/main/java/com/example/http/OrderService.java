@@ -46,7 +46,7 @@ public final class OrderService {
             .maxBlock(DELIVERY).deliveryTimeout(DELIVERY).open()) {
       new OrderService(client, orders).serve(port);
       System.out.println("stopped");
-    } catch (KafkaException | IOException e) { // no broker within ten seconds, a refusal, or a port that is taken
+    } catch (KafkaException | IllegalArgumentException | IOException e) { // no broker, a wrong address, a port in use
       System.err.println("The service cannot start: " + e.getMessage());
       System.exit(1);
     }

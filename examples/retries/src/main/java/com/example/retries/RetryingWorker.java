@@ -38,7 +38,7 @@ public final class RetryingWorker {
           .open(RetryingWorker::bill);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(work)));
       work.awaitClose();
-    } catch (KafkaException e) { // no broker, no topic for dead letters, or a refusal
+    } catch (KafkaException | IllegalArgumentException e) { // no broker, no topic for dead letters, or a wrong address
       System.err.println("The worker has failed: " + e.getMessage());
       System.exit(1);
     }

@@ -31,7 +31,7 @@ public final class Worker {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(work)));
       reportProblems(client, work);
       work.awaitClose();
-    } catch (KafkaException e) { // for good: what is retried does not end the work
+    } catch (KafkaException | IllegalArgumentException e) { // for good; or the address is wrong
       System.err.println("The worker has failed: " + e.getMessage());
       System.exit(1);
     }

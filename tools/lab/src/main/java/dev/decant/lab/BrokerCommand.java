@@ -70,10 +70,9 @@ final class BrokerCommand implements Callable<Integer> {
   /** Serves until the input ends. */
   int run(InputStream input) throws IOException {
     require(brokers == 1 || brokers == 3, "--brokers must be 1 or 3, not " + brokers);
-    require(port >= 0 && port + brokers - 1 <= LARGEST_PORT,
-        "--port must be at most " + (LARGEST_PORT - brokers + 1) + ", not " + port);
-    topics.forEach((name, partitions) -> require(partitions >= 1 && partitions <= 10_000,
-        "--topic " + name + " must have 1 to 10000 partitions, not " + partitions));
+    require(port >= 0 && port <= LARGEST_PORT + 1 - brokers,
+        "--port must be 1 to " + (LARGEST_PORT + 1 - brokers) + ", or 0 for free ports, not " + port);
+    topics.forEach(this::checkTopic);
     require(BrokerSecurity.MECHANISMS.contains(sasl), "--sasl must be plain, scram, oauth or none, not " + sasl);
     boolean secured = tls || !sasl.equals("none");
     require(secured || clientFiles == null, "--client-files needs --tls or --sasl: others need no properties");
@@ -98,6 +97,14 @@ final class BrokerCommand implements Callable<Integer> {
     } finally {
       atExit.forget();
     }
+  }
+
+  /** Rejects a topic that no broker would create, before one is started. */
+  private void checkTopic(String name, int partitions) {
+    require(partitions >= 1 && partitions <= 10_000,
+        "--topic " + name + " must have 1 to 10000 partitions, not " + partitions);
+    require(Usage.isTopic(name),
+        "--topic \"" + name + "\": a name has 1 to 249 characters of a-z, A-Z, 0-9, '.', '_' and '-'");
   }
 
   private BrokerSecurity security() {

@@ -76,6 +76,7 @@ final class RedriveCommand implements Callable<Integer> {
 
   private Properties properties() throws IOException {
     Properties properties = new Properties();
+    properties.setProperty("decant.runtime.check.enable", "false"); // the flags of this JVM are not the user's
     Path file = clientConfig;
     if (file != null) {
       try (Reader reader = Files.newBufferedReader(file)) {

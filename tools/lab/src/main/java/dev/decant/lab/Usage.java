@@ -8,6 +8,7 @@ import picocli.CommandLine.ParameterException;
 /** Checks of a user's arguments. */
 final class Usage {
   private static final Pattern ADDRESS = Pattern.compile("(?:[\\w.-]+|\\[[0-9a-fA-F:.]+]):(\\d{1,5})");
+  private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
   private static final int LARGEST_PORT = 65_535;
 
   private Usage() {}
@@ -18,6 +19,11 @@ final class Usage {
       int port = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
       return port >= 1 && port <= LARGEST_PORT;
     });
+  }
+
+  /** Returns true if brokers take the name for a topic. */
+  static boolean isTopic(String name) {
+    return TOPIC.matcher(name).matches() && !name.equals(".") && !name.equals("..");
   }
 
   /** Rejects wrong usage with one line. */

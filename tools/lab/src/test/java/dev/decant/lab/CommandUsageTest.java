@@ -38,7 +38,9 @@ class CommandUsageTest {
           "compare decant decant --scenario juggle | juggle",
           "compare decant decant,colour=red | no key colour",
           "compare decant,java=/nowhere decant | java: there is no /nowhere", "broker --brokers 2 | --brokers",
-          "broker --port 65536 | --port", "broker --topic t=0 | --topic", "report | FILE",
+          "broker --port 65536 | --port", "broker --port -1 | --port must be 1 to 65535, or 0 for free ports, not -1",
+          "broker --topic t=0 | --topic", "broker --topic a/b=1 | a/b",
+          "broker --topic .=1 | a name has 1 to 249 characters", "report | FILE",
           "report no/such.json | no such file",
           "gc --scenario produce-garbge | did you mean produce-garbage?", "strss | did you mean stress?",
           "alloc --recods 5 | did you mean --records"})

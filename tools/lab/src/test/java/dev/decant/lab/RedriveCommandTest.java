@@ -49,6 +49,17 @@ class RedriveCommandTest {
     }
   }
 
+  /** The flags of this JVM are not the user's: warnings about them stood above each result. */
+  @Test
+  void warnsOfNothingInItsOwnJvm(@TempDir Path directory) throws Exception {
+    try (FakeCluster kafka = FakeCluster.builder().topic("orders-dead", 1).start();
+        CommandInAJvm command = new CommandInAJvm(directory, "redrive", "--broker", kafka.bootstrap(), "--topic",
+            "orders-dead")) {
+      assertThat(command.end()).isZero();
+      assertThat(command.outputSoFar()).isEmpty();
+    }
+  }
+
   private static String run(FakeCluster kafka, String... more) {
     CommandLines lines = new CommandLines();
     String[] all = new String[5 + more.length];

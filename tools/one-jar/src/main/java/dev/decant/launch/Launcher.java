@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /**
  * Starts the lab out of one jar. The lab gives each client a class path of its own, so the jars that lie within this
@@ -77,11 +78,10 @@ public final class Launcher {
    */
   static Path unpack(Path jar, Path cache) throws IOException {
     try (JarFile archive = new JarFile(jar.toFile())) {
-      Path folder = cache.resolve("lab-" + Long.toHexString(archive.getEntry(CLASS_PATH).getCrc())
-          + Long.toHexString(Files.size(jar)));
       List<JarEntry> entries = new ArrayList<>();
       archive.stream().filter(entry -> !entry.isDirectory()).filter(entry -> entry.getName().startsWith(REPOSITORY)
           || entry.getName().equals(CLASS_PATH)).forEach(entries::add);
+      Path folder = cache.resolve("lab-" + checksum(entries));
       for (JarEntry entry : entries) {
         Path target = folder.resolve(entry.getName()).normalize();
         if (!target.startsWith(folder)) {
@@ -93,6 +93,16 @@ public final class Launcher {
       }
       return folder;
     }
+  }
+
+  /** Lengths do not tell builds apart: a changed class may leave each jar as long as before. */
+  private static String checksum(List<JarEntry> entries) {
+    CRC32 sum = new CRC32();
+    for (JarEntry entry : entries) {
+      String line = entry.getName() + ' ' + entry.getSize() + ' ' + entry.getCrc() + '\n';
+      sum.update(line.getBytes(StandardCharsets.UTF_8));
+    }
+    return Long.toHexString(sum.getValue());
   }
 
   private static void write(JarFile archive, JarEntry entry, Path target) throws IOException {

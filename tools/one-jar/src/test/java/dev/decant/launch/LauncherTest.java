@@ -46,6 +46,15 @@ class LauncherTest {
     assertThat(folder.resolve("repository/x")).isDirectoryNotContaining("glob:**part*");
   }
 
+  /** A later build whose jars had the lengths of an earlier one's ran the earlier classes. */
+  @Test
+  void anotherBuildOfTheSameLengthIsUnpackedIntoAFolderOfItsOwn() throws IOException {
+    Path earlier = Launcher.unpack(jar(Map.of("class-path.txt", "./a.jar", "repository/x/a.jar", "1111")), directory);
+    Path later = Launcher.unpack(jar(Map.of("class-path.txt", "./a.jar", "repository/x/a.jar", "2222")), directory);
+    assertThat(later.resolve("repository/x/a.jar")).hasContent("2222");
+    assertThat(earlier.resolve("repository/x/a.jar")).as("which may run now").hasContent("1111");
+  }
+
   @Test
   void anEntryThatLeadsOutOfTheFolderIsRefused() throws IOException {
     Path jar = jar(Map.of("class-path.txt", "./a.jar", "repository/../../../evil.jar", "x"));

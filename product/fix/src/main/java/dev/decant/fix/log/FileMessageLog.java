@@ -448,6 +448,20 @@ public final class FileMessageLog implements MessageLog {
       return this;
     }
 
+    /** The message of a {@link java.nio.file.FileSystemException} may be the path alone, so the error has its class. */
+    private FileChannel lockFile() throws IOException {
+      try {
+        Files.createDirectories(folder);
+      } catch (IOException e) {
+        throw new IOException("cannot make the folder " + folder + " of the message log: " + e, e);
+      }
+      try {
+        return FileChannel.open(folder.resolve("messages.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      } catch (IOException e) {
+        throw new IOException("cannot lock the message log: " + e, e);
+      }
+    }
+
     /**
      * Opens the log.
      *
@@ -455,9 +469,7 @@ public final class FileMessageLog implements MessageLog {
      * @throws IOException if the folder cannot be made or written, or if another log uses it
      */
     public FileMessageLog open() throws IOException {
-      Files.createDirectories(folder);
-      FileChannel lock = FileChannel.open(folder.resolve("messages.lock"), StandardOpenOption.CREATE,
-          StandardOpenOption.WRITE);
+      FileChannel lock = lockFile();
       try {
         if (lock.tryLock() == null) {
           throw new IOException("another process logs to " + folder + "; give each engine a folder of its own");

@@ -6,6 +6,7 @@ import dev.decant.fix.record.SequenceNumbers;
 import dev.decant.fix.settings.SessionId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import org.jspecify.annotations.Nullable;
 
@@ -105,12 +106,17 @@ public final class SegmentLog {
       isOpen = true;
       return log;
     } catch (IOException e) {
-      throw new IOException("cannot open the store of " + what + ": " + e.getMessage(), e);
+      throw new IOException("cannot open the store of " + what + ": " + reason(e), e);
     } finally {
       if (!isOpen) {
         folder.close();
       }
     }
+  }
+
+  /** Returns what went wrong; with the class of an error whose message is the path alone. */
+  private static String reason(IOException e) {
+    return e instanceof FileSystemException file && file.getReason() == null ? e.toString() : e.getMessage();
   }
 
   /** Returns the files of the segments. */

@@ -57,7 +57,11 @@ public final class SessionFolder implements AutoCloseable {
   public static SessionFolder open(Path parent, SessionId session) throws IOException {
     String identity = identity(session);
     Path path = parent.resolve(name(identity));
-    Files.createDirectories(path);
+    try {
+      Files.createDirectories(path);
+    } catch (IOException e) {
+      throw new IOException("session " + session + ": cannot make the folder " + path + " of its store: " + e, e);
+    }
     return open(path, "session " + session, ByteBuffer.wrap(sha256(identity)).getLong());
   }
 
@@ -77,7 +81,7 @@ public final class SessionFolder implements AutoCloseable {
     }
     FileChannel lock = null;
     try {
-      lock = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      lock = lockFile(path, what);
       FileLock held = lock.tryLock();
       if (held == null) {
         throw inUse(what, path, null);
@@ -89,6 +93,15 @@ public final class SessionFolder implements AutoCloseable {
     } catch (IOException | RuntimeException | Error e) {
       release(key, lock);
       throw e;
+    }
+  }
+
+  /** The message of a {@link java.nio.file.FileSystemException} may be the path alone, so the error has its class. */
+  private static FileChannel lockFile(Path path, String what) throws IOException {
+    try {
+      return FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new IOException("cannot lock the store of " + what + ": " + e, e);
     }
   }
 

@@ -6,6 +6,7 @@ import static dev.decant.fix.log.LogFolder.inbound;
 import static dev.decant.fix.log.LogFolder.lines;
 import static dev.decant.fix.log.LogFolder.messages;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -242,5 +243,14 @@ class FileMessageLogFailureTest {
 
     assertThat(logger.lines).first().asString().contains("ends").contains("defect");
     assertThat(log.notLogged()).isEqualTo(3);
+  }
+
+  /** The system's message is the path alone, from which nobody sees what is wrong with it. */
+  @Test
+  void aFolderThatCannotBeMadeIsNamedWithTheReason() throws IOException {
+    Path taken = Files.createFile(folder.resolve("log"));
+    assertThatIOException().isThrownBy(() -> FileMessageLog.builder(taken).open())
+        .withMessage("cannot make the folder " + taken + " of the message log: "
+            + "java.nio.file.FileAlreadyExistsException: " + taken);
   }
 }

@@ -48,6 +48,27 @@ class DamagedFileTest {
     return FileStores.builder(folder).segmentBytes(SEGMENT).build().open(SESSION, BEGUN);
   }
 
+  /** The system's message is the path alone, from which nobody sees what is wrong with it. */
+  @Test
+  void aFolderThatCannotBeMadeIsNamedWithTheSessionAndTheReason() throws IOException {
+    Path taken = Files.createFile(first.getParent());
+    assertThatIOException().isThrownBy(this::open)
+        .withMessage("session " + SESSION + ": cannot make the folder " + taken
+            + " of its store: java.nio.file.FileAlreadyExistsException: " + taken);
+  }
+
+  /** As above, for a file in the folder. */
+  @Test
+  void aFileThatCannotBeOpenedIsNamedWithTheReason() throws IOException {
+    Files.createSymbolicLink(Files.createDirectory(first.getParent()).resolve("lock"), folder.resolve("away/lock"));
+    assertThatIOException().isThrownBy(this::open)
+        .withMessageContainingAll("cannot lock the store of session " + SESSION, "NoSuchFileException", "lock");
+    Files.delete(first.resolveSibling("lock"));
+    Files.createSymbolicLink(first, folder.resolve("away/segment"));
+    assertThatIOException().isThrownBy(this::open)
+        .withMessageContainingAll("cannot open the store of session " + SESSION, "NoSuchFileException", "segment");
+  }
+
   /** Where the last record begins, and where it ends without the zeros behind it. */
   private int[] lastRecord(byte[] file) {
     int end = file.length;
