@@ -106,7 +106,7 @@ class DiscardedMessagesTest {
   private long sendTogether(FixSession session) throws Exception {
     CompletableFuture<Integer> sent = new CompletableFuture<>();
     engine.loops()[0].loop().execute(() -> sent.complete(send(session, Integer.MAX_VALUE)));
-    return sent.get(20, TimeUnit.SECONDS) + 1; // The Logon has number 1.
+    return sent.get(20, TimeUnit.SECONDS) + 1L; // The Logon has number 1.
   }
 
   /** Many messages are one write. Those behind the bytes that the socket had taken of it counted as sent. */
