@@ -116,7 +116,9 @@ public final class SegmentLog {
 
   /** Returns what went wrong; with the class of an error whose message is the path alone. */
   private static String reason(IOException e) {
-    return e instanceof FileSystemException file && file.getReason() == null ? e.toString() : e.getMessage();
+    String message = e.getMessage();
+    boolean isPathAlone = e instanceof FileSystemException file && file.getReason() == null;
+    return message == null || isPathAlone ? e.toString() : message;
   }
 
   /** Returns the files of the segments. */
