@@ -210,7 +210,15 @@ public final class SegmentRecovery {
    * {@link #CANNOT_TELL} if the search reached its limit.
    */
   public static int recordBehind(RecordMemory records, int end, int limit, long nextRecord) {
-    int mostRecords = (limit - end) / RecordMemory.HEADER_BYTES;
+    return recordBehind(records, end, limit, nextRecord, (limit - end) / RecordMemory.HEADER_BYTES);
+  }
+
+  /**
+   * Does the same for a part of the memory that was behind the end.
+   *
+   * @param mostRecords how many records may be behind the end
+   */
+  public static int recordBehind(RecordMemory records, int end, int limit, long nextRecord, int mostRecords) {
     long budget = (long) SEARCH_FACTOR * limit;
     for (int at = end + RecordMemory.ALIGNMENT; at + RecordMemory.HEADER_BYTES <= limit; at += RecordMemory.ALIGNMENT) {
       int kind = records.kindAt(at);

@@ -5,6 +5,7 @@ import dev.decant.fix.record.RecordKind;
 import dev.decant.fix.record.RecordMemory;
 import dev.decant.fix.segment.DamagedFileException;
 import dev.decant.fix.segment.SegmentLog;
+import dev.decant.fix.segment.SegmentRecovery;
 import dev.decant.fix.store.MessageStore.Replay;
 import dev.decant.ring.ByteRing;
 import java.io.IOException;
@@ -283,9 +284,11 @@ final class RecordRing implements AutoCloseable {
    * Moves the records of another process to a log that may have some of them already. It ends at the first record that
    * is damaged or does not follow. A killed process leaves none; a crash of the machine can.
    *
+   * @param path names the ring in errors
+   * @throws DamagedFileException if there is a whole record behind the end, whose message was accepted
    * @throws IOException if the log does not accept a record in time
    */
-  void recoverTo(SegmentLog log, long maxWaitNanos) throws IOException {
+  void recoverTo(SegmentLog log, Path path, long maxWaitNanos) throws IOException {
     long position = head();
     long tail = tail();
     while (position < tail) {
@@ -297,7 +300,7 @@ final class RecordRing implements AutoCloseable {
       }
       long ordinal = records.ordinalAt(at);
       if (!records.isRecord(at, capacity(), ordinal) || ordinal > log.nextRecord()) {
-        return;
+        break;
       }
       if (records.kindAt(at) == RecordKind.PADDING) {
         position += left;
@@ -305,7 +308,7 @@ final class RecordRing implements AutoCloseable {
       }
       if (ordinal == log.nextRecord()) {
         if (after(position) > tail || !log.numbers().accepts(records.kindAt(at), records.numberAt(at))) {
-          return;
+          break;
         }
         if (!append(log, at) && (!log.awaitSegment(maxWaitNanos) || !append(log, at))) {
           throw log.refusal();
@@ -313,6 +316,30 @@ final class RecordRing implements AutoCloseable {
       }
       position = after(position);
     }
+    if (hasRecord(records, capacity(), position, tail, log.nextRecord())) {
+      throw new DamagedFileException(path, (long) DATA + index(position), "there is a whole record behind it");
+    }
+  }
+
+  /**
+   * Returns true if there is a whole record that has not been read: then the first damaged one is not the last, or what
+   * is behind it cannot be told. Without this check a store once opened without the records behind the damage, and used
+   * their numbers again.
+   *
+   * @param position the position from which to search
+   * @param tail the position at which the search ends
+   * @param nextRecord the ordinal of the first record that has not been read
+   */
+  static boolean hasRecord(RecordMemory records, int capacity, long position, long tail, long nextRecord) {
+    int waiting = (int) Math.max(tail - position, 0);
+    int most = waiting / RecordMemory.HEADER_BYTES;
+    int from = (int) position & capacity - 1;
+    int before = from - RecordMemory.ALIGNMENT; // The search begins behind this: at the position itself.
+    int end = Math.min(from + waiting, capacity);
+    int wrapped = from + waiting - end;
+    return SegmentRecovery.recordBehind(records, before, end, nextRecord, most) != SegmentRecovery.NOTHING_BEHIND
+        || SegmentRecovery.recordBehind(records, -RecordMemory.ALIGNMENT, wrapped, nextRecord,
+            most) != SegmentRecovery.NOTHING_BEHIND;
   }
 
   private boolean append(SegmentLog log, int at) {

@@ -55,6 +55,10 @@ final class RingCopy {
       long tail = header.getLong(RecordRing.TAIL);
       ByteBuffer data = read(channel, RecordRing.DATA, capacity);
       long head = read(channel, RecordRing.HEAD, Long.BYTES).getLong(0);
+      if (head < 0 || tail - head > capacity) {
+        problems.add(path + ": its header has positions that no ring has");
+        return null;
+      }
       return head < tail ? new RingCopy(data, RecordRing.salt(header), head, tail) : null;
     } catch (NoSuchFileException e) {
       return null;
@@ -68,6 +72,11 @@ final class RingCopy {
       read = channel.read(buffer, from + buffer.position());
     }
     return buffer.clear();
+  }
+
+  /** Returns true if there is a whole record with this ordinal or a later one. */
+  boolean hasRecord(long nextRecord) {
+    return RecordRing.hasRecord(records, data.capacity(), head, tail, nextRecord);
   }
 
   /** Reads the records that meet a condition. Ends at an incomplete one. */

@@ -84,17 +84,16 @@ final class RingFile {
         throw e;
       }
       files.move(path, DAMAGED);
-      return;
     }
     if (settings.force() == Force.EVERY_MESSAGE && !log.force()) {
       throw log.refusal();
     }
-    Files.delete(path);
+    Files.deleteIfExists(path);
   }
 
   private static void moveTo(SegmentLog log, Path path, FileChannel channel, long session) throws IOException {
     try (RecordRing ring = RecordRing.read(path, channel, session)) {
-      ring.recoverTo(log, RECOVERY_WAIT_NANOS);
+      ring.recoverTo(log, path, RECOVERY_WAIT_NANOS);
     }
   }
 }

@@ -172,6 +172,10 @@ public final class StoreReader {
     }
     if (ring != null && problems.isEmpty()) {
       ring.read(this::isNext, this::take);
+      if (ring.hasRecord(nextRecord)) {
+        problems.add(folder.resolve(RingFile.NAME) + ": record " + nextRecord
+            + " is damaged or missing, and there are records behind it");
+      }
     }
   }
 

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A ring returns the whole records before the first damaged one, and never invents a record. */
+/**
+ * A ring returns the whole records before the first damaged one, and never invents a record. If whole records are
+ * behind the damage, it says so.
+ */
 @Timeout(180)
 class DamagedRingTest {
   private static final int SEGMENT = 4096;
@@ -127,6 +130,38 @@ class DamagedRingTest {
     ByteBuffer header = ByteBuffer.wrap(torn).order(ByteOrder.LITTLE_ENDIAN);
     header.putLong(TAIL, lastFrom - RecordRing.DATA);
     assertLastIsDropped(torn, "the tail before it");
+  }
+
+  private int recordBeforeTheLast() {
+    return lastFrom - RecordMemory.alignedBytes(numbered(MESSAGES - 1).length());
+  }
+
+  /** The store once opened without the records behind the damage, and used their numbers again. */
+  @Test
+  void damageInFrontOfAWholeRecordIsSaid() throws IOException {
+    byte[] damaged = ring.clone();
+    damaged[recordBeforeTheLast() + RecordMemory.HEADER_BYTES] ^= 1;
+    restore(damaged);
+    assertThat(StoreReader.read(session, record -> {}).problems()).singleElement().asString()
+        .contains("ring: record ", "is damaged or missing, and there are records behind it");
+
+    assertThatIOException().isThrownBy(this::open).withMessageContaining("ring is damaged at byte ")
+        .withMessageContaining("there is a whole record behind it").withMessageContaining("recoverPrefix");
+    FileStores.Builder files = FileStores.builder(folder).segmentBytes(SEGMENT).recoverPrefix(true);
+    try (MessageStore store = StoreKind.async(files).open(SESSION, BEGUN)) {
+      assertThat(replayed(store)).isEqualTo(numberedTexts(1, MESSAGES - 2));
+    }
+    assertThat(session.resolve("damaged").resolve("ring")).hasBinaryContent(damaged);
+  }
+
+  @Test
+  void readerOfARingWithImpossiblePositionsSaysSo() throws IOException {
+    byte[] damaged = ring.clone();
+    ByteBuffer.wrap(damaged).order(ByteOrder.LITTLE_ENDIAN).putLong(TAIL, 1L << 60);
+    restore(damaged);
+
+    assertThat(StoreReader.read(session, record -> {}).problems()).singleElement().asString()
+        .contains("its header has positions that no ring has");
   }
 
   @Test
