@@ -111,7 +111,7 @@ class AcceptorLogonsTest {
     }
   }
 
-  /** The size was checked before the password: each such Logon used up a number. */
+  /** The size was checked before the password: each of these Logons used up a number. */
   @Test
   void strangerWithALogonThatIsTooLargeChangesNoNumber() throws Exception {
     FixAcceptor acceptor = acceptor(SessionSettings.of(SERVER).maxMessageBytes(1_024), password);
