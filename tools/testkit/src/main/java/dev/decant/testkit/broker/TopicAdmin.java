@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -14,10 +15,12 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TopicListing;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -149,6 +152,7 @@ final class TopicAdmin {
   }
 
   private void delete(List<String> topics) throws ExecutionException, InterruptedException {
+    Set<Uuid> before = ids();
     for (KafkaFuture<Void> deleted : client().deleteTopics(topics).topicNameValues().values()) {
       try {
         deleted.get();
@@ -159,6 +163,21 @@ final class TopicAdmin {
         }
       }
     }
+    // The controller responds before the brokers have heard of it: a busy one went on to serve a deleted topic.
+    Set<String> deleted = Set.copyOf(topics);
+    while (isListed(deleted, before)) {
+      Thread.sleep(POLL_MILLIS);
+    }
+  }
+
+  private Set<Uuid> ids() throws ExecutionException, InterruptedException {
+    return client().listTopics().listings().get().stream().map(TopicListing::topicId).collect(Collectors.toSet());
+  }
+
+  /** Returns true if a topic of these names is still the one that was there before. A client may create it again. */
+  private boolean isListed(Set<String> names, Set<Uuid> before) throws ExecutionException, InterruptedException {
+    return client().listTopics().listings().get().stream()
+        .anyMatch(topic -> names.contains(topic.name()) && before.contains(topic.topicId()));
   }
 
   private boolean areLed(List<String> topics, int partitions) throws ExecutionException, InterruptedException {
